@@ -22,7 +22,9 @@ impl RepoName {
             !part.is_empty()
                 && part != "."
                 && part != ".."
-                && part.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'))
+                && part
+                    .bytes()
+                    .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'))
         };
         let accepted = text.len() <= REPO_NAME_BYTES_MAX && fits(owner) && fits(name);
         accepted.then(|| Self(text.to_ascii_lowercase().into()))

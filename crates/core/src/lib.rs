@@ -1,5 +1,41 @@
 //! Every rule, marker, parser and sentence of the contract, and the one place that decides what happens
 //! next. Pure: no clock, file, process, network, database or randomness is reachable from here.
 
+pub mod digest;
 pub mod ids;
+pub mod managed_path;
+pub mod policy;
 pub mod time;
+
+pub mod command;
+pub mod dependency;
+pub mod excerpt;
+pub mod hidden_marker;
+pub mod label;
+mod markdown;
+pub mod parent_verify;
+pub mod product_gap;
+pub mod redact;
+pub mod routing;
+pub mod signature;
+pub mod verdict;
+
+pub mod escalation;
+pub mod gate;
+pub mod issue;
+pub mod job;
+pub mod pull;
+pub mod recipe;
+pub mod repo;
+pub mod run;
+
+pub mod fact;
+pub mod fold;
+pub mod world;
+
+pub mod check;
+pub mod decide;
+pub mod effect;
+pub mod standing;
+pub mod watch;
+pub mod words;

@@ -1,0 +1,151 @@
+//! Is this plan sane? A last look at every decision before it is carried out, independent of the code that
+//! made it: what it finds is a bug, and nothing of that decision is done.
+
+use crate::decide::{Decision, Plan};
+use crate::effect::{Act, Effect};
+use crate::hidden_marker;
+use crate::issue::{Issue, Managed, Phase};
+use crate::label;
+use crate::policy::Policy;
+use crate::repo::Repo;
+use crate::words;
+use crate::world::World;
+use std::collections::BTreeSet;
+use std::fmt;
+
+/// One thing that is wrong with a plan.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    pub effect: String,
+    pub rule: Rule,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Rule {
+    /// I1
+    ForeignLabel,
+    /// I6
+    WrongBase,
+    /// I7, I14
+    OutsideManagedRoot,
+    /// I10
+    CommentWithoutItsMarker,
+    /// I11
+    MergeWithoutGates,
+    /// I13
+    StepWhileHeld,
+    KeyTwice,
+    NoVerdict,
+    /// Work for an issue that Ralph does not hold.
+    NotClaimed,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?} in {}", self.rule, self.effect)
+    }
+}
+
+/// Everything wrong with a plan; empty for a sane one.
+#[must_use]
+pub fn check(world: &World, plan: &Plan, policy: &Policy) -> Vec<Fault> {
+    let final_ones = plan.decisions.iter().filter(|decision| decision.moves.is_empty());
+    final_ones.flat_map(|decision| check_decision(world, decision, policy)).collect()
+}
+
+fn check_decision(world: &World, decision: &Decision, policy: &Policy) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    let mut keys = BTreeSet::new();
+    let issue = decision.subject.issue().and_then(|key| world.issue(key));
+    let managed = issue.and_then(|issue| issue.managed.as_deref());
+    if managed.is_some() && decision.standing.is_none() {
+        faults.push(Fault { effect: decision.subject.to_string(), rule: Rule::NoVerdict });
+    }
+    for effect in &decision.effects {
+        let key = effect.key();
+        let mut fault = |rule| faults.push(Fault { effect: key.clone(), rule });
+        if !keys.insert(key.clone()) {
+            fault(Rule::KeyTwice);
+        }
+        for rule in check_effect(world, effect, managed, policy) {
+            fault(rule);
+        }
+    }
+    faults
+}
+
+fn check_effect(
+    world: &World,
+    effect: &Effect,
+    managed: Option<&Managed>,
+    policy: &Policy,
+) -> Vec<Rule> {
+    let mut rules = Vec::new();
+    let mut when = |is_wrong: bool, rule| {
+        if is_wrong {
+            rules.push(rule);
+        }
+    };
+    if effect.is_step() {
+        let is_held = managed.is_none_or(|managed| managed.is_paused);
+        let is_running = managed.is_some_and(|m| matches!(m.phase, Phase::Running { .. }));
+        when(is_held || !is_running, Rule::StepWhileHeld);
+    }
+    let bot_branch = policy.repo(effect.subject.repo()).map(|rules| &rules.bot_branch);
+    match &effect.act {
+        Act::AddLabel { label } | Act::RemoveLabel { label } => {
+            when(!label::is_managed(label), Rule::ForeignLabel);
+        }
+        Act::DefineLabel { name, .. } => when(!label::is_managed(name), Rule::ForeignLabel),
+        Act::CreateComment { slot, body } | Act::EditComment { slot, body, .. } => {
+            let wanted = effect.subject.issue().map(|key| words::marker(key, slot));
+            when(hidden_marker::find(body) != wanted, Rule::CommentWithoutItsMarker);
+        }
+        Act::OpenPull { base, .. } => when(Some(base) != bot_branch, Rule::WrongBase),
+        Act::OpenRollup { head, base, .. } => {
+            let default = world.repo(effect.subject.repo()).and_then(default_branch);
+            when(Some(head) != bot_branch || Some(base) != default, Rule::WrongBase);
+        }
+        Act::Merge { head, .. } => {
+            let run = managed.and_then(|managed| managed.run.as_ref());
+            let is_ready = run.is_some_and(|run| {
+                run.is_ready_for_merge() && run.head.as_ref().is_some_and(|h| h.commit == *head)
+            });
+            when(!is_ready, Rule::MergeWithoutGates);
+        }
+        Act::Start { job, .. } => {
+            let path = match job {
+                crate::job::Job::Workspace { path, .. } | crate::job::Job::Setup { path, .. } => {
+                    Some(path)
+                }
+                crate::job::Job::Turn(turn) => Some(&turn.path),
+                crate::job::Job::Preflight { .. } => None,
+            };
+            when(path.is_some_and(|p| !policy.worktrees.holds(p)), Rule::OutsideManagedRoot);
+            when(managed.is_none_or(|managed| managed.work.is_none()), Rule::NotClaimed);
+        }
+        Act::Push { workspace, .. } => {
+            when(!policy.worktrees.holds(workspace), Rule::OutsideManagedRoot);
+        }
+        Act::RemoveWorkspace { path, .. } => {
+            let is_done = managed.is_some_and(|m| matches!(m.phase, Phase::Done { .. }));
+            when(!is_done || !policy.worktrees.holds(path), Rule::OutsideManagedRoot);
+        }
+        Act::CloseIssue | Act::End { .. } | Act::MakeBranch { .. } | Act::EditRollup { .. } => {}
+    }
+    rules
+}
+
+fn default_branch(repo: &Repo) -> Option<&crate::ids::Branch> {
+    repo.branches.as_ref().map(|branches| &branches.default)
+}
+
+/// A managed issue that is over owes nothing: no process, no open command, exactly its label.
+#[must_use]
+pub fn is_at_rest(issue: &Issue) -> bool {
+    issue.managed.as_ref().is_none_or(|managed| {
+        managed.work.is_none()
+            && managed.commands.pending.is_empty()
+            && managed.commands.clearing.is_empty()
+    })
+}

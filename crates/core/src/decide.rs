@@ -1,0 +1,251 @@
+//! The one place that decides: from what is known, the time and the operator's policy to what happens next
+//! and why. Pure and total; asked twice it answers the same.
+
+mod admit;
+mod adopt;
+mod blocked;
+mod checks;
+mod command;
+mod comments;
+mod end;
+mod labels;
+mod merge;
+mod publish;
+mod repo;
+mod step;
+mod work;
+
+use crate::effect::{Act, Effect};
+use crate::fact::{Fact, Move, Subject, What};
+use crate::ids::{IssueKey, RepoName};
+use crate::issue::{Issue, Managed, Phase, StopReason};
+use crate::policy::{Policy, RepoPolicy};
+use crate::repo::Repo;
+use crate::run::Run;
+use crate::standing::Standing;
+use crate::time::Time;
+use crate::watch::{NORMAL, RARELY, Resource, Watch};
+use crate::world::{Touched, World};
+
+/// What is to happen to everything that was touched.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Plan {
+    pub decisions: Vec<Decision>,
+}
+
+/// What is to happen to one issue or repository. `effects` is everything wanted of it now, not only what is
+/// new: what is not in it is not wanted any more.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Decision {
+    pub subject: Subject,
+    /// To be folded first; while there are any, the rest is not final.
+    pub moves: Vec<Move>,
+    pub effects: Vec<Effect>,
+    pub standing: Option<Standing>,
+    pub watch: Vec<Watch>,
+    /// When to look again although nothing happened.
+    pub again: Option<Time>,
+}
+
+impl Decision {
+    const fn nothing(subject: Subject) -> Self {
+        Self {
+            subject,
+            moves: Vec::new(),
+            effects: Vec::new(),
+            standing: None,
+            watch: Vec::new(),
+            again: None,
+        }
+    }
+
+    fn moving(subject: Subject, step: Move) -> Self {
+        Self { moves: vec![step], ..Self::nothing(subject) }
+    }
+
+    /// The moves as facts, ready to be folded.
+    pub fn facts(&self) -> impl Iterator<Item = Fact> {
+        let fact =
+            |step: &Move| Fact { subject: self.subject.clone(), what: What::Moved(step.clone()) };
+        self.moves.iter().map(fact)
+    }
+
+    fn look_again(&mut self, at: Time) {
+        self.again = Some(self.again.map_or(at, |known| known.min(at)));
+    }
+}
+
+/// Decides for everything that was touched. Admission, which chooses between issues, is decided only when
+/// nothing else moves.
+#[must_use]
+pub fn decide(world: &World, touched: &Touched, now: Time, policy: &Policy) -> Plan {
+    let mut decisions = Vec::with_capacity(touched.issues.len() + touched.repos.len());
+    decisions.extend(touched.issues.iter().map(|key| decide_issue(world, key, now, policy)));
+    decisions.extend(touched.repos.iter().map(|name| repo::decide(world, name, now, policy)));
+    if touched.admission && decisions.iter().all(|decision| decision.moves.is_empty()) {
+        decisions.extend(admit::admit(world, now, policy));
+    }
+    Plan { decisions }
+}
+
+/// Everything a decision about one issue may look at.
+struct Context<'a> {
+    world: &'a World,
+    key: &'a IssueKey,
+    issue: &'a Issue,
+    managed: &'a Managed,
+    repo: &'a Repo,
+    policy: &'a Policy,
+    rules: &'a RepoPolicy,
+    now: Time,
+}
+
+/// What a phase or step answers.
+enum Next {
+    Move(Move),
+    Act(Act, Standing),
+    Wait(Standing),
+    /// Nothing to do until something is read.
+    Read(Standing, Vec<Watch>),
+    /// Nothing to do before this time, unless something is read.
+    Until(Standing, Vec<Watch>, Time),
+}
+
+impl Context<'_> {
+    const fn run(&self) -> Option<&Run> {
+        self.managed.run.as_ref()
+    }
+
+    fn effect(&self, act: Act) -> Effect {
+        Effect { subject: Subject::Issue(self.key.clone()), act }
+    }
+}
+
+/// Stands in for a repository that Ralph has not read or has no business in.
+struct Defaults {
+    repo: Repo,
+    rules: RepoPolicy,
+}
+
+static DEFAULTS: std::sync::LazyLock<Defaults> =
+    std::sync::LazyLock::new(|| Defaults { repo: Repo::default(), rules: RepoPolicy::default() });
+
+fn repo_of<'a>(world: &'a World, name: &RepoName) -> &'a Repo {
+    world.repo(name).unwrap_or(&DEFAULTS.repo)
+}
+
+fn decide_issue(world: &World, key: &IssueKey, now: Time, policy: &Policy) -> Decision {
+    let subject = Subject::Issue(key.clone());
+    let Some(issue) = world.issue(key) else { return Decision::nothing(subject) };
+    let Some(managed) = issue.managed.as_deref() else {
+        return adopt::decide(key, issue, policy);
+    };
+    let rules = policy.repo(&key.repo).unwrap_or(&DEFAULTS.rules);
+    let repo = repo_of(world, &key.repo);
+    let cx = Context { world, key, issue, managed, repo, policy, rules, now };
+    match settle_first(&cx) {
+        Some(step) => Decision::moving(subject, step),
+        None => settled(&cx),
+    }
+}
+
+/// What comes before anything else: commands, and what people did to the issue itself.
+fn settle_first(cx: &Context<'_>) -> Option<Move> {
+    command::next(cx)
+        .or_else(|| adopt::unexplained(cx))
+        .or_else(|| taken_out(cx))
+        .or_else(|| closed_by_a_person(cx))
+        .or_else(|| blocked::next(cx))
+}
+
+fn taken_out(cx: &Context<'_>) -> Option<Move> {
+    let is_waiting = matches!(cx.managed.phase, Phase::Queued) && !cx.managed.is_paused;
+    let status = cx.managed.status()?;
+    let is_gone = cx.managed.labels.is_confirmed && !labels::shows(cx.issue, status);
+    (is_waiting && is_gone).then_some(Move::TakenOut)
+}
+
+/// Closing means stop until the change is merged; after that the merge decides.
+fn closed_by_a_person(cx: &Context<'_>) -> Option<Move> {
+    let is_closed = cx.issue.seen.as_ref().is_some_and(|seen| !seen.open);
+    let is_stoppable = match cx.managed.phase {
+        Phase::Queued | Phase::Running { .. } | Phase::Parked { .. } | Phase::Escalated { .. } => {
+            true
+        }
+        Phase::Out | Phase::Stopped { .. } | Phase::InBot { .. } | Phase::Done { .. } => false,
+    };
+    let is_merged = cx.managed.pull.as_ref().is_some_and(merge::is_merged);
+    (is_closed && is_stoppable && !is_merged).then_some(Move::Stopped { why: StopReason::Closed })
+}
+
+fn settled(cx: &Context<'_>) -> Decision {
+    let subject = Subject::Issue(cx.key.clone());
+    let next = match work::next(cx) {
+        Some(next) => next,
+        None => next_of_phase(cx),
+    };
+    let mut decision = Decision::nothing(subject);
+    match next {
+        Next::Move(step) => {
+            decision.moves.push(step);
+            return decision;
+        }
+        Next::Act(act, standing) => {
+            decision.effects.push(cx.effect(act));
+            decision.standing = Some(standing);
+        }
+        Next::Wait(standing) => decision.standing = Some(standing),
+        Next::Read(standing, watch) => {
+            decision.standing = Some(standing);
+            decision.watch = watch;
+        }
+        Next::Until(standing, watch, at) => {
+            decision.standing = Some(standing);
+            decision.watch = watch;
+            decision.look_again(at);
+        }
+    }
+    if let Some(work) = &cx.managed.work {
+        decision.look_again(work.deadline);
+    }
+    comments::want(cx, &mut decision);
+    labels::want(cx, &mut decision);
+    blocked::watch(cx, &mut decision);
+    decision
+}
+
+fn next_of_phase(cx: &Context<'_>) -> Next {
+    match &cx.managed.phase {
+        Phase::Out => Next::Wait(Standing::Out),
+        Phase::Queued | Phase::Parked { .. } | Phase::Running { .. } if cx.managed.is_paused => {
+            Next::Wait(Standing::Paused { at: paused_at(cx.managed) })
+        }
+        Phase::Queued | Phase::Parked { .. } => Next::Wait(blocked::standing(cx.managed)),
+        Phase::Running { step } => step::next(cx, *step),
+        Phase::Escalated { cause, .. } => {
+            let standing = Standing::Escalated { cause: cause.clone() };
+            let comments = Resource::Comments(cx.key.clone());
+            Next::Read(standing, vec![Watch { resource: comments, every: NORMAL }])
+        }
+        Phase::Stopped { why } => Next::Wait(Standing::Stopped { why: *why }),
+        Phase::InBot { merged, batch, .. } => end::in_bot(cx, merged, *batch),
+        Phase::Done { evidence, is_closed } => end::done(cx, evidence, *is_closed),
+    }
+}
+
+const fn paused_at(managed: &Managed) -> Option<crate::recipe::Step> {
+    match managed.phase {
+        Phase::Running { step } | Phase::Parked { at: step } => Some(step),
+        Phase::Out
+        | Phase::Queued
+        | Phase::Escalated { .. }
+        | Phase::Stopped { .. }
+        | Phase::InBot { .. }
+        | Phase::Done { .. } => None,
+    }
+}
+
+/// A managed issue is looked at from time to time even when the list of changes missed it.
+fn own_watch(key: &IssueKey) -> Watch {
+    Watch { resource: Resource::Issue(key.clone()), every: RARELY }
+}

@@ -1,0 +1,47 @@
+//! Issues the store knows nothing of: a label of ours on them is taken at its word, a queued label is a wish
+//! whose author is looked up first.
+
+use super::{Context, Decision};
+use crate::fact::{Move, Subject};
+use crate::fold::READ_LAG;
+use crate::ids::IssueKey;
+use crate::issue::{Issue, Phase};
+use crate::label::{self, ManagedLabel, Status};
+use crate::policy::Policy;
+use crate::watch::{Resource, SOON, Watch};
+
+/// Decides for an issue that is not managed.
+pub(super) fn decide(key: &IssueKey, issue: &Issue, policy: &Policy) -> Decision {
+    let mut decision = Decision::nothing(Subject::Issue(key.clone()));
+    if policy.repo(&key.repo).is_none() || !issue.is_open() {
+        return decision;
+    }
+    let is_commanded =
+        issue.labels().any(|name| matches!(label::parse(name), Some(ManagedLabel::Command(_))));
+    match label::adopted_status(issue.labels()) {
+        Some(Status::Queued) => watch_commands(key, &mut decision),
+        Some(status) => decision.moves.push(Move::Adopted { status }),
+        None if is_commanded => watch_commands(key, &mut decision),
+        None => {}
+    }
+    decision
+}
+
+fn watch_commands(key: &IssueKey, decision: &mut Decision) {
+    decision.watch.push(Watch { resource: Resource::Commands(key.clone()), every: SOON });
+}
+
+/// A queued label that no person's event explains was Ralph's own, in a life this store has forgotten.
+pub(super) fn unexplained(cx: &Context<'_>) -> Option<Move> {
+    let is_new = cx.managed.run.is_none() && cx.managed.commands.last.is_none();
+    let is_out = cx.managed.phase == Phase::Out && cx.issue.is_open();
+    let is_known = queued_label_is_explained(cx);
+    (is_new && is_out && is_known).then_some(Move::Adopted { status: Status::Queued })
+}
+
+/// Have the label events been read late enough to show who added the queued label that is there?
+pub(super) fn queued_label_is_explained(cx: &Context<'_>) -> bool {
+    let seen_at = cx.managed.labels.queued_seen_at;
+    let read_at = cx.managed.commands.read_at;
+    seen_at.zip(read_at).is_some_and(|(seen, read)| read >= seen.plus(READ_LAG))
+}

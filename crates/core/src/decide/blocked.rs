@@ -1,0 +1,183 @@
+//! What stands in an issue's way before it may be claimed, and what parks it later. Unknown is neither
+//! blocked nor unblocked: it keeps an issue from being claimed and stops nothing that runs.
+
+use super::{Context, Decision};
+use crate::escalation::Cause;
+use crate::fact::Move;
+use crate::ids::IssueKey;
+use crate::issue::{Blocked, BlockedSource, Issue, Managed, Native, Phase};
+use crate::standing::Standing;
+use crate::watch::{NORMAL, RARELY, Resource, Watch};
+use crate::world::World;
+use std::collections::BTreeSet;
+
+/// Issues looked at in search of a cycle; longer chains are simply blocked.
+const CYCLE_SEARCH_MAX: usize = 1_000;
+
+pub(super) fn next(cx: &Context<'_>) -> Option<Move> {
+    match cx.managed.phase {
+        Phase::Queued | Phase::Parked { .. } => {
+            let on = in_the_way(cx);
+            if let Some(cycle) = on.as_ref().and_then(|_| cycle_to_report(cx)) {
+                return Some(Move::Escalated { cause: Cause::Cycle(cycle) });
+            }
+            (on != cx.managed.blocked).then_some(Move::Blocked { on })
+        }
+        // The end of a step is a checkpoint; a process under way may finish.
+        Phase::Running { step } if cx.managed.work.is_none() => {
+            let is_merged = cx.managed.pull.as_ref().is_some_and(super::merge::is_merged);
+            let blockers = open_blockers(cx.world, cx.key, cx.issue).open;
+            (!blockers.is_empty() && !is_merged).then_some(Move::Parked { at: step })
+        }
+        Phase::Running { .. }
+        | Phase::Out
+        | Phase::Escalated { .. }
+        | Phase::Stopped { .. }
+        | Phase::InBot { .. }
+        | Phase::Done { .. } => None,
+    }
+}
+
+pub(super) fn standing(managed: &Managed) -> Standing {
+    match &managed.blocked {
+        Some(Blocked { source, by }) => Standing::Blocked { source: *source, by: by.clone() },
+        None => Standing::InLine,
+    }
+}
+
+fn in_the_way(cx: &Context<'_>) -> Option<Blocked> {
+    let blocked = |source, by| Some(Blocked { source, by });
+    if cx.policy.repo(&cx.key.repo).is_none() {
+        return blocked(BlockedSource::Allowlist, Vec::new());
+    }
+    if cx.rules.preflight.is_none() {
+        return blocked(BlockedSource::PreflightMissing, Vec::new());
+    }
+    let found = open_blockers(cx.world, cx.key, cx.issue);
+    if !found.open.is_empty() {
+        return blocked(BlockedSource::Deps, found.open.into_iter().collect());
+    }
+    if found.is_native_unread || !found.unknown.is_empty() {
+        return blocked(BlockedSource::DepsUnknown, found.unknown.into_iter().collect());
+    }
+    None
+}
+
+#[derive(Default)]
+struct Blockers {
+    open: BTreeSet<IssueKey>,
+    /// Referred to, but never read.
+    unknown: BTreeSet<IssueKey>,
+    is_native_unread: bool,
+}
+
+/// Union of all sources; any of them with an unresolved blocker blocks.
+fn open_blockers(world: &World, key: &IssueKey, issue: &Issue) -> Blockers {
+    let mut found = Blockers::default();
+    let mut look = |on: &IssueKey, is_child: bool| match resolved(world, key, on, is_child) {
+        Some(true) => {}
+        Some(false) => {
+            found.open.insert(on.clone());
+        }
+        None => {
+            found.unknown.insert(on.clone());
+        }
+    };
+    for edge in issue.seen.iter().flat_map(|seen| &seen.blocked_by).filter(|edge| !edge.ticked) {
+        look(&edge.on, false);
+    }
+    match &issue.native {
+        Native::Read { blocked_by, children, .. } => {
+            blocked_by.iter().for_each(|on| look(on, false));
+            children.iter().for_each(|on| look(on, true));
+        }
+        Native::Unread => {
+            found.is_native_unread = issue.seen.as_ref().is_none_or(|seen| seen.has_relations);
+        }
+        Native::Unavailable => {}
+    }
+    found
+}
+
+/// Is this blocker out of the way? `None`: it was never read. A child must be closed; a plain blocker may
+/// also be merged to the bot branch of the same repository.
+fn resolved(world: &World, of: &IssueKey, on: &IssueKey, is_child: bool) -> Option<bool> {
+    let issue = world.issue(on)?;
+    let seen = issue.seen.as_ref();
+    if issue.satisfied || seen.is_some_and(|seen| !seen.open) {
+        return Some(true);
+    }
+    let by_phase = issue.managed.as_ref().is_some_and(|managed| match managed.phase {
+        Phase::Done { .. } => true,
+        Phase::InBot { .. } => on.repo == of.repo,
+        Phase::Out
+        | Phase::Queued
+        | Phase::Running { .. }
+        | Phase::Parked { .. }
+        | Phase::Escalated { .. }
+        | Phase::Stopped { .. } => false,
+    });
+    seen.map(|_| by_phase && !is_child)
+}
+
+/// A cycle through this issue is told once, by its smallest member.
+fn cycle_to_report(cx: &Context<'_>) -> Option<Vec<IssueKey>> {
+    let cycle = cycle_through(cx.world, cx.key)?;
+    (cycle.iter().min() == Some(cx.key)).then_some(cycle)
+}
+
+fn cycle_through(world: &World, start: &IssueKey) -> Option<Vec<IssueKey>> {
+    let mut path = vec![start.clone()];
+    let mut seen = BTreeSet::from([start.clone()]);
+    let next = |key: &IssueKey| {
+        let issue = world.issue(key);
+        issue.map(|issue| open_blockers(world, key, issue).open).unwrap_or_default()
+    };
+    let mut stack = vec![next(start).into_iter()];
+    while let Some(level) = stack.last_mut() {
+        let Some(key) = level.next() else {
+            stack.pop();
+            path.pop();
+            continue;
+        };
+        if key == *start {
+            return Some(path);
+        }
+        if seen.len() < CYCLE_SEARCH_MAX && seen.insert(key.clone()) {
+            stack.push(next(&key).into_iter());
+            path.push(key);
+        }
+    }
+    None
+}
+
+/// Reads that dependencies need: native relations when there may be any, and blockers never read.
+pub(super) fn watch(cx: &Context<'_>, decision: &mut Decision) {
+    let is_live = match cx.managed.phase {
+        Phase::Queued | Phase::Parked { .. } | Phase::Running { .. } => true,
+        Phase::Out
+        | Phase::Escalated { .. }
+        | Phase::Stopped { .. }
+        | Phase::InBot { .. }
+        | Phase::Done { .. } => false,
+    };
+    if !is_live {
+        return;
+    }
+    decision.watch.push(super::own_watch(cx.key));
+    let may_have = cx.issue.seen.as_ref().is_some_and(|seen| seen.has_relations);
+    let every = match &cx.issue.native {
+        Native::Unread if may_have => Some(NORMAL),
+        Native::Read { .. } => Some(RARELY),
+        Native::Unread | Native::Unavailable => None,
+    };
+    if let Some(every) = every {
+        decision.watch.push(Watch { resource: Resource::Native(cx.key.clone()), every });
+    }
+    let found = open_blockers(cx.world, cx.key, cx.issue);
+    let unknown = found.unknown.into_iter().map(|key| (key, NORMAL));
+    let elsewhere = found.open.into_iter().filter(|on| on.repo != cx.key.repo);
+    for (key, every) in unknown.chain(elsewhere.map(|key| (key, RARELY))) {
+        decision.watch.push(Watch { resource: Resource::Issue(key), every });
+    }
+}

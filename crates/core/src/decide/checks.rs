@@ -1,0 +1,84 @@
+//! Required checks on the pull request's head: waited for, passed, failed or timed out.
+
+use super::step::escalate;
+use super::{Context, Next, merge};
+use crate::escalation::Cause;
+use crate::fact::{Move, RunMove};
+use crate::gate::{Gate, GateRecord, GateStatus};
+use crate::pull::{CheckState, Checks, Pull, Required};
+use crate::run::Run;
+use crate::standing::Standing;
+use crate::time::Time;
+use crate::watch::{NORMAL, Resource, Watch};
+
+pub(super) fn next(cx: &Context<'_>, run: &Run) -> Next {
+    let pull = match merge::pull_as_we_left_it(cx, run) {
+        Ok(pull) => pull,
+        Err(next) => return next,
+    };
+    let record = match judge(cx, run, pull) {
+        Ok(record) => record,
+        Err(next) => return next,
+    };
+    let known = run.gates.on(Gate::Ci, &record.subject);
+    if known.is_none_or(|known| known.status != record.status || known.reason != record.reason) {
+        return Next::Move(Move::Run(RunMove::Judged { gate: Gate::Ci, record }));
+    }
+    let names = |state| names_in(state, cx, pull.checks.as_ref());
+    if record.status == GateStatus::Fail {
+        return escalate(Cause::ChecksFailed(names(CheckState::Fail)));
+    }
+    let pending = names(CheckState::Pending);
+    let until = deadline(cx, run);
+    if until <= cx.now {
+        return escalate(Cause::ChecksTimedOut(pending));
+    }
+    let watch = vec![merge::watch(cx, pull, NORMAL)];
+    Next::Until(Standing::WaitsForChecks { pending, until }, watch, until)
+}
+
+/// Counted from the last push, or from the claim of a later run of the same head.
+pub(super) fn deadline(cx: &Context<'_>, run: &Run) -> Time {
+    let pushed = run.pushed_at.unwrap_or(run.started).max(run.started);
+    pushed.plus(cx.rules.limits.ci_timeout)
+}
+
+/// What the checks of the head amount to now; `Err` while that cannot be known.
+pub(super) fn judge(cx: &Context<'_>, run: &Run, pull: &Pull) -> Result<GateRecord, Next> {
+    let skipped = |reason| Ok(run.judged(Gate::Ci, GateStatus::Skipped, reason, cx.now));
+    let names = match (&cx.rules.required_checks, &cx.repo.required) {
+        (Some(names), _) if names.is_empty() => return skipped("configured"),
+        (Some(names), _) | (None, Required::Names(names)) => names,
+        (None, Required::Nothing) => return skipped("no-required-checks"),
+        (None, Required::Unknown) => {
+            let resource = Resource::Required(cx.key.repo.clone());
+            let watch = vec![Watch { resource, every: NORMAL }, merge::watch(cx, pull, NORMAL)];
+            return Err(Next::Read(Standing::WaitsForRequiredChecks, watch));
+        }
+    };
+    let Some(checks) = &pull.checks else {
+        let watch = vec![merge::watch(cx, pull, NORMAL)];
+        return Err(Next::Read(Standing::WaitsForPull, watch));
+    };
+    let worst = names.iter().map(|name| checks.state_of(name)).max().unwrap_or(CheckState::Pass);
+    let status = match worst {
+        CheckState::Pass => GateStatus::Pass,
+        CheckState::Pending => GateStatus::Pending,
+        CheckState::Fail => GateStatus::Fail,
+    };
+    let failed = names.iter().find(|name| checks.state_of(name) == CheckState::Fail);
+    let url = failed.or(names.first()).and_then(|name| checks.url_of(name)).map(str::to_owned);
+    let reason = names_in(CheckState::Fail, cx, Some(checks)).join(", ");
+    Ok(GateRecord { url, ..run.judged(Gate::Ci, status, &reason, cx.now) })
+}
+
+fn names_in(state: CheckState, cx: &Context<'_>, checks: Option<&Checks>) -> Vec<String> {
+    let required: &[String] = match (&cx.rules.required_checks, &cx.repo.required) {
+        (Some(names), _) | (None, Required::Names(names)) => names,
+        (None, Required::Nothing | Required::Unknown) => &[],
+    };
+    let is_in = |name: &&String| {
+        checks.map_or(CheckState::Pending, |checks| checks.state_of(name)) == state
+    };
+    required.iter().filter(is_in).cloned().collect()
+}

@@ -1,0 +1,51 @@
+//! Comments of ours: each has a slot of its own, exists once, and is edited when what it says has changed.
+
+use super::{Context, Decision};
+use crate::digest::Digest;
+use crate::effect::Act;
+use crate::issue::{Phase, Slot};
+use crate::words;
+
+/// Refusals of one comment, or deletions of it by people, before it is left alone.
+const COMMENT_REFUSALS_MAX: u32 = 3;
+
+pub(super) fn want(cx: &Context<'_>, decision: &mut Decision) {
+    let acts = wanted(cx).into_iter().filter_map(|(slot, body)| write(cx, slot, body));
+    decision.effects.extend(acts.map(|act| cx.effect(act)));
+}
+
+/// Was the latest command's result told, or can it not be told?
+pub(super) fn is_answered(cx: &Context<'_>) -> bool {
+    let mut open = wanted(cx).into_iter().filter(|(slot, _)| *slot == Slot::Command);
+    open.all(|(slot, body)| write(cx, slot, body).is_none())
+}
+
+fn wanted(cx: &Context<'_>) -> Vec<(Slot, String)> {
+    let mut wanted = Vec::new();
+    if let Some(result) = &cx.managed.commands.last {
+        wanted.push((Slot::Command, words::command_result(cx.key, result)));
+    }
+    if let Phase::Escalated { cause, episode } = &cx.managed.phase {
+        let operator = cx.policy.operator_of(&cx.key.repo);
+        let body = words::escalation(cx.key, *episode, cause, &operator);
+        wanted.push((Slot::Escalation { episode: *episode }, body));
+    }
+    if cx.managed.was_adopted {
+        wanted.push((Slot::Adopted, words::adopted(cx.key)));
+    }
+    wanted
+}
+
+fn write(cx: &Context<'_>, slot: Slot, body: String) -> Option<Act> {
+    let Some(posted) = cx.managed.comments.get(&slot) else {
+        return Some(Act::CreateComment { slot, body });
+    };
+    if posted.refused >= COMMENT_REFUSALS_MAX {
+        return None;
+    }
+    match posted.id {
+        None => Some(Act::CreateComment { slot, body }),
+        Some(_) if posted.body == Digest::of(&body) => None,
+        Some(id) => Some(Act::EditComment { slot, id, body }),
+    }
+}

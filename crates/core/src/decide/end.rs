@@ -1,0 +1,59 @@
+//! The end of a life: merged to the bot branch, reached the default branch, closed, cleaned up.
+
+use super::{Context, Next};
+use crate::effect::Act;
+use crate::fact::Move;
+use crate::fold::READ_LAG;
+use crate::ids::Sha;
+use crate::issue::DoneEvidence;
+use crate::standing::Standing;
+use crate::watch::{NORMAL, Resource, Watch};
+
+/// Merged to the bot branch: waits for evidence that it reached the default branch.
+pub(super) fn in_bot(cx: &Context<'_>, merged: &Sha, batch: u32) -> Next {
+    let reach = cx.managed.reach.as_ref();
+    if let Some(evidence) = reach.and_then(|reach| reach.evidence.clone())
+        && speaks_of(&evidence, merged)
+    {
+        return Next::Move(Move::Done { evidence });
+    }
+    let rollup = cx.repo.batch.rollup.as_ref().map(|rollup| rollup.number);
+    let standing = Standing::InBot { rollup };
+    let head = cx.repo.branches.as_ref().map(|branches| &branches.default_head);
+    let is_checked = head.is_some() && reach.map(|reach| &reach.default_head) == head;
+    let own_rollup = cx.repo.rolled_up.iter().find(|rollup| rollup.batch == batch);
+    if !is_checked {
+        let resource = Resource::Reach(cx.key.clone());
+        return Next::Read(standing, vec![Watch { resource, every: NORMAL }]);
+    }
+    // Its rollup is merged and did not bring it along: it was merged too late for that one.
+    match own_rollup.map(|rollup| rollup.at.plus(READ_LAG)) {
+        Some(settled) if settled <= cx.now => {
+            Next::Move(Move::Rebatched { batch: cx.repo.batch.number })
+        }
+        Some(settled) => Next::Until(standing, Vec::new(), settled),
+        None => Next::Wait(standing),
+    }
+}
+
+fn speaks_of(evidence: &DoneEvidence, commit: &Sha) -> bool {
+    match evidence {
+        DoneEvidence::Reachable { merged, .. } | DoneEvidence::RolledUp { merged, .. } => {
+            merged == commit
+        }
+    }
+}
+
+pub(super) fn done(cx: &Context<'_>, evidence: &DoneEvidence, is_closed: bool) -> Next {
+    let is_open = cx.issue.is_open();
+    if is_open && !is_closed {
+        return Next::Act(Act::CloseIssue, Standing::Done);
+    }
+    match cx.run().and_then(|run| run.workspace.as_ref()) {
+        Some(workspace) => {
+            let (path, evidence) = (workspace.path.clone(), evidence.clone());
+            Next::Act(Act::RemoveWorkspace { path, evidence }, Standing::Done)
+        }
+        None => Next::Wait(Standing::Done),
+    }
+}

@@ -1,0 +1,96 @@
+//! The merge to the bot branch: only the head that passed, only while everything still holds.
+
+use super::checks;
+use super::step::{escalate, last_failure};
+use super::{Context, Next};
+use crate::effect::Act;
+use crate::escalation::Cause;
+use crate::fact::{Move, RunMove};
+use crate::fold::READ_LAG;
+use crate::gate::{Gate, GateStatus};
+use crate::pull::{Mergeable, Pull, PullState};
+use crate::run::Run;
+use crate::standing::Standing;
+use crate::time::Span;
+use crate::watch::{NORMAL, Resource, SOON, Watch};
+
+pub(super) const fn is_merged(pull: &Pull) -> bool {
+    matches!(pull.state, PullState::Merged { .. })
+}
+
+pub(super) fn next(cx: &Context<'_>, run: &Run) -> Next {
+    let pull = match pull_as_we_left_it(cx, run) {
+        Ok(pull) => pull,
+        Err(next) => return next,
+    };
+    let record = match checks::judge(cx, run, pull) {
+        Ok(record) => record,
+        Err(next) => return next,
+    };
+    if !record.status.is_satisfied() {
+        // A check went back to red or was started again: the gate is open until it says otherwise.
+        let record = run.judged(Gate::Ci, GateStatus::Pending, &record.reason, cx.now);
+        return Next::Move(Move::Run(RunMove::Judged { gate: Gate::Ci, record }));
+    }
+    if run.spent.merge_refusals >= cx.rules.limits.merge_refusals {
+        return escalate(Cause::MergeRefused(last_failure(run)));
+    }
+    let wait = |every| {
+        let until = checks::deadline(cx, run);
+        Next::Until(Standing::WaitsForMergeable, vec![watch(cx, pull, every)], until)
+    };
+    let is_late = checks::deadline(cx, run) <= cx.now;
+    match pull.mergeable {
+        Mergeable::Clean | Mergeable::Unstable if run.is_ready_for_merge() => {
+            let (head, method) = (pull.head.clone(), cx.rules.merge_method);
+            let pull = pull.number;
+            Next::Act(Act::Merge { pull, head, method }, Standing::Merging { pull })
+        }
+        Mergeable::Dirty => escalate(Cause::Conflict),
+        Mergeable::Behind => escalate(Cause::Behind),
+        Mergeable::Blocked | Mergeable::Draft if is_late => {
+            escalate(Cause::MergeRefused("the forge reports it as blocked".to_owned()))
+        }
+        Mergeable::Unknown if is_late => {
+            escalate(Cause::MergeRefused("the forge never said whether it can merge".to_owned()))
+        }
+        Mergeable::Unknown => wait(SOON),
+        Mergeable::Clean | Mergeable::Unstable | Mergeable::Blocked | Mergeable::Draft => {
+            wait(NORMAL)
+        }
+    }
+}
+
+/// The pull request as Ralph left it: open, on the right base, at the head that was judged. Otherwise what
+/// to do about it.
+pub(super) fn pull_as_we_left_it<'a>(cx: &'a Context<'_>, run: &Run) -> Result<&'a Pull, Next> {
+    let Some(number) = run.pull else { return Err(escalate(Cause::NoEvidence)) };
+    let read = |every| {
+        let resource = Resource::Pull(cx.key.clone(), number);
+        Next::Read(Standing::WaitsForPull, vec![Watch { resource, every }])
+    };
+    let Some(pull) = cx.managed.pull.as_ref().filter(|pull| pull.number == number) else {
+        return Err(read(SOON));
+    };
+    match &pull.state {
+        PullState::Merged { commit } => {
+            let (pull, commit, batch) = (pull.number, commit.clone(), cx.repo.batch.number);
+            return Err(Next::Move(Move::MergedToBot { pull, commit, batch }));
+        }
+        PullState::Closed => return Err(escalate(Cause::PullClosed)),
+        PullState::Open => {}
+    }
+    if pull.base != cx.rules.bot_branch {
+        return Err(escalate(Cause::WrongBase(pull.base.to_string())));
+    }
+    if run.head.as_ref().is_some_and(|head| head.commit == pull.head) {
+        return Ok(pull);
+    }
+    // Right after a push the forge may still show the old head.
+    let settles_at = run.pushed_at.unwrap_or(run.started).max(run.started).plus(READ_LAG);
+    if pull.read_at > settles_at { Err(escalate(Cause::HeadMoved)) } else { Err(read(SOON)) }
+}
+
+pub(super) fn watch(cx: &Context<'_>, pull: &Pull, every: Span) -> Watch {
+    Watch { resource: Resource::Pull(cx.key.clone(), pull.number), every }
+}

@@ -1,0 +1,47 @@
+//! Branch and pull request: pushed and opened by Ralph, once everything before has passed.
+
+use super::step::{escalate, last_failure};
+use super::{Context, Next};
+use crate::effect::Act;
+use crate::escalation::Cause;
+use crate::gate::Gate;
+use crate::run::Run;
+use crate::standing::Standing;
+use crate::words;
+
+/// Words in a label that allow a change of CI files alone.
+const CI_WORDS: [&str; 3] = ["ci", "build", "infra"];
+
+pub(super) fn next(cx: &Context<'_>, run: &Run) -> Next {
+    let limits = &cx.rules.limits;
+    let (Some(head), Some(workspace)) = (&run.head, &run.workspace) else {
+        return escalate(Cause::NoEvidence);
+    };
+    if head.ci_only && !is_about_ci(cx) {
+        return escalate(Cause::CiOnly);
+    }
+    if run.pushed.as_ref() != Some(&head.commit) {
+        if run.spent.push_refusals >= limits.push_refusals {
+            return escalate(Cause::PushRefused(last_failure(run)));
+        }
+        let workspace = workspace.path.clone();
+        let (branch, commit) = (run.branch.clone(), head.commit.clone());
+        return Next::Act(Act::Push { workspace, branch, commit }, Standing::Pushing);
+    }
+    if run.spent.pull_refusals >= limits.pull_refusals {
+        return escalate(Cause::PullRefused(last_failure(run)));
+    }
+    let gates = Gate::BEFORE_PULL.iter().filter_map(|gate| Some((*gate, run.gates.get(*gate)?)));
+    let open = Act::OpenPull {
+        head: run.branch.clone(),
+        base: cx.rules.bot_branch.clone(),
+        title: words::pull_title(cx.issue.title(), cx.key),
+        body: words::pull_body(cx.key, run, gates),
+    };
+    Next::Act(open, Standing::OpeningPull)
+}
+
+fn is_about_ci(cx: &Context<'_>) -> bool {
+    let mut words = cx.issue.labels().flat_map(|label| label.split(|c: char| !c.is_alphanumeric()));
+    words.any(|word| CI_WORDS.iter().any(|ci| word.eq_ignore_ascii_case(ci)))
+}

@@ -1,0 +1,116 @@
+//! What a repository needs: its labels, its bot branch, and one rollup at a time.
+
+use super::{Decision, repo_of};
+use crate::digest::Digest;
+use crate::effect::{Act, Effect};
+use crate::fact::Subject;
+use crate::ids::{IssueKey, PullNumber, RepoName};
+use crate::issue::Phase;
+use crate::policy::{Policy, RepoPolicy};
+use crate::repo::{Branches, LabelFault, Repo};
+use crate::time::Time;
+use crate::watch::{NORMAL, RARELY, Resource, Watch};
+use crate::words;
+use crate::world::World;
+
+/// Refused edits of a rollup's text before it is left as it is.
+const ROLLUP_EDITS_REFUSED_MAX: u32 = 3;
+
+pub(super) fn decide(world: &World, name: &RepoName, now: Time, policy: &Policy) -> Decision {
+    let subject = Subject::Repo(name.clone());
+    let mut decision = Decision::nothing(subject);
+    let Some(rules) = policy.repo(name) else { return decision };
+    let repo = repo_of(world, name);
+    let mut watch = |resource, every| decision.watch.push(Watch { resource, every });
+    watch(Resource::Issues(name.clone()), NORMAL);
+    watch(Resource::Branches(name.clone()), NORMAL);
+    watch(Resource::Labels(name.clone()), RARELY);
+    if rules.required_checks.is_none() {
+        watch(Resource::Required(name.clone()), RARELY);
+    }
+    if let Some(rollup) = &repo.batch.rollup {
+        watch(Resource::Rollup(name.clone(), rollup.number), NORMAL);
+    }
+    let members = members(world, name, repo.batch.number);
+    let mut want =
+        |act| decision.effects.push(Effect { subject: Subject::Repo(name.clone()), act });
+    labels(repo).for_each(&mut want);
+    if let Some(branches) = &repo.branches {
+        bot_branch(rules, branches).into_iter().for_each(&mut want);
+        if branches.default != rules.bot_branch {
+            rollup(name, repo, rules, branches, &members, now).into_iter().for_each(&mut want);
+        }
+    }
+    decision.effects.retain(|effect| !repo.refused.contains(&effect.key()));
+    if repo.batch.rollup.is_none() && !members.is_empty() {
+        let opens_at = repo.batch.last_joined.plus(rules.rollup_idle);
+        if opens_at > now {
+            decision.look_again(opens_at);
+        }
+    }
+    decision
+}
+
+fn labels(repo: &Repo) -> impl Iterator<Item = Act> {
+    let wrong = repo.labels_wrong.iter().flatten();
+    wrong.map(|(name, fault)| Act::DefineLabel {
+        name: name.clone(),
+        is_new: *fault == LabelFault::Missing,
+    })
+}
+
+/// A missing bot branch is made from the default branch's head.
+fn bot_branch(rules: &RepoPolicy, branches: &Branches) -> Option<Act> {
+    let is_missing = branches.bot_head.is_none() && branches.default != rules.bot_branch;
+    let (branch, at) = (rules.bot_branch.clone(), branches.default_head.clone());
+    is_missing.then_some(Act::MakeBranch { branch, at })
+}
+
+/// Issues and pull requests that are part of this batch.
+fn members(world: &World, name: &RepoName, batch: u32) -> Vec<(IssueKey, PullNumber)> {
+    let numbers = world.queues(name).into_iter().flat_map(|queues| &queues.in_bot);
+    let keys = numbers.map(|number| IssueKey::new(name.clone(), *number));
+    let in_batch = |key: IssueKey| match world.issue(&key)?.managed.as_deref()?.phase {
+        Phase::InBot { pull, batch: of, .. } if of == batch => Some((key, pull)),
+        Phase::InBot { .. }
+        | Phase::Out
+        | Phase::Queued
+        | Phase::Running { .. }
+        | Phase::Parked { .. }
+        | Phase::Escalated { .. }
+        | Phase::Stopped { .. }
+        | Phase::Done { .. } => None,
+    };
+    keys.filter_map(in_batch).collect()
+}
+
+#[expect(clippy::too_many_arguments, reason = "each is a part of one decision, used once")]
+fn rollup(
+    name: &RepoName,
+    repo: &Repo,
+    rules: &RepoPolicy,
+    branches: &Branches,
+    members: &[(IssueKey, PullNumber)],
+    now: Time,
+) -> Option<Act> {
+    if members.is_empty() {
+        return None;
+    }
+    let batch = repo.batch.number;
+    let body = words::rollup_body(name, batch, members);
+    if let Some(open) = &repo.batch.rollup {
+        let is_due =
+            open.body != Digest::of(&body) && open.edits_refused < ROLLUP_EDITS_REFUSED_MAX;
+        return is_due.then_some(Act::EditRollup { pull: open.number, body });
+    }
+    let is_full = members.len() >= usize::try_from(rules.rollup_batch).unwrap_or(usize::MAX);
+    let is_idle = repo.batch.last_joined.plus(rules.rollup_idle) <= now;
+    let is_due = (is_full || is_idle) && !repo.batch.awaits_new_member;
+    is_due.then(|| Act::OpenRollup {
+        batch,
+        head: rules.bot_branch.clone(),
+        base: branches.default.clone(),
+        title: words::rollup_title(batch, members.len()),
+        body,
+    })
+}

@@ -1,0 +1,173 @@
+//! One step of a run: is it spent, what does its process do, what does it wait for.
+
+use super::{Context, Next, checks, merge, publish};
+use crate::escalation::Cause;
+use crate::fact::{Move, RunMove};
+use crate::gate::{Gate, GateStatus};
+use crate::job::{Job, Role, Turn};
+use crate::recipe::Step;
+use crate::run::Run;
+use crate::standing::Standing;
+use crate::time::Span;
+
+/// What a run does next. Nothing of ours is running when this is asked.
+pub(super) fn next(cx: &Context<'_>, at: Step) -> Next {
+    let Some(run) = cx.run() else {
+        return escalate(Cause::NoEvidence);
+    };
+    let step = run.position(cx.rules);
+    if step != at {
+        return Next::Move(Move::Reached { step });
+    }
+    if let Some(cause) = run.trouble.clone().or_else(|| interrupted(cx, run)) {
+        return escalate(cause);
+    }
+    match step {
+        Step::Workspace => {
+            or_spent(cx, step, run.spent.workspace_tries, cx.rules.limits.workspace_tries)
+        }
+        Step::Setup => or_spent(cx, step, run.spent.setup_tries, cx.rules.limits.setup_tries),
+        Step::Plan => or_spent(cx, step, run.spent.plan_turns, cx.rules.limits.plan_turns),
+        Step::Implement => {
+            or_spent(cx, step, run.spent.implement_turns, cx.rules.limits.implement_turns)
+        }
+        Step::PlanReview => gate(cx, run, step, Gate::PlanReview),
+        Step::Preflight => gate(cx, run, step, Gate::Preflight),
+        Step::ProductReview => gate(cx, run, step, Gate::ProductReview),
+        Step::DevexReview => gate(cx, run, step, Gate::DevexReview),
+        Step::Publish => publish::next(cx, run),
+        Step::Checks => checks::next(cx, run),
+        Step::Merge => merge::next(cx, run),
+    }
+}
+
+pub(super) const fn escalate(cause: Cause) -> Next {
+    Next::Move(Move::Escalated { cause })
+}
+
+/// The last failure in words, for a cause that needs one.
+pub(super) fn last_failure(run: &Run) -> String {
+    run.last_failure.clone().unwrap_or_default()
+}
+
+fn interrupted(cx: &Context<'_>, run: &Run) -> Option<Cause> {
+    let is_spent = run.spent.interruptions >= cx.rules.limits.interruptions;
+    is_spent.then_some(Cause::Interrupted)
+}
+
+fn or_spent(cx: &Context<'_>, step: Step, spent: u32, limit: u32) -> Next {
+    if spent < limit {
+        return Next::Wait(Standing::WaitsForSlot { step });
+    }
+    let rejected = cx.run().filter(|_| step == Step::Plan).and_then(|run| run.feedback.clone());
+    let reason = cx.run().map(last_failure).unwrap_or_default();
+    escalate(rejected.map_or(Cause::StepSpent { step, reason }, Cause::PlanRejected))
+}
+
+/// A gate before the pull request: skipped, failed, in need of a verdict, or to be run.
+fn gate(cx: &Context<'_>, run: &Run, step: Step, gate: Gate) -> Next {
+    if let Some(reason) = skip_reason(cx, gate) {
+        let record = run.judged(gate, GateStatus::Skipped, reason, cx.now);
+        return Next::Move(Move::Run(RunMove::Judged { gate, record }));
+    }
+    let limits = &cx.rules.limits;
+    let record = run.subject_of(gate).and_then(|subject| run.gates.on(gate, &subject));
+    if let Some(failed) = record.filter(|record| record.status == GateStatus::Fail) {
+        let reason = failed.reason.clone();
+        return Next::Move(Move::Run(match gate {
+            Gate::PlanReview => RunMove::Replan { reason },
+            Gate::Preflight | Gate::ProductReview | Gate::DevexReview | Gate::Ci => {
+                RunMove::Reimplement { reason: format!("{gate}: {reason}") }
+            }
+        }));
+    }
+    if record.is_some_and(|record| record.repairs > limits.verdict_repairs) {
+        return escalate(Cause::MissingVerdict(gate));
+    }
+    or_spent(cx, step, run.spent.review_failures, limits.review_failures)
+}
+
+/// Plan review is never skipped; the others only because the operator said so.
+fn skip_reason(cx: &Context<'_>, gate: Gate) -> Option<&'static str> {
+    let is_switched_off = gate != Gate::PlanReview && cx.rules.skipped_gates.contains(&gate);
+    let has_no_commands =
+        gate == Gate::Preflight && cx.rules.preflight.as_ref().is_some_and(Vec::is_empty);
+    (is_switched_off || has_no_commands).then_some("configured")
+}
+
+/// Everything the process of this step needs to know.
+pub(super) fn job(cx: &Context<'_>, step: Step) -> Option<Job> {
+    let run = cx.run()?;
+    let id = run.id;
+    let path = run.workspace.as_ref().map(|workspace| workspace.path.clone());
+    match step {
+        Step::Workspace => Some(Job::Workspace {
+            run: id,
+            path: cx.policy.worktrees.worktree(cx.key, run.slot, id),
+            branch: run.branch.clone(),
+            base: cx.rules.bot_branch.clone(),
+        }),
+        Step::Setup => Some(Job::Setup {
+            run: id,
+            path: path?,
+            commands: cx.rules.setup.clone(),
+            timeout: cx.rules.limits.setup_timeout,
+        }),
+        Step::Preflight => Some(Job::Preflight {
+            run: id,
+            commit: run.head.as_ref()?.commit.clone(),
+            commands: cx.rules.preflight.clone()?,
+            timeout: cx.rules.limits.preflight_timeout,
+        }),
+        Step::Plan
+        | Step::PlanReview
+        | Step::Implement
+        | Step::ProductReview
+        | Step::DevexReview => turn(cx, run, Role::of(step)?).map(Job::Turn),
+        Step::Publish | Step::Checks | Step::Merge => None,
+    }
+}
+
+fn turn(cx: &Context<'_>, run: &Run, role: Role) -> Option<Turn> {
+    let workspace = run.workspace.as_ref()?;
+    let seen = cx.issue.seen.as_ref()?;
+    let gate = match role {
+        Role::PlanReview => Some(Gate::PlanReview),
+        Role::ProductReview => Some(Gate::ProductReview),
+        Role::DevexReview => Some(Gate::DevexReview),
+        Role::Plan | Role::Implement => None,
+    };
+    let record = gate.and_then(|gate| run.gates.on(gate, &run.subject_of(gate)?));
+    Some(Turn {
+        run: run.id,
+        role,
+        path: workspace.path.clone(),
+        branch: run.branch.clone(),
+        head: run.head.as_ref().map(|head| head.commit.clone()),
+        base: workspace.base.clone(),
+        session: run.session.clone(),
+        is_repair: record.is_some_and(|record| record.repairs > 0),
+        timeout: cx.rules.limits.turn_timeout,
+        title: seen.title.to_string(),
+        body: seen.body,
+        plan: run.plan.as_ref().map(|plan| plan.text),
+        feedback: run.feedback.clone(),
+    })
+}
+
+/// How long the process of a step may take.
+pub(super) const fn time_limit(limits: &crate::policy::Limits, step: Step) -> Span {
+    match step {
+        Step::Workspace => limits.workspace_timeout,
+        Step::Setup => limits.setup_timeout,
+        Step::Preflight => limits.preflight_timeout,
+        Step::Plan
+        | Step::PlanReview
+        | Step::Implement
+        | Step::ProductReview
+        | Step::DevexReview
+        | Step::Publish
+        | Step::Checks
+        | Step::Merge => limits.turn_timeout,
+    }
+}

@@ -1,0 +1,42 @@
+//! Why a person is needed. Each cause knows what is missing; the sentences are in `words`.
+
+use crate::gate::Gate;
+use crate::ids::IssueKey;
+use crate::recipe::Step;
+use serde::{Deserialize, Serialize};
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Cause {
+    ProductGap(String),
+    /// The planner asked for a person.
+    Routed(String),
+    PlanRejected(String),
+    /// A reviewer never gave a valid verdict.
+    MissingVerdict(Gate),
+    /// A step failed as often as it may.
+    StepSpent {
+        step: Step,
+        reason: String,
+    },
+    /// Ralph died too often during this run without progress.
+    Interrupted,
+    ChecksFailed(Vec<String>),
+    ChecksTimedOut(Vec<String>),
+    Conflict,
+    Behind,
+    CiOnly,
+    WrongBase(String),
+    MergeRefused(String),
+    PushRefused(String),
+    PullRefused(String),
+    /// A person closed the pull request.
+    PullClosed,
+    /// The branch of the pull request was moved by somebody else.
+    HeadMoved,
+    Cycle(Vec<IssueKey>),
+    /// Labelled as merged or done, but nothing proves it.
+    NoEvidence,
+    /// Adopted with an escalated label whose reason is not known here.
+    Inherited,
+}

@@ -1,0 +1,325 @@
+//! Everything that can become known. Facts are appended to the journal and folded into the world; nothing
+//! else changes it, and a tick of the clock is not a fact.
+
+use crate::digest::Digest;
+use crate::gate::{Gate, GateRecord};
+use crate::ids::{Attempt, CommentId, IssueKey, PullNumber, RepoName, Sha};
+use crate::issue::{
+    Blocked, CommandId, DoneEvidence, Native, PendingCommand, Seen, Slot, StopReason,
+};
+use crate::label::Status;
+use crate::managed_path::ManagedPath;
+use crate::pull::{Checks, Pull, Required};
+use crate::recipe::Step;
+use crate::repo::{Branches, LabelFault, Share};
+use crate::run::{EndReason, Head};
+use crate::time::Time;
+use crate::{escalation::Cause, product_gap::ProductGap, routing::Routing};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// What a fact or an effect is about.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Subject {
+    Issue(IssueKey),
+    Repo(RepoName),
+}
+
+impl Subject {
+    #[must_use]
+    pub const fn repo(&self) -> &RepoName {
+        match self {
+            Self::Issue(issue) => &issue.repo,
+            Self::Repo(repo) => repo,
+        }
+    }
+
+    #[must_use]
+    pub const fn issue(&self) -> Option<&IssueKey> {
+        match self {
+            Self::Issue(issue) => Some(issue),
+            Self::Repo(_) => None,
+        }
+    }
+}
+
+impl std::fmt::Display for Subject {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Issue(issue) => issue.fmt(f),
+            Self::Repo(repo) => repo.fmt(f),
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fact {
+    pub subject: Subject,
+    pub what: What,
+}
+
+impl Fact {
+    #[must_use]
+    pub const fn of(issue: IssueKey, what: What) -> Self {
+        Self { subject: Subject::Issue(issue), what }
+    }
+
+    #[must_use]
+    pub const fn of_repo(repo: RepoName, what: What) -> Self {
+        Self { subject: Subject::Repo(repo), what }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(clippy::large_enum_variant, reason = "facts are short-lived; a box would cost more")]
+pub enum What {
+    /// Read from the forge.
+    Seen(Observation),
+    /// Read from the forge, about a repository.
+    RepoSeen(RepoObservation),
+    /// Our own work came to an end.
+    Finished { attempt: Attempt, outcome: Outcome },
+    /// Ralph died while this work was under way.
+    Interrupted { attempt: Attempt },
+    /// An effect took place, or was refused.
+    Settled(Settled),
+    /// `decide` moved the issue on.
+    Moved(Move),
+}
+
+/// What a read of the forge showed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(clippy::large_enum_variant, reason = "facts are short-lived; a box would cost more")]
+pub enum Observation {
+    Issue(Seen),
+    /// The forge says there is no such issue.
+    Gone,
+    Native(Native),
+    /// Label events up to an id, with the commands among them.
+    Commands {
+        up_to: u64,
+        commands: BTreeMap<CommandId, PendingCommand>,
+    },
+    /// A command from the command line or a resolving comment; no label goes with it.
+    Command {
+        id: CommandId,
+        command: PendingCommand,
+    },
+    Pull(Pull),
+    Checks(Checks),
+    /// Reachability of the merge from the default branch's head.
+    Reach {
+        default_head: Sha,
+        evidence: Option<DoneEvidence>,
+    },
+}
+
+/// What a read of the forge showed of a repository.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RepoObservation {
+    Branches(Branches),
+    Required(Required),
+    Labels { wrong: BTreeMap<String, LabelFault> },
+    Rollup(Pull),
+}
+
+/// How a piece of our own work ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    WorkspaceReady {
+        path: ManagedPath,
+        base: Sha,
+        head: Option<Head>,
+    },
+    /// The base could not be merged into the branch.
+    WorkspaceConflict {
+        files: Vec<String>,
+    },
+    CommandsPassed {
+        command: String,
+    },
+    CommandsFailed {
+        command: String,
+        excerpt: String,
+    },
+    Turn {
+        answer: Answer,
+        session: Option<String>,
+        tokens: Option<u64>,
+    },
+    /// The process could not start, died, or took too long.
+    Failed {
+        reason: String,
+    },
+}
+
+/// What an agent's turn amounts to once Ralph has looked: parsed text, or git's word.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Answer {
+    Plan {
+        text: Digest,
+        routing: Routing,
+        gap: ProductGap,
+    },
+    Verdict {
+        pass: bool,
+        reason: String,
+        gap: ProductGap,
+    },
+    /// No valid verdict line, and why.
+    NoVerdict {
+        why: String,
+    },
+    Changed(Head),
+    Unchanged,
+}
+
+/// What became of an effect.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Settled {
+    LabelAdded(Arc<str>),
+    LabelRemoved(Arc<str>),
+    LabelRefused {
+        label: Arc<str>,
+        reason: String,
+    },
+    CommentPosted {
+        slot: Slot,
+        id: CommentId,
+        body: Digest,
+    },
+    /// The comment to edit is not there any more.
+    CommentGone {
+        slot: Slot,
+    },
+    CommentRefused {
+        slot: Slot,
+        body: Digest,
+        reason: String,
+    },
+    IssueClosed,
+    CloseRefused {
+        reason: String,
+    },
+    Started {
+        attempt: Attempt,
+    },
+    Ended {
+        attempt: Attempt,
+    },
+    /// A look-up found that a try nobody wants any more never took place.
+    NeverHappened {
+        key: String,
+    },
+    Run(RunSettled),
+    Repo(RepoSettled),
+}
+
+/// What became of a step of a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RunSettled {
+    Pushed { commit: Sha },
+    PushRefused { reason: String },
+    PullOpened { number: PullNumber },
+    PullRefused { reason: String },
+    Merged { number: PullNumber, commit: Sha },
+    MergeRefused { reason: String },
+    WorkspaceRemoved,
+    WorkspaceKept { reason: String },
+}
+
+/// What became of an effect on a repository.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RepoSettled {
+    LabelDefined { name: String },
+    BranchMade { head: Sha },
+    RollupOpened { number: PullNumber, head: Sha, body: Digest },
+    RollupEdited { body: Digest },
+    Refused { what: String, reason: String },
+}
+
+/// A step that `decide` takes on its own authority, with everything it was based on already in the world.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Move {
+    /// A label of ours on an issue the store knows nothing of.
+    Adopted {
+        status: Status,
+    },
+    Commanded {
+        id: CommandId,
+        refused: Option<String>,
+    },
+    /// A person took the queued label away before the claim.
+    TakenOut,
+    Stopped {
+        why: StopReason,
+    },
+    Blocked {
+        on: Option<Blocked>,
+    },
+    Claimed {
+        share: Share,
+    },
+    Resumed,
+    Parked {
+        at: Step,
+    },
+    Reached {
+        step: Step,
+    },
+    Started {
+        attempt: Attempt,
+        step: Step,
+        slot: u32,
+        deadline: Time,
+    },
+    /// The process under way is to be ended.
+    Ending {
+        reason: EndReason,
+    },
+    Run(RunMove),
+    Escalated {
+        cause: Cause,
+    },
+    MergedToBot {
+        pull: PullNumber,
+        commit: Sha,
+        batch: u32,
+    },
+    /// The rollup that was merged did not contain this change after all.
+    Rebatched {
+        batch: u32,
+    },
+    Done {
+        evidence: DoneEvidence,
+    },
+}
+
+/// A move within a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RunMove {
+    Judged {
+        gate: Gate,
+        record: GateRecord,
+    },
+    /// Back to planning, with the reason the plan was rejected.
+    Replan {
+        reason: String,
+    },
+    /// Back to implementation, with what failed.
+    Reimplement {
+        reason: String,
+    },
+}

@@ -1,0 +1,44 @@
+//! How facts change what is known. Folding never fails and never chooses: a fact that no longer applies, such
+//! as the result of an older attempt, changes nothing.
+
+mod finished;
+mod moved;
+mod observed;
+mod repo;
+mod settled;
+
+use crate::fact::{Fact, Subject, What};
+use crate::ids::IssueKey;
+use crate::issue::Issue;
+use crate::repo::Repo;
+use crate::time::{Span, Time};
+
+/// Reads may lag behind writes by this much; until then a read that misses our own write proves nothing.
+pub const READ_LAG: Span = Span::from_secs(60);
+
+/// Folds one fact into the rows it is about.
+pub fn fold(now: Time, fact: &Fact, issue: &mut Issue, repo: &mut Repo) {
+    match &fact.subject {
+        Subject::Issue(key) => fold_issue(now, key, &fact.what, issue, repo),
+        Subject::Repo(_) => repo::fold(now, &fact.what, repo),
+    }
+}
+
+fn fold_issue(now: Time, key: &IssueKey, what: &What, issue: &mut Issue, repo: &mut Repo) {
+    match what {
+        What::Seen(observation) => observed::fold(now, observation, issue),
+        What::Finished { attempt, outcome } => {
+            if let Some(managed) = issue.managed.as_mut() {
+                finished::fold(now, *attempt, outcome, managed);
+            }
+        }
+        What::Interrupted { attempt } => {
+            if let Some(managed) = issue.managed.as_mut() {
+                finished::interrupted(*attempt, managed);
+            }
+        }
+        What::Settled(settled) => settled::fold(now, settled, issue),
+        What::RepoSeen(_) => {}
+        What::Moved(step) => moved::fold(now, key, step, issue, repo),
+    }
+}

@@ -1,0 +1,194 @@
+//! What the end of our own work changes: evidence gathered, tries spent. Only the attempt that is under way
+//! counts; everything older is fenced off here.
+
+use crate::escalation::Cause;
+use crate::fact::{Answer, Outcome};
+use crate::gate::{Gate, GateRecord, GateStatus};
+use crate::ids::Attempt;
+use crate::issue::{Managed, Phase};
+use crate::product_gap::ProductGap;
+use crate::recipe::Step;
+use crate::routing::{Decision, Routing};
+use crate::run::{EndReason, Plan, Run, StepRecord, Work, WorkState, Workspace};
+use crate::time::Time;
+
+pub(super) fn fold(now: Time, attempt: Attempt, outcome: &Outcome, managed: &mut Managed) {
+    let Some(work) = managed.work.take_if(|work| work.attempt == attempt) else { return };
+    let is_at_step = managed.phase == Phase::Running { step: work.step };
+    let Some(run) = managed.run.as_mut().filter(|_| is_at_step) else { return };
+    run.spent.interruptions = 0;
+    run.remember(record(now, &work, outcome));
+    take(now, work.step, outcome, run);
+}
+
+/// Ralph died: nobody's failure, but too many in a row mean that something kills it.
+pub(super) fn interrupted(attempt: Attempt, managed: &mut Managed) {
+    let Some(_) = managed.work.take_if(|work| work.attempt == attempt) else { return };
+    if let Some(run) = managed.run.as_mut() {
+        run.spent.interruptions = run.spent.interruptions.saturating_add(1);
+    }
+}
+
+/// The end we asked for was confirmed.
+pub(super) fn ended(now: Time, attempt: Attempt, managed: &mut Managed) {
+    let Some(work) = managed.work.as_ref().filter(|work| work.attempt == attempt) else { return };
+    let took = work.deadline.since(work.started);
+    match work.state {
+        WorkState::Ending(EndReason::Held) => managed.work = None,
+        WorkState::Ending(EndReason::TimedOut) | WorkState::Starting | WorkState::Underway => {
+            let reason = format!("ended after its limit of {took}");
+            fold(now, attempt, &Outcome::Failed { reason }, managed);
+        }
+    }
+}
+
+fn record(now: Time, work: &Work, outcome: &Outcome) -> StepRecord {
+    let (how, session, tokens) = match outcome {
+        Outcome::WorkspaceReady { .. } => ("ready".to_owned(), None, None),
+        Outcome::WorkspaceConflict { files } => (format!("{} conflicts", files.len()), None, None),
+        Outcome::CommandsPassed { .. } => ("passed".to_owned(), None, None),
+        Outcome::CommandsFailed { command, .. } => (format!("failed: {command}"), None, None),
+        Outcome::Turn { answer, session, tokens } => {
+            let how = match answer {
+                Answer::Plan { .. } => "planned",
+                Answer::Verdict { pass: true, .. } => "pass",
+                Answer::Verdict { pass: false, .. } => "fail",
+                Answer::NoVerdict { .. } => "no verdict",
+                Answer::Changed(_) => "changed",
+                Answer::Unchanged => "changed nothing",
+            };
+            (how.to_owned(), session.clone(), *tokens)
+        }
+        Outcome::Failed { reason } => (reason.clone(), None, None),
+    };
+    let (step, attempt, started) = (work.step, work.attempt, work.started);
+    StepRecord { step, attempt, started, ended: now, how, session, tokens }
+}
+
+fn take(now: Time, step: Step, outcome: &Outcome, run: &mut Run) {
+    match step {
+        Step::Workspace => take_workspace(outcome, run),
+        Step::Setup => take_setup(outcome, run),
+        Step::Plan => take_plan(outcome, run),
+        Step::PlanReview => take_review(now, Gate::PlanReview, outcome, run),
+        Step::Implement => take_implementation(outcome, run),
+        Step::Preflight => take_preflight(now, outcome, run),
+        Step::ProductReview => take_review(now, Gate::ProductReview, outcome, run),
+        Step::DevexReview => take_review(now, Gate::DevexReview, outcome, run),
+        Step::Publish | Step::Checks | Step::Merge => {}
+    }
+}
+
+fn take_workspace(outcome: &Outcome, run: &mut Run) {
+    match outcome {
+        Outcome::WorkspaceReady { path, base, head } => {
+            run.workspace = Some(Workspace { path: path.clone(), base: base.clone() });
+            run.head.clone_from(head);
+        }
+        Outcome::WorkspaceConflict { .. } => run.trouble = Some(Cause::Conflict),
+        Outcome::CommandsPassed { .. }
+        | Outcome::CommandsFailed { .. }
+        | Outcome::Turn { .. }
+        | Outcome::Failed { .. } => {
+            run.spent.workspace_tries += 1;
+            run.last_failure = Some(failure(outcome));
+        }
+    }
+}
+
+fn take_setup(outcome: &Outcome, run: &mut Run) {
+    if matches!(outcome, Outcome::CommandsPassed { .. }) {
+        run.is_set_up = true;
+    } else {
+        run.spent.setup_tries += 1;
+        run.last_failure = Some(failure(outcome));
+    }
+}
+
+fn take_plan(outcome: &Outcome, run: &mut Run) {
+    run.spent.plan_turns += 1;
+    if let Outcome::Turn { answer: Answer::Plan { text, routing, gap }, session, .. } = outcome {
+        run.plan = Some(Plan { text: *text });
+        run.feedback = None;
+        run.session.clone_from(session);
+        run.trouble = wish_for_a_person(routing, gap);
+    } else {
+        run.last_failure = Some(failure(outcome));
+    }
+}
+
+fn wish_for_a_person(routing: &Routing, gap: &ProductGap) -> Option<Cause> {
+    match (gap, routing.decision) {
+        (ProductGap::Gap(text), _) => Some(Cause::ProductGap(text.clone())),
+        (ProductGap::None | ProductGap::Denied, Decision::Escalate) => {
+            Some(Cause::Routed(routing.escalation_reason.clone().unwrap_or_default()))
+        }
+        (ProductGap::None | ProductGap::Denied, Decision::Proceed) => None,
+    }
+}
+
+fn take_review(now: Time, gate: Gate, outcome: &Outcome, run: &mut Run) {
+    if let Outcome::Turn { answer, .. } = outcome {
+        match answer {
+            Answer::Verdict { pass, reason, gap } => {
+                let status = if *pass { GateStatus::Pass } else { GateStatus::Fail };
+                let record = run.judged(gate, status, reason, now);
+                run.gates.set(gate, record);
+                if let (Gate::PlanReview, false, ProductGap::Gap(text)) = (gate, *pass, gap) {
+                    run.trouble = Some(Cause::ProductGap(text.clone()));
+                }
+                return;
+            }
+            Answer::NoVerdict { why } => {
+                let record = run.judged(gate, GateStatus::Pending, why, now);
+                let repairs = record.repairs + 1;
+                run.gates.set(gate, GateRecord { repairs, ..record });
+                return;
+            }
+            Answer::Plan { .. } | Answer::Changed(_) | Answer::Unchanged => {}
+        }
+    }
+    run.spent.review_failures += 1;
+    run.last_failure = Some(failure(outcome));
+}
+
+fn take_implementation(outcome: &Outcome, run: &mut Run) {
+    run.spent.implement_turns += 1;
+    if let Outcome::Turn { answer: Answer::Changed(head), session, .. } = outcome {
+        run.head = Some(head.clone());
+        run.feedback = None;
+        run.session.clone_from(session);
+    } else {
+        run.feedback = Some(failure(outcome));
+        run.last_failure = Some(failure(outcome));
+    }
+}
+
+fn take_preflight(now: Time, outcome: &Outcome, run: &mut Run) {
+    let (status, reason, command) = match outcome {
+        Outcome::CommandsPassed { command } => (GateStatus::Pass, String::new(), Some(command)),
+        Outcome::CommandsFailed { command, excerpt } => {
+            (GateStatus::Fail, excerpt.clone(), Some(command))
+        }
+        Outcome::WorkspaceReady { .. }
+        | Outcome::WorkspaceConflict { .. }
+        | Outcome::Turn { .. }
+        | Outcome::Failed { .. } => (GateStatus::Fail, failure(outcome), None),
+    };
+    let record = run.judged(Gate::Preflight, status, &reason, now);
+    run.gates.set(Gate::Preflight, GateRecord { command: command.cloned(), ..record });
+}
+
+/// The failure in words a person can act on.
+fn failure(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Failed { reason } => reason.clone(),
+        Outcome::CommandsFailed { command, excerpt } => format!("`{command}` failed:\n{excerpt}"),
+        Outcome::Turn { answer: Answer::Unchanged, .. } => "the turn changed nothing".to_owned(),
+        Outcome::Turn { answer: Answer::NoVerdict { why }, .. } => why.clone(),
+        Outcome::Turn { .. } => "the turn gave another kind of answer than asked for".to_owned(),
+        Outcome::WorkspaceReady { .. }
+        | Outcome::WorkspaceConflict { .. }
+        | Outcome::CommandsPassed { .. } => "the step ended with another step's result".to_owned(),
+    }
+}

@@ -1,0 +1,198 @@
+//! What `decide`'s own moves change.
+
+use crate::command::Command;
+use crate::escalation::Cause;
+use crate::fact::{Move, RunMove};
+use crate::ids::IssueKey;
+use crate::issue::{
+    CommandId, CommandResult, CommandVia, Issue, Managed, PendingCommand, Phase, StopReason,
+};
+use crate::label::Status;
+use crate::repo::Repo;
+use crate::run::{Run, Spent, Work, WorkState};
+use crate::time::Time;
+
+pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, repo: &mut Repo) {
+    if let Move::Adopted { status } = step {
+        adopt(now, *status, issue);
+        return;
+    }
+    let title = issue.seen.as_ref().map(|seen| seen.title.clone()).unwrap_or_default();
+    let Issue { managed: Some(managed), satisfied, .. } = issue else { return };
+    match step {
+        Move::Adopted { .. } => {}
+        Move::Commanded { id, refused } => {
+            commanded(now, *id, refused.as_deref(), managed, satisfied);
+        }
+        Move::TakenOut => enter(now, managed, Phase::Out),
+        Move::Stopped { why } => enter(now, managed, Phase::Stopped { why: *why }),
+        Move::Blocked { on } => managed.blocked.clone_from(on),
+        Move::Claimed { share } => {
+            repo.share = *share;
+            managed.run = Some(Run::next(key, &title, managed.run.as_ref(), now));
+            enter(now, managed, Phase::Running { step: crate::recipe::Step::Workspace });
+        }
+        Move::Resumed => {
+            if let Phase::Parked { at } = managed.phase {
+                enter(now, managed, Phase::Running { step: at });
+            }
+        }
+        Move::Parked { at } => enter(now, managed, Phase::Parked { at: *at }),
+        Move::Reached { step } => enter(now, managed, Phase::Running { step: *step }),
+        Move::Started { attempt, step, slot, deadline } => {
+            managed.attempt = *attempt;
+            let (attempt, step, state) = (*attempt, *step, WorkState::Starting);
+            managed.work = Some(Work { attempt, step, started: now, deadline: *deadline, state });
+            if let Some(run) = managed.run.as_mut().filter(|run| run.workspace.is_none()) {
+                run.slot = *slot;
+            }
+        }
+        Move::Ending { reason } => {
+            if let Some(work) = managed.work.as_mut() {
+                work.state = WorkState::Ending(*reason);
+            }
+        }
+        Move::Run(step) => {
+            if let Some(run) = managed.run.as_mut() {
+                fold_run(step, run);
+            }
+        }
+        Move::Escalated { cause } => {
+            managed.episodes = managed.episodes.saturating_add(1);
+            let (cause, episode) = (cause.clone(), managed.episodes);
+            enter(now, managed, Phase::Escalated { cause, episode });
+        }
+        Move::MergedToBot { pull, commit, batch } => {
+            let (pull, merged, batch) = (*pull, commit.clone(), *batch);
+            enter(now, managed, Phase::InBot { pull, merged, batch });
+            joined(now, repo);
+        }
+        Move::Rebatched { batch: to } => {
+            if let Phase::InBot { batch, .. } = &mut managed.phase {
+                *batch = *to;
+                joined(now, repo);
+            }
+        }
+        Move::Done { evidence } => {
+            let evidence = evidence.clone();
+            enter(now, managed, Phase::Done { evidence, is_closed: false });
+        }
+    }
+}
+
+/// A change joined the current batch: the idle time starts again, and a refused rollup may be asked anew.
+fn joined(now: Time, repo: &mut Repo) {
+    repo.batch.last_joined = now;
+    repo.batch.awaits_new_member = false;
+    repo.refused.retain(|what| !what.contains(":rollup:"));
+}
+
+fn enter(now: Time, managed: &mut Managed, phase: Phase) {
+    let before = managed.status();
+    managed.phase = phase;
+    managed.since = now;
+    match managed.phase {
+        Phase::Queued | Phase::Parked { .. } => {}
+        Phase::Running { .. } => managed.blocked = None,
+        Phase::Out
+        | Phase::Escalated { .. }
+        | Phase::Stopped { .. }
+        | Phase::InBot { .. }
+        | Phase::Done { .. } => {
+            managed.blocked = None;
+            managed.is_paused = false;
+        }
+    }
+    if managed.status() != before {
+        managed.labels.is_confirmed = false;
+    }
+}
+
+fn adopt(now: Time, status: Status, issue: &mut Issue) {
+    let phase = match status {
+        Status::Queued | Status::InProgress | Status::Paused => Phase::Queued,
+        Status::Escalated => Phase::Escalated { cause: Cause::Inherited, episode: 1 },
+        Status::InBot | Status::Done => Phase::Escalated { cause: Cause::NoEvidence, episode: 1 },
+        Status::Stopped => Phase::Stopped { why: StopReason::Adopted },
+    };
+    let managed = issue.managed.get_or_insert_with(|| Box::new(Managed::new(Phase::Out, now)));
+    managed.episodes = u32::from(matches!(phase, Phase::Escalated { .. }));
+    managed.queued_at = now;
+    enter(now, managed, phase);
+    managed.is_paused = status == Status::Paused;
+    managed.was_adopted = status == Status::InProgress;
+    if let Some(seen) = &issue.seen {
+        super::observed::note_labels(now, managed, seen);
+    }
+}
+
+fn commanded(
+    now: Time,
+    id: CommandId,
+    refused: Option<&str>,
+    managed: &mut Managed,
+    satisfied: &mut bool,
+) {
+    let Some(PendingCommand { command, actor, via, .. }) = managed.commands.pending.remove(&id)
+    else {
+        return;
+    };
+    if refused.is_none() {
+        obey(now, id, command, managed, satisfied);
+    }
+    let (by_label, by_hand) = match via {
+        CommandVia::CommandLabel => (true, true),
+        CommandVia::CommandLine => (false, true),
+        CommandVia::QueuedLabel | CommandVia::Comment => (false, false),
+    };
+    if by_label {
+        managed.commands.clearing.insert(command);
+    }
+    if by_hand || refused.is_some() {
+        let refused = refused.map(str::to_owned);
+        managed.commands.last = Some(CommandResult { id, command, actor, refused });
+    }
+}
+
+fn obey(now: Time, id: CommandId, command: Command, managed: &mut Managed, satisfied: &mut bool) {
+    match command {
+        Command::Satisfy => *satisfied = true,
+        Command::Stop => enter(now, managed, Phase::Stopped { why: StopReason::Command }),
+        Command::Pause => {
+            managed.is_paused = true;
+            managed.labels.is_confirmed = false;
+        }
+        Command::Queue => queue(now, id, managed),
+    }
+}
+
+/// Clears stop, pause, escalation, counters and blocked metadata. A process still under way keeps its run.
+fn queue(now: Time, id: CommandId, managed: &mut Managed) {
+    let was_paused = std::mem::take(&mut managed.is_paused);
+    managed.blocked = None;
+    let is_running = matches!(managed.phase, Phase::Running { .. });
+    if is_running && (!was_paused || managed.work.is_some()) {
+        if let Some(run) = managed.run.as_mut().filter(|_| was_paused) {
+            run.spent = Spent::default();
+            managed.labels.is_confirmed = false;
+        }
+        return;
+    }
+    let is_waiting = matches!(managed.phase, Phase::Queued | Phase::Parked { .. });
+    if !is_waiting {
+        managed.queued_at = id.at;
+        enter(now, managed, Phase::Queued);
+    }
+    managed.labels.is_confirmed = false;
+}
+
+fn fold_run(step: &RunMove, run: &mut Run) {
+    match step {
+        RunMove::Judged { gate, record } => run.gates.set(*gate, record.clone()),
+        RunMove::Replan { reason } => {
+            run.plan = None;
+            run.feedback = Some(reason.clone());
+        }
+        RunMove::Reimplement { reason } => run.feedback = Some(reason.clone()),
+    }
+}

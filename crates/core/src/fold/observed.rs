@@ -1,0 +1,139 @@
+//! What a read of the forge changes. Our own recent writes are laid over it, because reads lag.
+
+use crate::fact::Observation;
+use crate::issue::{Commands, Issue, LabelBook, Managed, Native, Phase, Reach, Seen};
+use crate::label::{self, ManagedLabel, Status};
+use crate::pull::{Checks, Pull};
+use crate::time::Time;
+
+pub(super) fn fold(now: Time, observation: &Observation, issue: &mut Issue) {
+    match observation {
+        Observation::Issue(seen) => see(now, seen, issue),
+        Observation::Gone => {
+            if let Some(seen) = issue.seen.as_mut() {
+                seen.open = false;
+            }
+        }
+        Observation::Native(native) => see_native(native, issue),
+        Observation::Commands { up_to, commands } => {
+            let is_asked = !commands.is_empty() || has_queued_label(issue);
+            let Some(book) = command_book(now, is_asked, issue) else { return };
+            let known = book.seen_up_to;
+            let new = commands.iter().filter(|(id, _)| id.id > known);
+            book.pending.extend(new.map(|(id, command)| (*id, command.clone())));
+            book.seen_up_to = known.max(*up_to);
+            book.read_at = Some(now);
+        }
+        Observation::Command { id, command } => {
+            let Some(book) = command_book(now, true, issue) else { return };
+            if id.is_local || id.id > book.comments_up_to {
+                book.pending.insert(*id, command.clone());
+            }
+            if !id.is_local {
+                book.comments_up_to = book.comments_up_to.max(id.id);
+            }
+        }
+        Observation::Pull(pull) => see_pull(pull, issue),
+        Observation::Checks(checks) => see_checks(checks, issue),
+        Observation::Reach { default_head, evidence } => {
+            if let Some(managed) = issue.managed.as_mut() {
+                let (default_head, evidence) = (default_head.clone(), evidence.clone());
+                managed.reach = Some(Reach { default_head, evidence });
+            }
+        }
+    }
+}
+
+fn see(now: Time, seen: &Seen, issue: &mut Issue) {
+    if issue.seen.as_ref().is_some_and(|known| known.updated > seen.updated) {
+        return;
+    }
+    let mut seen = seen.clone();
+    if let Some(managed) = issue.managed.as_mut() {
+        lay_echoes_over(now, &mut managed.labels, &mut seen);
+        note_labels(now, managed, &seen);
+    }
+    issue.seen = Some(seen);
+}
+
+fn lay_echoes_over(now: Time, book: &mut LabelBook, seen: &mut Seen) {
+    book.echoes.retain(|echo| echo.until > now);
+    for echo in &book.echoes {
+        if echo.is_present {
+            seen.labels.insert(echo.label.clone());
+        } else {
+            seen.labels.retain(|label| !label.eq_ignore_ascii_case(&echo.label));
+        }
+    }
+}
+
+/// Keeps the book on what the labels say: confirmed status, a queued label that may be a wish.
+pub(super) fn note_labels(now: Time, managed: &mut Managed, seen: &Seen) {
+    let wanted = managed.status();
+    let shows = |status: Status| {
+        let named = |label: &str| match label::parse(label) {
+            Some(ManagedLabel::Status(s) | ManagedLabel::LegacyStatus(s)) => s == status,
+            Some(ManagedLabel::Command(_) | ManagedLabel::Priority(_)) | None => false,
+        };
+        seen.labels.iter().any(|label| named(label))
+    };
+    if wanted.is_some_and(shows) {
+        managed.labels.is_confirmed = true;
+    }
+    managed.labels.queued_seen_at =
+        shows(Status::Queued).then(|| managed.labels.queued_seen_at.unwrap_or(now));
+}
+
+/// A list read earlier than the one we have says nothing new.
+fn see_native(native: &Native, issue: &mut Issue) {
+    let is_older = match (&issue.native, native) {
+        (Native::Read { at: known, .. }, Native::Read { at, .. }) => at < known,
+        (Native::Read { .. } | Native::Unread | Native::Unavailable, _) => false,
+    };
+    let is_same = match (&issue.native, native) {
+        (
+            Native::Read { blocked_by: a, children: b, .. },
+            Native::Read { blocked_by: c, children: d, .. },
+        ) => a == c && b == d,
+        (Native::Read { .. } | Native::Unread | Native::Unavailable, _) => issue.native == *native,
+    };
+    if !is_older && !is_same {
+        issue.native = native.clone();
+    }
+}
+
+fn has_queued_label(issue: &Issue) -> bool {
+    label::adopted_status(issue.labels()) == Some(Status::Queued)
+}
+
+/// Commands can be given to an issue that Ralph does not manage; from then on it keeps a book on it.
+fn command_book(now: Time, is_asked: bool, issue: &mut Issue) -> Option<&mut Commands> {
+    if issue.managed.is_none() && is_asked {
+        let mut managed = Managed::new(Phase::Out, now);
+        if let Some(seen) = &issue.seen {
+            note_labels(now, &mut managed, seen);
+        }
+        issue.managed = Some(Box::new(managed));
+    }
+    issue.managed.as_mut().map(|managed| &mut managed.commands)
+}
+
+fn see_pull(pull: &Pull, issue: &mut Issue) {
+    let Some(managed) = issue.managed.as_mut() else { return };
+    let known = managed.pull.take();
+    let is_stale = known.as_ref().is_some_and(|known| {
+        known.number > pull.number || (known.number == pull.number && known.read_at > pull.read_at)
+    });
+    let checks = known.as_ref().and_then(|known| known.checks.clone());
+    let checks = checks.filter(|checks| checks.head == pull.head);
+    managed.pull = if is_stale { known } else { Some(Pull { checks, ..pull.clone() }) };
+}
+
+fn see_checks(checks: &Checks, issue: &mut Issue) {
+    let Some(pull) = issue.managed.as_mut().and_then(|managed| managed.pull.as_mut()) else {
+        return;
+    };
+    if pull.head == checks.head {
+        pull.checks = Some(checks.clone());
+    }
+}

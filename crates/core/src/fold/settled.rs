@@ -1,0 +1,127 @@
+//! What a settled effect changes: from here on the world shows it as done, so it is not wanted again.
+
+use super::{READ_LAG, finished, observed};
+use crate::digest::Digest;
+use crate::fact::{RunSettled, Settled};
+use crate::ids::{CommentId, PullNumber, Sha};
+use crate::issue::{Echo, Issue, LabelBook, Managed, Phase, Posted, Slot};
+use crate::pull::{Mergeable, PullState};
+use crate::run::WorkState;
+use crate::time::{Span, Time};
+use std::sync::Arc;
+
+/// Pause after a refused label write, doubled for each refusal in a row.
+const LABEL_RETRY_FIRST: Span = Span::from_secs(60);
+/// Longest pause between refused label writes.
+const LABEL_RETRY_MAX: Span = Span::from_mins(30);
+
+pub(super) fn fold(now: Time, settled: &Settled, issue: &mut Issue) {
+    let Some(managed) = issue.managed.as_mut() else { return };
+    match settled {
+        Settled::LabelAdded(label) => {
+            if let Some(seen) = issue.seen.as_mut() {
+                seen.labels.insert(label.clone());
+                wrote_label(now, &mut managed.labels, label, true);
+                observed::note_labels(now, managed, seen);
+            }
+        }
+        Settled::LabelRemoved(label) => {
+            if let Some(seen) = issue.seen.as_mut() {
+                seen.labels.retain(|present| !present.eq_ignore_ascii_case(label));
+                wrote_label(now, &mut managed.labels, label, false);
+                managed.commands.clearing.retain(|c| !c.label().eq_ignore_ascii_case(label));
+                observed::note_labels(now, managed, seen);
+            }
+        }
+        Settled::LabelRefused { .. } => {
+            let book = &mut managed.labels;
+            let pause = LABEL_RETRY_FIRST.doubled(book.refusals, LABEL_RETRY_MAX);
+            book.refusals = book.refusals.saturating_add(1);
+            book.retry_at = Some(now.plus(pause));
+        }
+        Settled::CommentPosted { slot, id, body } => posted(now, managed, slot, *id, *body),
+        Settled::CommentGone { slot } => {
+            if let Some(posted) = managed.comments.get_mut(slot) {
+                posted.id = None;
+                posted.refused += 1;
+            }
+        }
+        Settled::CommentRefused { slot, body, .. } => {
+            let new = Posted { id: None, body: *body, at: now, refused: 0 };
+            let posted = managed.comments.entry(slot.clone()).or_insert(new);
+            posted.refused += 1;
+        }
+        Settled::IssueClosed => {
+            if let Some(seen) = issue.seen.as_mut() {
+                seen.open = false;
+            }
+            note_closed(managed);
+        }
+        Settled::CloseRefused { .. } => note_closed(managed),
+        Settled::Started { attempt } => {
+            if let Some(work) = managed.work.as_mut().filter(|work| work.attempt == *attempt)
+                && work.state == WorkState::Starting
+            {
+                work.state = WorkState::Underway;
+            }
+        }
+        Settled::Ended { attempt } => finished::ended(now, *attempt, managed),
+        Settled::Run(settled) => fold_run(now, settled, managed),
+        Settled::Repo(_) | Settled::NeverHappened { .. } => {}
+    }
+}
+
+fn wrote_label(now: Time, book: &mut LabelBook, label: &Arc<str>, is_present: bool) {
+    book.refusals = 0;
+    book.retry_at = None;
+    book.echoes.retain(|echo| echo.until > now && !echo.label.eq_ignore_ascii_case(label));
+    book.echoes.push(Echo { label: label.clone(), is_present, until: now.plus(READ_LAG) });
+}
+
+fn posted(now: Time, managed: &mut Managed, slot: &Slot, id: CommentId, body: Digest) {
+    let new = Posted { id: None, body, at: now, refused: 0 };
+    let posted = managed.comments.entry(slot.clone()).or_insert(new);
+    posted.id = Some(id);
+    posted.body = body;
+}
+
+const fn note_closed(managed: &mut Managed) {
+    if let Phase::Done { is_closed, .. } = &mut managed.phase {
+        *is_closed = true;
+    }
+}
+
+fn fold_run(now: Time, settled: &RunSettled, managed: &mut Managed) {
+    let pull = managed.pull.as_mut();
+    let Some(run) = managed.run.as_mut() else { return };
+    match settled {
+        RunSettled::Pushed { commit } => {
+            run.pushed = Some(commit.clone());
+            run.pushed_at = Some(now);
+        }
+        RunSettled::PushRefused { reason } => {
+            run.spent.push_refusals += 1;
+            run.last_failure = Some(reason.clone());
+        }
+        RunSettled::PullOpened { number } => run.pull = Some(*number),
+        RunSettled::PullRefused { reason } => {
+            run.spent.pull_refusals += 1;
+            run.last_failure = Some(reason.clone());
+        }
+        RunSettled::Merged { number, commit } => merged(managed, *number, commit),
+        RunSettled::MergeRefused { reason } => {
+            run.spent.merge_refusals += 1;
+            run.last_failure = Some(reason.clone());
+            if let Some(pull) = pull {
+                pull.mergeable = Mergeable::Unknown;
+            }
+        }
+        RunSettled::WorkspaceRemoved | RunSettled::WorkspaceKept { .. } => run.workspace = None,
+    }
+}
+
+fn merged(managed: &mut Managed, number: PullNumber, commit: &Sha) {
+    if let Some(pull) = managed.pull.as_mut().filter(|pull| pull.number == number) {
+        pull.state = PullState::Merged { commit: commit.clone() };
+    }
+}

@@ -1,0 +1,114 @@
+//! Gates: what Ralph itself has checked, and on which commit, plan or diff.
+
+use crate::ids::Sha;
+use crate::time::Time;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// The gates of the contract, in the order in which a run meets them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Gate {
+    PlanReview,
+    Preflight,
+    ProductReview,
+    DevexReview,
+    Ci,
+}
+
+impl Gate {
+    pub const ALL: [Self; 5] =
+        [Self::PlanReview, Self::Preflight, Self::ProductReview, Self::DevexReview, Self::Ci];
+
+    /// Gates that must be satisfied before a pull request is opened.
+    pub const BEFORE_PULL: [Self; 4] =
+        [Self::PlanReview, Self::Preflight, Self::ProductReview, Self::DevexReview];
+
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::PlanReview => "plan_review",
+            Self::Preflight => "preflight",
+            Self::ProductReview => "product_review",
+            Self::DevexReview => "devex_review",
+            Self::Ci => "ci",
+        }
+    }
+}
+
+impl fmt::Display for Gate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Where a gate stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum GateStatus {
+    Pending,
+    Pass,
+    Fail,
+    Skipped,
+}
+
+impl GateStatus {
+    /// Does this let the work go on?
+    #[must_use]
+    pub const fn is_satisfied(self) -> bool {
+        match self {
+            Self::Pass | Self::Skipped => true,
+            Self::Pending | Self::Fail => false,
+        }
+    }
+}
+
+/// One gate's latest result.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GateRecord {
+    pub status: GateStatus,
+    /// What was judged: a plan, a tree, a diff or a commit. Another subject needs another judgement.
+    pub subject: String,
+    pub head: Option<Sha>,
+    /// The reviewer's reason, the failing excerpt or the skip reason.
+    pub reason: String,
+    pub command: Option<String>,
+    pub url: Option<String>,
+    /// Prompts that asked again for a valid verdict on this subject.
+    #[serde(default)]
+    pub repairs: u32,
+    pub at: Time,
+}
+
+/// The gates of one run.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Gates(BTreeMap<Gate, GateRecord>);
+
+impl Gates {
+    #[must_use]
+    pub fn get(&self, gate: Gate) -> Option<&GateRecord> {
+        self.0.get(&gate)
+    }
+
+    pub fn set(&mut self, gate: Gate, record: GateRecord) {
+        self.0.insert(gate, record);
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (Gate, &GateRecord)> {
+        self.0.iter().map(|(gate, record)| (*gate, record))
+    }
+
+    /// The record of this gate if it judged exactly this subject.
+    #[must_use]
+    pub fn on(&self, gate: Gate, subject: &str) -> Option<&GateRecord> {
+        self.get(gate).filter(|record| record.subject == subject)
+    }
+
+    /// Has this gate let exactly this subject through?
+    #[must_use]
+    pub fn satisfied_on(&self, gate: Gate, subject: &str) -> bool {
+        self.on(gate, subject).is_some_and(|record| record.status.is_satisfied())
+    }
+}

@@ -1,0 +1,401 @@
+//! What is known of one issue: what the forge showed, what blocks it, and, once somebody asked for it, where
+//! Ralph stands with it.
+
+use crate::command::Command;
+use crate::dependency::BodyEdge;
+use crate::digest::Digest;
+use crate::escalation::Cause;
+use crate::ids::{Attempt, CommentId, IssueKey, Login, PullNumber, Sha};
+use crate::label::{self, Priority, Status};
+use crate::pull::Pull;
+use crate::recipe::Step;
+use crate::run::{Run, Work};
+use crate::time::Time;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// One row of the world.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Issue {
+    pub seen: Option<Seen>,
+    pub native: Native,
+    /// An operator declared it satisfied for the dependency graph.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub satisfied: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub managed: Option<Box<Managed>>,
+}
+
+/// The issue as the forge last showed it, own writes included.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Seen {
+    pub title: Arc<str>,
+    pub open: bool,
+    pub author: Login,
+    pub labels: BTreeSet<Arc<str>>,
+    pub body: Digest,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub blocked_by: Vec<BodyEdge>,
+    pub updated: Time,
+    /// The forge's own count says that native relations may exist.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub has_relations: bool,
+}
+
+/// What is known of native dependencies and sub-issues.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Native {
+    /// Never read successfully: neither blocked nor unblocked.
+    #[default]
+    Unread,
+    /// The forge has no such feature here; the body decides.
+    Unavailable,
+    Read {
+        blocked_by: BTreeSet<IssueKey>,
+        children: BTreeSet<IssueKey>,
+        at: Time,
+    },
+}
+
+/// Where Ralph stands with an issue.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Managed {
+    pub phase: Phase,
+    /// When the phase was entered.
+    pub since: Time,
+    /// Position in the queue: when it was asked for.
+    pub queued_at: Time,
+    /// An operator asked for a pause: nothing new starts.
+    pub is_paused: bool,
+    pub blocked: Option<Blocked>,
+    pub run: Option<Run>,
+    pub work: Option<Work>,
+    pub attempt: Attempt,
+    pub episodes: u32,
+    pub pull: Option<Pull>,
+    pub commands: Commands,
+    pub comments: BTreeMap<Slot, Posted>,
+    pub labels: LabelBook,
+    /// Taken over in the middle of a life that this store knows nothing of.
+    pub was_adopted: bool,
+    /// The last look at whether the merge has reached the default branch.
+    pub reach: Option<Reach>,
+}
+
+/// The phases of an issue's life. Data lives in the variant where it is valid.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Phase {
+    /// Known because of a command, but not in the queue.
+    Out,
+    Queued,
+    Running {
+        step: Step,
+    },
+    /// A blocker appeared during the run; it goes on from here once that is gone.
+    Parked {
+        at: Step,
+    },
+    Escalated {
+        cause: Cause,
+        episode: u32,
+    },
+    Stopped {
+        why: StopReason,
+    },
+    /// Merged to the bot branch, part of this batch.
+    InBot {
+        pull: PullNumber,
+        merged: Sha,
+        batch: u32,
+    },
+    Done {
+        evidence: DoneEvidence,
+        is_closed: bool,
+    },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StopReason {
+    Command,
+    /// A person closed the issue before its change was merged.
+    Closed,
+    /// The issue can no longer be read: deleted or moved away.
+    Gone,
+    /// Adopted with a stopped label.
+    Adopted,
+}
+
+/// Why `done` may be said. Removing a worktree takes one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DoneEvidence {
+    /// The merge commit is an ancestor of the default branch's head.
+    Reachable { merged: Sha, default_head: Sha },
+    /// The rollup contained the merge, and the rollup's own merge commit is on the default branch.
+    RolledUp { rollup: PullNumber, merged: Sha, default_head: Sha },
+}
+
+/// Whether a merge had reached this head of the default branch.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reach {
+    pub default_head: Sha,
+    pub evidence: Option<DoneEvidence>,
+}
+
+/// Why a run is not moving, kept as metadata and never as a label.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Blocked {
+    pub source: BlockedSource,
+    pub by: Vec<IssueKey>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BlockedSource {
+    Deps,
+    /// Dependencies were never read successfully.
+    DepsUnknown,
+    Allowlist,
+    PreflightMissing,
+}
+
+/// Operator commands, by the event that gave them.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Commands {
+    /// Events up to this id have been taken in.
+    pub seen_up_to: u64,
+    /// When label events were last read.
+    pub read_at: Option<Time>,
+    pub pending: BTreeMap<CommandId, PendingCommand>,
+    pub last: Option<CommandResult>,
+    /// Handled commands whose label is still to be taken away.
+    pub clearing: BTreeSet<Command>,
+    /// Resolving comments up to this id have been taken in.
+    pub comments_up_to: u64,
+}
+
+/// Identity and order of a command: the moment and the id of the event that applied it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(into = "(Time, u64, bool)", from = "(Time, u64, bool)")]
+pub struct CommandId {
+    pub at: Time,
+    pub id: u64,
+    pub is_local: bool,
+}
+
+impl From<CommandId> for (Time, u64, bool) {
+    fn from(id: CommandId) -> Self {
+        (id.at, id.id, id.is_local)
+    }
+}
+
+impl From<(Time, u64, bool)> for CommandId {
+    fn from((at, id, is_local): (Time, u64, bool)) -> Self {
+        Self { at, id, is_local }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PendingCommand {
+    pub command: Command,
+    pub actor: Login,
+    /// May this person command here?
+    pub is_allowed: bool,
+    /// Given by re-adding the queued label or by a comment instead of a command label.
+    pub via: CommandVia,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CommandVia {
+    CommandLabel,
+    QueuedLabel,
+    Comment,
+    CommandLine,
+}
+
+/// The latest command and what became of it; shown in the one result comment.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CommandResult {
+    pub id: CommandId,
+    pub command: Command,
+    pub actor: Login,
+    pub refused: Option<String>,
+}
+
+/// A comment of ours that exists at most once: its marker.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub enum Slot {
+    Command,
+    Escalation { episode: u32 },
+    Adopted,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Posted {
+    /// `None`: it was never written, or a person deleted it.
+    pub id: Option<CommentId>,
+    pub body: Digest,
+    /// When it was posted: comments after it may answer it.
+    pub at: Time,
+    /// How often the forge refused it or a person deleted it.
+    pub refused: u32,
+}
+
+/// What our own label writes have done lately, against reads that lag behind them.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct LabelBook {
+    pub echoes: Vec<Echo>,
+    /// The wanted status label was seen or set since it became wanted.
+    pub is_confirmed: bool,
+    /// Since when a queued label is there that may be a person's wish.
+    pub queued_seen_at: Option<Time>,
+    /// Consecutive refusals of label writes, and when to try again.
+    pub refusals: u32,
+    pub retry_at: Option<Time>,
+}
+
+/// For a while after our own write, a read that does not show it is a stale read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Echo {
+    pub label: Arc<str>,
+    pub is_present: bool,
+    pub until: Time,
+}
+
+impl Managed {
+    #[must_use]
+    pub fn new(phase: Phase, now: Time) -> Self {
+        Self {
+            phase,
+            since: now,
+            queued_at: now,
+            is_paused: false,
+            blocked: None,
+            run: None,
+            work: None,
+            attempt: Attempt::default(),
+            episodes: 0,
+            pull: None,
+            commands: Commands::default(),
+            comments: BTreeMap::new(),
+            labels: LabelBook::default(),
+            was_adopted: false,
+            reach: None,
+        }
+    }
+
+    /// The one status label this issue should carry.
+    #[must_use]
+    pub const fn status(&self) -> Option<Status> {
+        match &self.phase {
+            Phase::Out => None,
+            Phase::Queued | Phase::Parked { .. } if self.is_paused => Some(Status::Paused),
+            Phase::Queued | Phase::Parked { .. } => Some(Status::Queued),
+            Phase::Running { .. } if self.is_paused => Some(Status::Paused),
+            Phase::Running { .. } => Some(Status::InProgress),
+            Phase::Escalated { .. } => Some(Status::Escalated),
+            Phase::Stopped { .. } => Some(Status::Stopped),
+            Phase::InBot { .. } => Some(Status::InBot),
+            Phase::Done { .. } => Some(Status::Done),
+        }
+    }
+
+    /// Does Ralph hold this issue: may it start work, push or merge for it?
+    #[must_use]
+    pub const fn is_claimed(&self) -> bool {
+        matches!(self.phase, Phase::Running { .. }) || self.work.is_some()
+    }
+
+    /// Waiting in the queue with nothing in the way.
+    #[must_use]
+    pub const fn is_claimable(&self) -> bool {
+        matches!(self.phase, Phase::Queued | Phase::Parked { .. })
+            && !self.is_paused
+            && self.blocked.is_none()
+            && self.work.is_none()
+    }
+
+    /// Claimed, at a step that needs a process, and without one.
+    #[must_use]
+    pub const fn wants_slot(&self) -> bool {
+        let at_process_step = match self.phase {
+            Phase::Running { step } => step.takes_slot(),
+            Phase::Out
+            | Phase::Queued
+            | Phase::Parked { .. }
+            | Phase::Escalated { .. }
+            | Phase::Stopped { .. }
+            | Phase::InBot { .. }
+            | Phase::Done { .. } => false,
+        };
+        at_process_step && self.work.is_none() && !self.is_paused
+    }
+}
+
+impl Issue {
+    #[must_use]
+    pub fn labels(&self) -> impl Iterator<Item = &str> + Clone {
+        self.seen.iter().flat_map(|seen| seen.labels.iter().map(AsRef::as_ref))
+    }
+
+    /// Label names compare without case.
+    #[must_use]
+    pub fn has_label(&self, name: &str) -> bool {
+        self.labels().any(|label| label.eq_ignore_ascii_case(name))
+    }
+
+    #[must_use]
+    pub fn priority(&self) -> Priority {
+        label::priority_of(self.labels())
+    }
+
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        self.seen.as_ref().is_some_and(|seen| seen.open)
+    }
+
+    #[must_use]
+    pub fn title(&self) -> &str {
+        self.seen.as_ref().map_or("", |seen| &seen.title)
+    }
+}
+
+impl From<Slot> for String {
+    fn from(slot: Slot) -> Self {
+        match slot {
+            Slot::Command => "command".to_owned(),
+            Slot::Escalation { episode } => format!("escalation-{episode}"),
+            Slot::Adopted => "adopted".to_owned(),
+        }
+    }
+}
+
+impl TryFrom<String> for Slot {
+    type Error = UnknownSlot;
+
+    fn try_from(text: String) -> Result<Self, UnknownSlot> {
+        let episode = text.strip_prefix("escalation-").and_then(|n| n.parse().ok());
+        match (text.as_str(), episode) {
+            ("command", _) => Ok(Self::Command),
+            ("adopted", _) => Ok(Self::Adopted),
+            (_, Some(episode)) => Ok(Self::Escalation { episode }),
+            (_, None) => Err(UnknownSlot(text)),
+        }
+    }
+}
+
+/// A stored comment slot that this version does not know.
+#[derive(Debug)]
+pub struct UnknownSlot(String);
+
+impl std::fmt::Display for UnknownSlot {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "unknown comment slot {:?}", self.0)
+    }
+}

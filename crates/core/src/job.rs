@@ -1,0 +1,96 @@
+//! What a started process is to do. Resolved completely when it is decided, so whoever runs it has no choice.
+
+use crate::digest::Digest;
+use crate::ids::{Branch, RunId, Sha};
+use crate::managed_path::ManagedPath;
+use crate::recipe::Step;
+use crate::time::Span;
+use serde::{Deserialize, Serialize};
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Job {
+    /// Make the worktree, or bring an existing one up to its base.
+    Workspace {
+        run: RunId,
+        path: ManagedPath,
+        branch: Branch,
+        base: Branch,
+    },
+    Setup {
+        run: RunId,
+        path: ManagedPath,
+        commands: Vec<String>,
+        timeout: Span,
+    },
+    /// Run the operator's commands in a clean checkout of the commit.
+    Preflight {
+        run: RunId,
+        commit: Sha,
+        commands: Vec<String>,
+        timeout: Span,
+    },
+    Turn(Turn),
+}
+
+/// One turn of an agent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Turn {
+    pub run: RunId,
+    pub role: Role,
+    pub path: ManagedPath,
+    pub branch: Branch,
+    /// `None` before anything was implemented.
+    pub head: Option<Sha>,
+    pub base: Sha,
+    pub session: Option<String>,
+    /// Asks for nothing but a valid verdict line.
+    pub is_repair: bool,
+    pub timeout: Span,
+    pub title: String,
+    /// The text, by digest; it is quoted as data.
+    pub body: Digest,
+    pub plan: Option<Digest>,
+    pub feedback: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    Plan,
+    PlanReview,
+    Implement,
+    ProductReview,
+    DevexReview,
+}
+
+impl Role {
+    /// The value of `RALPH_ROLE`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Plan => "plan",
+            Self::PlanReview => "plan_review",
+            Self::Implement => "implement",
+            Self::ProductReview => "product_review",
+            Self::DevexReview => "devex_review",
+        }
+    }
+
+    #[must_use]
+    pub const fn of(step: Step) -> Option<Self> {
+        match step {
+            Step::Plan => Some(Self::Plan),
+            Step::PlanReview => Some(Self::PlanReview),
+            Step::Implement => Some(Self::Implement),
+            Step::ProductReview => Some(Self::ProductReview),
+            Step::DevexReview => Some(Self::DevexReview),
+            Step::Workspace
+            | Step::Setup
+            | Step::Preflight
+            | Step::Publish
+            | Step::Checks
+            | Step::Merge => None,
+        }
+    }
+}

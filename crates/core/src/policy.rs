@@ -1,0 +1,135 @@
+//! What the operator has set: limits, branches, commands to run. Decisions read it as an argument; nothing
+//! here reads a file, so that a reload is just another value.
+
+use crate::ids::{Branch, Login, RepoName};
+use crate::managed_path::ManagedRoot;
+use crate::time::Span;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Settings that hold for all repositories, and each repository's own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Policy {
+    /// Agent, setup and gate processes running at once, over all repositories.
+    pub max_workers: u32,
+    /// Ralph's own login: comments by it are Ralph's.
+    pub bot: Login,
+    /// Who is mentioned when a person is needed; default the repository's owner.
+    pub operator: Option<Login>,
+    /// Worktrees lie below this folder and nowhere else.
+    pub worktrees: ManagedRoot,
+    /// While draining nothing new is claimed or started.
+    pub draining: bool,
+    pub repos: BTreeMap<RepoName, RepoPolicy>,
+}
+
+impl Policy {
+    /// The settings of a repository; `None` means Ralph has no business there.
+    #[must_use]
+    pub fn repo(&self, name: &RepoName) -> Option<&RepoPolicy> {
+        self.repos.get(name)
+    }
+
+    /// The person to mention in an escalation of this repository.
+    #[must_use]
+    pub fn operator_of(&self, repo: &RepoName) -> Login {
+        self.operator.clone().unwrap_or_else(|| Login::new(repo.owner()))
+    }
+}
+
+/// One repository's settings.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RepoPolicy {
+    pub bot_branch: Branch,
+    pub setup: Vec<String>,
+    /// `None`: not configured, so nothing is claimed. Empty: skipped on purpose.
+    pub preflight: Option<Vec<String>>,
+    /// `None`: whatever branch protection requires. Empty: CI is skipped on purpose.
+    pub required_checks: Option<Vec<String>>,
+    pub skipped_gates: BTreeSet<crate::gate::Gate>,
+    /// Processes at once for this repository.
+    pub slots: u32,
+    /// Share of claims against other repositories, in thousandths (1000 = 1.0).
+    pub weight_milli: u32,
+    /// Issues claimed at once, those that merely wait for CI included.
+    pub claims_max: u32,
+    pub rollup_batch: u32,
+    pub rollup_idle: Span,
+    pub merge_method: MergeMethod,
+    pub limits: Limits,
+}
+
+/// How a pull request is merged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MergeMethod {
+    Merge,
+    Squash,
+    Rebase,
+}
+
+/// How often and how long a step may be tried. Every count is kept in the run, so a restart resets none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Limits {
+    pub workspace_tries: u32,
+    pub setup_tries: u32,
+    /// Plans written in one run: the first and its revisions.
+    pub plan_turns: u32,
+    /// Implementation turns in one run, first and repairs together.
+    pub implement_turns: u32,
+    /// Review turns that died without an answer.
+    pub review_failures: u32,
+    /// Prompts that ask only for a valid verdict line.
+    pub verdict_repairs: u32,
+    /// Deaths of Ralph itself without progress in between.
+    pub interruptions: u32,
+    pub push_refusals: u32,
+    pub pull_refusals: u32,
+    pub merge_refusals: u32,
+    pub workspace_timeout: Span,
+    pub setup_timeout: Span,
+    pub turn_timeout: Span,
+    pub preflight_timeout: Span,
+    /// From the last push to the last required check.
+    pub ci_timeout: Span,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            workspace_tries: 3,
+            setup_tries: 2,
+            plan_turns: 3,
+            implement_turns: 3,
+            review_failures: 3,
+            verdict_repairs: 2,
+            interruptions: 10,
+            push_refusals: 2,
+            pull_refusals: 2,
+            merge_refusals: 5,
+            workspace_timeout: Span::from_mins(10),
+            setup_timeout: Span::from_mins(10),
+            turn_timeout: Span::from_mins(30),
+            preflight_timeout: Span::from_mins(2),
+            ci_timeout: Span::from_mins(45),
+        }
+    }
+}
+
+impl Default for RepoPolicy {
+    fn default() -> Self {
+        Self {
+            bot_branch: Branch::new("bot/integration"),
+            setup: Vec::new(),
+            preflight: None,
+            required_checks: None,
+            skipped_gates: BTreeSet::new(),
+            slots: 1,
+            weight_milli: 1_000,
+            claims_max: 4,
+            rollup_batch: 10,
+            rollup_idle: Span::from_mins(5),
+            merge_method: MergeMethod::Merge,
+            limits: Limits::default(),
+        }
+    }
+}

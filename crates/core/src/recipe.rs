@@ -1,0 +1,122 @@
+//! A run follows a recipe: an ordered list of steps. The step a run is at is the first one whose evidence is
+//! missing, so a run that lost or changed something finds its place again by itself.
+
+use crate::gate::Gate;
+use crate::policy::RepoPolicy;
+use crate::run::Run;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// Everything a run can be busy with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Step {
+    Workspace,
+    Setup,
+    Plan,
+    PlanReview,
+    Implement,
+    Preflight,
+    ProductReview,
+    DevexReview,
+    Publish,
+    Checks,
+    Merge,
+}
+
+impl Step {
+    /// Does this step run a process of ours, which takes a worker and a slot?
+    #[must_use]
+    pub const fn takes_slot(self) -> bool {
+        match self {
+            Self::Workspace
+            | Self::Setup
+            | Self::Plan
+            | Self::PlanReview
+            | Self::Implement
+            | Self::Preflight
+            | Self::ProductReview
+            | Self::DevexReview => true,
+            Self::Publish | Self::Checks | Self::Merge => false,
+        }
+    }
+
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Workspace => "workspace",
+            Self::Setup => "setup",
+            Self::Plan => "plan",
+            Self::PlanReview => "plan review",
+            Self::Implement => "implement",
+            Self::Preflight => "preflight",
+            Self::ProductReview => "product review",
+            Self::DevexReview => "devex review",
+            Self::Publish => "publish",
+            Self::Checks => "checks",
+            Self::Merge => "merge",
+        }
+    }
+
+    /// Is there evidence in the run that this step is behind it?
+    #[must_use]
+    pub fn is_satisfied(self, run: &Run, policy: &RepoPolicy) -> bool {
+        match self {
+            Self::Workspace => run.workspace.is_some(),
+            Self::Setup => policy.setup.is_empty() || run.is_set_up,
+            Self::Plan => run.plan.is_some(),
+            Self::Implement => run.head.is_some() && run.feedback.is_none(),
+            Self::PlanReview => run.passed(Gate::PlanReview),
+            Self::Preflight => run.passed(Gate::Preflight),
+            Self::ProductReview => run.passed(Gate::ProductReview),
+            Self::DevexReview => run.passed(Gate::DevexReview),
+            Self::Publish => {
+                run.pull.is_some() && run.head.as_ref().map(|h| &h.commit) == run.pushed.as_ref()
+            }
+            Self::Checks => run.passed(Gate::Ci),
+            Self::Merge => false,
+        }
+    }
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Which list of steps a run follows. One today; the list belongs to the recipe, not to the engine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Recipe {
+    #[default]
+    Issue,
+}
+
+impl Recipe {
+    #[must_use]
+    pub const fn steps(self) -> &'static [Step] {
+        match self {
+            Self::Issue => &[
+                Step::Workspace,
+                Step::Setup,
+                Step::Plan,
+                Step::PlanReview,
+                Step::Implement,
+                Step::Preflight,
+                Step::ProductReview,
+                Step::DevexReview,
+                Step::Publish,
+                Step::Checks,
+                Step::Merge,
+            ],
+        }
+    }
+
+    /// The first step without evidence.
+    #[must_use]
+    pub fn position(self, run: &Run, policy: &RepoPolicy) -> Step {
+        let open = self.steps().iter().find(|step| !step.is_satisfied(run, policy));
+        open.copied().unwrap_or(Step::Merge)
+    }
+}

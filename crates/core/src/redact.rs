@@ -1,0 +1,232 @@
+//! Takes secrets and home folders out of a text before it is stored, logged or posted. Rather too much
+//! than too little: a lost word in a log is cheaper than a leaked token.
+
+use regex::{Captures, Regex};
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+/// What stands where a secret was.
+pub const REDACTED: &str = "[redacted]";
+
+/// Redacts a text; redacting twice changes nothing more. Linear in the length of the text.
+#[must_use]
+pub fn redact(text: &str) -> Cow<'_, str> {
+    let mut redacted = Cow::Borrowed(text);
+    for rule in RULES.iter() {
+        if let Some(changed) = rule.apply(&redacted) {
+            redacted = Cow::Owned(changed);
+        }
+    }
+    redacted
+}
+
+struct Rule {
+    pattern: Regex,
+    replacement: Replacement,
+}
+
+#[derive(Clone, Copy)]
+enum Replacement {
+    /// Everything goes but the groups in [`KEPT_BEFORE`] and [`KEPT_AFTER`].
+    Secret,
+    /// As `Secret`, but an ordinary word is no secret: it takes a digit or a mixed case to be one.
+    SecretUnlessWord,
+    /// The path of a home folder becomes `~`.
+    Home,
+}
+
+impl Rule {
+    /// The changed text, or `None` if nothing matches.
+    fn apply(&self, text: &str) -> Option<String> {
+        let mut output = String::new();
+        let mut copied = 0;
+        for captures in self.pattern.captures_iter(text) {
+            let Some((whole, replacement)) = self.replacement_of(&captures, text) else { continue };
+            output.push_str(text.get(copied..whole.start)?);
+            output.push_str(&replacement);
+            copied = whole.end;
+        }
+        output.push_str(text.get(copied..).filter(|_| copied > 0)?);
+        Some(output)
+    }
+
+    fn replacement_of(
+        &self,
+        captures: &Captures<'_>,
+        text: &str,
+    ) -> Option<(std::ops::Range<usize>, String)> {
+        let whole = captures.get(0)?.range();
+        let group = |name| captures.name(name).map_or("", |found| found.as_str());
+        let replacement = match self.replacement {
+            Replacement::SecretUnlessWord if is_word(group("secret")) => return None,
+            Replacement::Secret | Replacement::SecretUnlessWord => {
+                format!("{}{REDACTED}{}", KEPT_BEFORE.map(group).concat(), group(KEPT_AFTER))
+            }
+            Replacement::Home if !starts_a_path(text.get(..whole.start)?) => return None,
+            Replacement::Home => "~".to_owned(),
+        };
+        Some((whole, replacement))
+    }
+}
+
+fn is_word(text: &str) -> bool {
+    let rest = text.get(1..).unwrap_or_default();
+    rest.bytes().all(|byte| byte.is_ascii_lowercase() || matches!(byte, b'-' | b'.' | b'_'))
+}
+
+/// Whether a slash behind `before` is the root: in `src/home/page.ts` and `../home/x` it is not.
+fn starts_a_path(before: &str) -> bool {
+    let last = before.chars().next_back();
+    last.is_none_or(|c| !c.is_alphanumeric() && !matches!(c, '_' | '-' | '.' | '~'))
+}
+
+/// What introduces a secret: its name, then the quote it opens with. The closing quote is never matched.
+const KEPT_BEFORE: [&str; 4] = ["before", "escaped", "double", "single"];
+const KEPT_AFTER: &str = "after";
+
+/// In the order in which they are applied: what has a shape of its own goes before what is known only
+/// by the name in front of it.
+const PATTERNS: [(&str, Replacement); 9] = [
+    // A private key, to the end of the text if its end is missing.
+    (
+        r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY[A-Z ]*-----(?s:.*?)(?:-----END [A-Z0-9 ]*PRIVATE KEY[A-Z ]*-----|\z)",
+        Replacement::Secret,
+    ),
+    // Credentials in an address. Of a user name alone only the web's are secret: `ssh://git@` is not.
+    (r#"(?<before>(?i:https?)://)[^\s/@"'<>]+(?<after>@)"#, Replacement::Secret),
+    (
+        r#"(?<before>[A-Za-z][A-Za-z0-9+.-]{0,30}://)[^\s/@:"'<>]*:[^\s/@"'<>]+(?<after>@)"#,
+        Replacement::Secret,
+    ),
+    // Authorization headers, and the bare scheme with its token.
+    (
+        r#"(?i)(?<before>authorization[\\"'\]]{0,4}[ \t]*[:=][ \t]*[\\"']{0,4}(?:(?:bearer|basic|token|digest|negotiate)[ \t]+)?)[^\s"'\\]+"#,
+        Replacement::Secret,
+    ),
+    (
+        r"(?i)(?<before>\b(?:bearer|basic)[ \t]+)(?<secret>[a-z0-9+/._~=-]{8,})",
+        Replacement::SecretUnlessWord,
+    ),
+    // Tokens that are known by how they begin, and JSON web tokens.
+    (
+        r"gh[pousr]_[A-Za-z0-9]{10,}|github_pat_[A-Za-z0-9_]{10,}|glpat-[A-Za-z0-9_-]{10,}|npm_[A-Za-z0-9]{20,}|\b(?:sk|rk|pk)[-_][A-Za-z0-9_-]{16,}|\b(?:AKIA|ASIA)[0-9A-Z]{12,}|xox[a-z]-[A-Za-z0-9-]{8,}|xapp-[A-Za-z0-9-]{8,}|AIza[0-9A-Za-z_-]{20,}|\beyJ[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]{6,}(?:\.[A-Za-z0-9_-]*)?",
+        Replacement::Secret,
+    ),
+    // `name=value` and `name: value`, in the notation of shells, JSON, YAML and addresses.
+    (
+        r#"(?i)(?<before>(?:token|passw(?:or)?d|passphrase|pwd|secret|credential|(?:api|access|private|secret|signing|encryption)[_-]?key)(?:_[a-z0-9_]{0,40})?[\\"'\]]{0,4}[ \t]*(?:=>|:=|[:=])[ \t]*)(?:(?<escaped>\\+["'])(?:\\+[^"'\\\n]|[^"'\\\n])*|(?<double>")(?:\\.|[^"\\\n])*|(?<single>')[^'\n]*|[^\s"'&][^\s"&]*)"#,
+        Replacement::Secret,
+    ),
+    (
+        r#"(?i)(?<before>--[a-z-]{0,30}(?:token|password|secret|api-?key)[ \t]+)[^\s"'-][^\s"']*"#,
+        Replacement::Secret,
+    ),
+    // Home folders, which name the person they belong to.
+    (
+        r"/(?:home|Users)/\w(?:[\w.-]*\w)?|/root\b{end-half}|(?i:\b[a-z]:[\\/]{1,2}Users[\\/]{1,2})\w(?:[\w.-]*\w)?",
+        Replacement::Home,
+    ),
+];
+
+/// A pattern that does not compile would be left out here; a test proves that there is none.
+static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
+    let compile = |&(pattern, replacement): &(&str, Replacement)| {
+        Some(Rule { pattern: Regex::new(pattern).ok()?, replacement })
+    };
+    PATTERNS.iter().filter_map(compile).collect()
+});
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_pattern_compiles() {
+        assert_eq!(RULES.len(), PATTERNS.len());
+    }
+
+    fn check(cases: &[(&str, &str)]) {
+        for (text, expected) in cases {
+            let once = redact(text).into_owned();
+            assert_eq!(once, *expected, "{text:?}");
+            assert_eq!(redact(&once), once, "redacting {text:?} twice");
+        }
+    }
+
+    #[test]
+    fn tokens_known_by_their_shape_are_redacted() {
+        let body = "0123456789abcdefABCDEF0123456789abcd";
+        for prefix in
+            ["ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "sk-", "sk-ant-api03-"]
+        {
+            check(&[(&format!("a {prefix}{body}, b"), "a [redacted], b")]);
+        }
+        check(&[
+            ("AKIAIOSFODNN7EXAMPLE", "[redacted]"),
+            ("xoxb-123456789012-abcdef", "[redacted]"),
+            ("AIzaSyA0123456789abcdefghijklmnopqrstuv", "[redacted]"),
+            ("(eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl)", "([redacted])"),
+            ("ask-someone-about-the-task-list", "ask-someone-about-the-task-list"),
+        ]);
+    }
+
+    #[test]
+    fn headers_and_addresses_lose_their_credentials() {
+        check(&[
+            ("Authorization: Bearer abc.def", "Authorization: Bearer [redacted]"),
+            ("\"authorization\": \"token abc\"", "\"authorization\": \"token [redacted]\""),
+            ("authorization: basic dXNlcjpwYXNz", "authorization: basic [redacted]"),
+            ("sent Bearer abcDEF123456", "sent Bearer [redacted]"),
+            (
+                "a bearer certificate, basic authentication",
+                "a bearer certificate, basic authentication",
+            ),
+            ("https://user:pass@host/x", "https://[redacted]@host/x"),
+            ("https://abc@github.com/a/b.git", "https://[redacted]@github.com/a/b.git"),
+            ("postgres://me:pw@db:5432/x", "postgres://[redacted]@db:5432/x"),
+            ("ssh://git@github.com/a/b", "ssh://git@github.com/a/b"),
+            ("https://host/a@b", "https://host/a@b"),
+        ]);
+    }
+
+    #[test]
+    fn assignments_of_secrets_lose_their_value() {
+        check(&[
+            ("GITHUB_TOKEN=abc next", "GITHUB_TOKEN=[redacted] next"),
+            ("export PASSWORD='two words'; x", "export PASSWORD='[redacted]'; x"),
+            ("{\"api_key\": \"a\\\"b\", \"x\": 1}", "{\"api_key\": \"[redacted]\", \"x\": 1}"),
+            (r#"{\"token\":\"a\\b\",\"x\":1}"#, r#"{\"token\":\"[redacted]\",\"x\":1}"#),
+            ("password: hunter2\nuser: bob", "password: [redacted]\nuser: bob"),
+            ("?access_token=abc&x=1", "?access_token=[redacted]&x=1"),
+            ("aws_secret_access_key = wJalr/K7+x", "aws_secret_access_key = [redacted]"),
+            ("SECRET_KEY_BASE=abc", "SECRET_KEY_BASE=[redacted]"),
+            ("env['API-KEY'] = 'abc'", "env['API-KEY'] = '[redacted]'"),
+            ("tool --token abc --password x1 y", "tool --token [redacted] --password [redacted] y"),
+            ("max_tokens: 4096, the secret is out", "max_tokens: 4096, the secret is out"),
+        ]);
+    }
+
+    #[test]
+    fn private_keys_go_even_when_their_end_is_missing() {
+        let key = "-----BEGIN RSA PRIVATE KEY-----\nMIIE\n";
+        check(&[
+            (&format!("a\n{key}-----END RSA PRIVATE KEY-----\nb"), "a\n[redacted]\nb"),
+            (&format!("a {key}and so on"), "a [redacted]"),
+            ("-----BEGIN PUBLIC KEY-----", "-----BEGIN PUBLIC KEY-----"),
+        ]);
+    }
+
+    #[test]
+    fn home_folders_become_a_tilde() {
+        check(&[
+            ("/home/bob/x /Users/bob", "~/x ~"),
+            ("at file:///home/bob.b/x:1", "at file://~/x:1"),
+            ("cd /root/x; cd /root", "cd ~/x; cd ~"),
+            (r"C:\Users\bob\x and c:\\users\\bob\\x", r"~\x and ~\\x"),
+            (
+                "src/home/page.ts ../home/x /rooted a/root /home/",
+                "src/home/page.ts ../home/x /rooted a/root /home/",
+            ),
+        ]);
+    }
+}

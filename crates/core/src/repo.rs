@@ -1,0 +1,77 @@
+//! What is known of one repository: its branches, labels, required checks, the batch on its way to the
+//! default branch, and its share of the queue.
+
+use crate::digest::Digest;
+use crate::ids::{Branch, PullNumber, Sha};
+use crate::pull::Required;
+use crate::time::Time;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Merged rollups remembered as evidence for issues that are not done yet.
+pub const ROLLUPS_REMEMBERED_MAX: usize = 8;
+
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Repo {
+    pub branches: Option<Branches>,
+    pub required: Required,
+    /// Managed labels that are missing or differ; `None` until read.
+    pub labels_wrong: Option<BTreeMap<String, LabelFault>>,
+    pub batch: Batch,
+    pub rolled_up: Vec<MergedRollup>,
+    pub share: Share,
+    /// Writes the forge refuses for good, by what was asked, so that they are not asked again.
+    #[serde(default)]
+    pub refused: BTreeSet<String>,
+}
+
+/// The two branches that matter, as last read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Branches {
+    pub default: Branch,
+    pub default_head: Sha,
+    /// `None`: the bot branch does not exist yet.
+    pub bot_head: Option<Sha>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LabelFault {
+    Missing,
+    Drifted,
+}
+
+/// Merged task pull requests that wait for the next rollup.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Batch {
+    pub number: u32,
+    pub last_joined: Time,
+    pub rollup: Option<Rollup>,
+    /// The last rollup was closed unmerged: the next one waits for something new.
+    pub awaits_new_member: bool,
+}
+
+/// The open rollup pull request.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rollup {
+    pub number: PullNumber,
+    pub head: Sha,
+    pub body: Digest,
+    pub edits_refused: u32,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MergedRollup {
+    pub number: PullNumber,
+    pub head: Sha,
+    pub merged: Sha,
+    pub batch: u32,
+    pub at: Time,
+}
+
+/// Start-time fair queueing: a repository's claims begin at `start` and are paid for until `finish`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Share {
+    pub start: u64,
+    pub finish: u64,
+}

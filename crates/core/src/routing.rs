@@ -1,0 +1,165 @@
+//! The planner's routing object: whether to go on or to ask a person.
+
+use crate::verdict::cut;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// Longest reason that is kept.
+pub const ESCALATION_REASON_BYTES_MAX: usize = 2_000;
+
+/// The routing object ends a plan; further back it is not looked for.
+const TAIL_BYTES_MAX: usize = 64 * 1024;
+
+/// Braces tried as the beginning of the object, from the last one back; a response made of nothing but
+/// braces must not cost a parse for each.
+const OBJECTS_TRIED_MAX: usize = 100;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Decision {
+    #[default]
+    Proceed,
+    Escalate,
+}
+
+/// How sure an agent says it is, least sure first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Confidence {
+    #[default]
+    Low,
+    Medium,
+    High,
+}
+
+impl Confidence {
+    /// Anything but the three words is the least confidence.
+    pub(crate) fn read(value: &Value) -> Self {
+        match value.as_str() {
+            Some("high") => Self::High,
+            Some("medium") => Self::Medium,
+            Some(_) | None => Self::Low,
+        }
+    }
+}
+
+/// What the planner asks for. Low confidence alone never escalates.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
+pub struct Routing {
+    pub decision: Decision,
+    pub confidence: Confidence,
+    pub escalation_reason: Option<String>,
+}
+
+/// Reads the last JSON object with a decision, fenced or not; without one the plan proceeds.
+#[must_use]
+pub fn read(response: &str) -> Routing {
+    let start = response.ceil_char_boundary(response.len().saturating_sub(TAIL_BYTES_MAX));
+    let tail = response.get(start..).unwrap_or_default();
+    let Some((before, _)) = tail.rsplit_once("\"decision\"") else { return Routing::default() };
+    let mut starts = before.rmatch_indices('{').take(OBJECTS_TRIED_MAX);
+    starts.find_map(|(at, _)| read_object(tail.get(at..)?)).unwrap_or_default()
+}
+
+/// Reads the object that `text` begins with.
+fn read_object(text: &str) -> Option<Routing> {
+    let wire: Wire = serde_json::Deserializer::from_str(text).into_iter().next()?.ok()?;
+    let decision = match wire.decision.as_str()? {
+        "proceed" => Decision::Proceed,
+        "escalate" => Decision::Escalate,
+        _ => return None,
+    };
+    let reason = wire.escalation_reason.as_str().map(str::trim).filter(|text| !text.is_empty());
+    Some(Routing {
+        decision,
+        confidence: Confidence::read(&wire.confidence),
+        escalation_reason: reason.map(|text| cut(text, ESCALATION_REASON_BYTES_MAX).to_owned()),
+    })
+}
+
+/// Loose on purpose: a decision to escalate must not be lost over the shape of another field.
+#[derive(Deserialize)]
+struct Wire {
+    decision: Value,
+    #[serde(default)]
+    confidence: Value,
+    #[serde(default)]
+    escalation_reason: Value,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_object_with_a_decision_counts() {
+        use Confidence::{High, Low, Medium};
+        use Decision::{Escalate, Proceed};
+        for (response, decision, confidence, reason) in [
+            (
+                r#"{"decision":"escalate","confidence":"high","escalation_reason":" why "}"#,
+                Escalate,
+                High,
+                Some("why"),
+            ),
+            (
+                "Plan.\n```json\n{\n \"decision\": \"proceed\",\n \"confidence\": \"medium\",\n \"escalation_reason\": null\n}\n```\nBye {x}.",
+                Proceed,
+                Medium,
+                None,
+            ),
+            (
+                r#"{"decision":"escalate"} {"decision":"proceed","confidence":"low"}"#,
+                Proceed,
+                Low,
+                None,
+            ),
+            (
+                r#"{"decision":"escalate","confidence":0.9,"escalation_reason":["x"]} {"other":1}"#,
+                Escalate,
+                Low,
+                None,
+            ),
+            (
+                r#"{"routing":{"decision":"escalate","confidence":"high","escalation_reason":""}}"#,
+                Escalate,
+                High,
+                None,
+            ),
+            (
+                r#"{"decision":"escalate","confidence":"high"} {"decision":"proceed|escalate"}"#,
+                Escalate,
+                High,
+                None,
+            ),
+        ] {
+            let expected =
+                Routing { decision, confidence, escalation_reason: reason.map(str::to_owned) };
+            assert_eq!(read(response), expected, "{response}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_read_proceeds() {
+        for response in [
+            "",
+            "{",
+            "escalate",
+            r#"{"decision":"Escalate!"}"#,
+            r#"{"decision":"escalate""#,
+            r#"{decision: escalate}"#,
+            r#"["escalate"]"#,
+            r#"{"decision":{"escalate":null}}"#,
+            r#"{"decision":"escalate","decision":"proceed"}"#,
+        ] {
+            assert_eq!(read(response), Routing::default(), "{response}");
+        }
+    }
+
+    #[test]
+    fn braces_without_end_are_read_quickly() {
+        let nested = r#"{"decision":["#.repeat(100_000);
+        assert_eq!(read(&nested), Routing::default());
+        assert_eq!(read(&"{".repeat(1_000_000)), Routing::default());
+    }
+}

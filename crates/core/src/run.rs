@@ -1,0 +1,256 @@
+//! One run of an issue: its workspace, the evidence it has gathered, and what it has spent.
+
+use crate::digest::Digest;
+use crate::escalation::Cause;
+use crate::gate::{Gate, GateRecord, GateStatus, Gates};
+use crate::ids::{Attempt, Branch, IssueKey, PullNumber, RunId, Sha};
+use crate::managed_path::ManagedPath;
+use crate::policy::RepoPolicy;
+use crate::recipe::{Recipe, Step};
+use crate::time::Time;
+use serde::{Deserialize, Serialize};
+
+/// Step records kept in a run. The journal has the rest; this bounds what is rewritten at every turn.
+const STEP_RECORDS_MAX: usize = 40;
+
+/// The latest run of an issue.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Run {
+    pub id: RunId,
+    pub recipe: Recipe,
+    pub started: Time,
+    pub branch: Branch,
+    pub slot: u32,
+    pub workspace: Option<Workspace>,
+    pub is_set_up: bool,
+    pub plan: Option<Plan>,
+    pub head: Option<Head>,
+    /// Why the last implementation or plan was sent back; the next turn is told.
+    pub feedback: Option<String>,
+    pub session: Option<String>,
+    pub gates: Gates,
+    pub pushed: Option<Sha>,
+    pub pushed_at: Option<Time>,
+    pub pull: Option<PullNumber>,
+    pub spent: Spent,
+    /// The latest failure in words, for the escalation that may follow.
+    pub last_failure: Option<String>,
+    /// Something only a person can settle has come up.
+    pub trouble: Option<Cause>,
+    pub steps: Vec<StepRecord>,
+}
+
+/// Where a run works.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Workspace {
+    pub path: ManagedPath,
+    /// The commit of the bot branch the run's branch was last brought up to.
+    pub base: Sha,
+}
+
+/// A plan, by the digest of its text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Plan {
+    pub text: Digest,
+}
+
+/// The commit under judgement, with what each kind of judgement is bound to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Head {
+    pub commit: Sha,
+    /// Preflight judges the tree.
+    pub tree: String,
+    /// Reviews judge the difference to the base.
+    pub diff: String,
+    /// Does it touch CI files only?
+    #[serde(default)]
+    pub ci_only: bool,
+}
+
+/// What a run has used up. Only ever grows within a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Spent {
+    pub workspace_tries: u32,
+    pub setup_tries: u32,
+    pub plan_turns: u32,
+    pub implement_turns: u32,
+    pub review_failures: u32,
+    pub push_refusals: u32,
+    pub pull_refusals: u32,
+    pub merge_refusals: u32,
+    /// Deaths of Ralph since the last finished step.
+    pub interruptions: u32,
+}
+
+/// One finished step, for people.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StepRecord {
+    pub step: Step,
+    pub attempt: Attempt,
+    pub started: Time,
+    pub ended: Time,
+    pub how: String,
+    pub session: Option<String>,
+    pub tokens: Option<u64>,
+}
+
+/// A process of ours that runs, is about to, or is being ended. While there is one it holds a slot.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Work {
+    pub attempt: Attempt,
+    pub step: Step,
+    pub started: Time,
+    pub deadline: Time,
+    pub state: WorkState,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WorkState {
+    /// Wanted, not yet confirmed.
+    Starting,
+    Underway,
+    /// Its end is wanted; the slot is free once that is confirmed.
+    Ending(EndReason),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EndReason {
+    /// It ran past its deadline: a failed try.
+    TimedOut,
+    /// A person stopped or paused the issue: nobody's fault.
+    Held,
+}
+
+impl Run {
+    /// The next run of an issue. What an earlier run of the same branch has earned is carried over, what it
+    /// has spent is not.
+    #[must_use]
+    pub fn next(issue: &IssueKey, title: &str, earlier: Option<&Self>, now: Time) -> Self {
+        let number = earlier.map_or(1, |run| run.id.run.saturating_add(1));
+        Self {
+            id: RunId { issue: issue.number, run: number },
+            recipe: Recipe::Issue,
+            started: now,
+            branch: earlier.map_or_else(|| branch_for(issue, title), |run| run.branch.clone()),
+            slot: 0,
+            workspace: None,
+            is_set_up: false,
+            plan: earlier.and_then(|run| run.passed(Gate::PlanReview).then(|| run.plan.clone())?),
+            head: None,
+            feedback: None,
+            session: None,
+            gates: earlier.map(|run| run.gates.clone()).unwrap_or_default(),
+            pushed: earlier.and_then(|run| run.pushed.clone()),
+            pushed_at: earlier.and_then(|run| run.pushed_at),
+            pull: earlier.and_then(|run| run.pull),
+            spent: Spent::default(),
+            last_failure: None,
+            trouble: None,
+            steps: Vec::new(),
+        }
+    }
+
+    /// What this gate has to judge now; `None` while there is nothing to judge.
+    #[must_use]
+    pub fn subject_of(&self, gate: Gate) -> Option<String> {
+        let head = self.head.as_ref();
+        match gate {
+            Gate::PlanReview => self.plan.as_ref().map(|plan| plan.text.to_string()),
+            Gate::Preflight => head.map(|head| head.tree.clone()),
+            Gate::ProductReview | Gate::DevexReview => head.map(|head| head.diff.clone()),
+            Gate::Ci => head.map(|head| head.commit.as_str().to_owned()),
+        }
+    }
+
+    /// Has this gate let through exactly what stands now?
+    #[must_use]
+    pub fn passed(&self, gate: Gate) -> bool {
+        self.subject_of(gate).is_some_and(|subject| self.gates.satisfied_on(gate, &subject))
+    }
+
+    /// Derived: everything required before a pull request has passed.
+    #[must_use]
+    pub fn is_ready_for_pull(&self) -> bool {
+        Gate::BEFORE_PULL.iter().all(|gate| self.passed(*gate))
+    }
+
+    /// Derived: everything required before a merge has passed for the present head.
+    #[must_use]
+    pub fn is_ready_for_merge(&self) -> bool {
+        Gate::ALL.iter().all(|gate| self.passed(*gate))
+    }
+
+    #[must_use]
+    pub fn position(&self, policy: &RepoPolicy) -> Step {
+        self.recipe.position(self, policy)
+    }
+
+    /// A fresh record for a gate on what stands now.
+    #[must_use]
+    pub fn judged(&self, gate: Gate, status: GateStatus, reason: &str, at: Time) -> GateRecord {
+        let subject = self.subject_of(gate).unwrap_or_default();
+        let repairs = self.gates.on(gate, &subject).map_or(0, |record| record.repairs);
+        GateRecord {
+            status,
+            repairs,
+            subject,
+            head: self.head.as_ref().map(|head| head.commit.clone()),
+            reason: reason.to_owned(),
+            command: None,
+            url: None,
+            at,
+        }
+    }
+
+    pub(crate) fn remember(&mut self, record: StepRecord) {
+        if self.steps.len() >= STEP_RECORDS_MAX {
+            self.steps.remove(0);
+        }
+        self.steps.push(record);
+    }
+}
+
+/// Longest slug in a branch name: long enough to recognise the issue, short enough for any file system.
+const SLUG_BYTES_MAX: usize = 40;
+
+/// `ralph/issue-<n>-<slug>`: the same for an issue for ever, because it is stored with its first run.
+fn branch_for(issue: &IssueKey, title: &str) -> Branch {
+    let mut slug = String::new();
+    for letter in title.chars().map(|c| c.to_ascii_lowercase()) {
+        if letter.is_ascii_alphanumeric() {
+            slug.push(letter);
+        } else if !slug.is_empty() && !slug.ends_with('-') {
+            slug.push('-');
+        }
+        if slug.len() >= SLUG_BYTES_MAX {
+            break;
+        }
+    }
+    let number = issue.number;
+    match slug.trim_end_matches('-') {
+        "" => Branch::new(&format!("ralph/issue-{number}")),
+        slug => Branch::new(&format!("ralph/issue-{number}-{slug}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ids::RepoName;
+
+    #[test]
+    fn a_branch_name_is_made_of_number_and_title() {
+        let issue = IssueKey::new(RepoName::parse("acme/widgets").unwrap(), 12);
+        for (title, branch) in [
+            ("Add a --json flag!", "ralph/issue-12-add-a-json-flag"),
+            ("  ", "ralph/issue-12"),
+            ("日本語", "ralph/issue-12"),
+            ("../../etc/passwd", "ralph/issue-12-etc-passwd"),
+        ] {
+            assert_eq!(branch_for(&issue, title).as_str(), branch);
+        }
+        assert!(branch_for(&issue, &"x".repeat(500)).as_str().len() < 70);
+    }
+}

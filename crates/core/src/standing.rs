@@ -1,0 +1,62 @@
+//! The verdict on every issue: what is being done, or exactly what it waits for. Status, explain and the
+//! simulator's traces all print this one value.
+
+use crate::escalation::Cause;
+use crate::ids::{IssueKey, PullNumber};
+use crate::issue::{BlockedSource, StopReason};
+use crate::recipe::Step;
+use crate::time::Time;
+use serde::{Deserialize, Serialize};
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "is")]
+pub enum Standing {
+    /// Not in the queue.
+    Out,
+    /// First come, first served: waits for a claim.
+    InLine,
+    Blocked {
+        source: BlockedSource,
+        by: Vec<IssueKey>,
+    },
+    /// Claimed, waits for a free worker.
+    WaitsForSlot {
+        step: Step,
+    },
+    Starting {
+        step: Step,
+    },
+    Working {
+        step: Step,
+        until: Time,
+    },
+    Ending {
+        step: Step,
+    },
+    Pushing,
+    OpeningPull,
+    /// The forge has not shown the pull request as we left it.
+    WaitsForPull,
+    WaitsForRequiredChecks,
+    WaitsForChecks {
+        pending: Vec<String>,
+        until: Time,
+    },
+    WaitsForMergeable,
+    Merging {
+        pull: PullNumber,
+    },
+    Paused {
+        at: Option<Step>,
+    },
+    Escalated {
+        cause: Cause,
+    },
+    Stopped {
+        why: StopReason,
+    },
+    InBot {
+        rollup: Option<PullNumber>,
+    },
+    Done,
+}

@@ -1,0 +1,54 @@
+//! What has to be read from the forge, and how fresh it must be. Derived by `decide`, served by a poller.
+
+use crate::ids::{IssueKey, PullNumber, RepoName};
+use crate::time::Span;
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Resource {
+    /// Issues of a repository that changed since the cursor.
+    Issues(RepoName),
+    Branches(RepoName),
+    Labels(RepoName),
+    Required(RepoName),
+    Rollup(RepoName, PullNumber),
+    Issue(IssueKey),
+    Native(IssueKey),
+    /// Label events, for commands.
+    Commands(IssueKey),
+    /// Comments that may answer an escalation.
+    Comments(IssueKey),
+    Pull(IssueKey, PullNumber),
+    Reach(IssueKey),
+}
+
+impl Resource {
+    #[must_use]
+    pub const fn repo(&self) -> &RepoName {
+        match self {
+            Self::Issues(repo)
+            | Self::Branches(repo)
+            | Self::Labels(repo)
+            | Self::Required(repo)
+            | Self::Rollup(repo, _) => repo,
+            Self::Issue(issue)
+            | Self::Native(issue)
+            | Self::Commands(issue)
+            | Self::Comments(issue)
+            | Self::Pull(issue, _)
+            | Self::Reach(issue) => &issue.repo,
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Watch {
+    pub resource: Resource,
+    pub every: Span,
+}
+
+/// Something is expected to change any moment.
+pub const SOON: Span = Span::from_secs(10);
+/// The ordinary pace of a poll.
+pub const NORMAL: Span = Span::from_secs(30);
+/// Changes rarely, and a hint usually tells.
+pub const RARELY: Span = Span::from_mins(5);

@@ -1,0 +1,169 @@
+//! Every sentence a person or an agent reads from Ralph. Text from elsewhere is redacted, bounded and fenced
+//! here, so no other place has to remember to.
+
+mod escalation;
+mod journal;
+mod prompt;
+mod standing;
+
+pub use escalation::{escalation, summary as cause_summary};
+pub use journal::line as journal_line;
+pub use prompt::prompt;
+pub use standing::standing;
+
+use crate::command::Command;
+use crate::excerpt::Excerpt;
+use crate::gate::{Gate, GateRecord};
+use crate::hidden_marker::{HiddenMarker, MarkerKind};
+use crate::ids::{IssueKey, Login, PullNumber, RepoName};
+use crate::issue::{CommandResult, Phase, Slot};
+use crate::run::Run;
+use std::fmt::Write as _;
+
+/// Longest foreign text quoted in one comment; GitHub takes 65,536 characters, people read far fewer.
+const QUOTE_BYTES_MAX: usize = 4_000;
+/// Longest title of ours; GitHub takes 256 characters.
+const TITLE_BYTES_MAX: usize = 200;
+
+pub const REFUSED_CLOSED: &str =
+    "The issue is closed. Reopen it first, then apply `ralph:cmd:queue` again.";
+pub const REFUSED_MERGED: &str =
+    "Its change is already merged to the bot branch. Open a new issue for further work.";
+
+#[must_use]
+pub fn refused_no_right(actor: &Login) -> String {
+    format!(
+        "`{actor}` may not command here: this takes at least the triage role on the repository."
+    )
+}
+
+#[must_use]
+pub fn refused_nothing_to(command: Command, phase: &Phase) -> String {
+    let state = match phase {
+        Phase::Out => "is not in Ralph's queue; `ralph:cmd:queue` puts it there",
+        Phase::Queued => "is queued",
+        Phase::Running { .. } => "is being worked on",
+        Phase::Parked { .. } => "waits for another issue",
+        Phase::Escalated { .. } => {
+            "already waits for a person; `ralph:cmd:queue` resumes it, `ralph:cmd:stop` cancels it"
+        }
+        Phase::Stopped { .. } => "is stopped; `ralph:cmd:queue` starts it again",
+        Phase::InBot { .. } => "is already merged to the bot branch",
+        Phase::Done { .. } => "is already done",
+    };
+    format!("There is nothing to {command}: this issue {state}.")
+}
+
+/// The marker by which a comment of ours is found again.
+#[must_use]
+pub fn marker(key: &IssueKey, slot: &Slot) -> HiddenMarker {
+    match slot {
+        Slot::Command => HiddenMarker::new(MarkerKind::Command, &key.number.to_string(), None),
+        Slot::Escalation { episode } => {
+            let id = format!("{}-{episode}", key.number);
+            HiddenMarker::new(MarkerKind::Escalation, &id, None)
+        }
+        Slot::Adopted => HiddenMarker::new(MarkerKind::Adopted, &key.number.to_string(), None),
+    }
+}
+
+#[must_use]
+pub fn command_result(key: &IssueKey, result: &CommandResult) -> String {
+    let CommandResult { id, command, actor, refused } = result;
+    let marker = marker(key, &Slot::Command).render();
+    let event = if id.is_local { "command line, entry" } else { "event" };
+    let number = id.id;
+    match refused {
+        None => format!("{marker}\n✅ `{command}` by {actor} is in effect ({event} {number})."),
+        Some(reason) => format!(
+            "{marker}\n❌ `{command}` by {actor} was refused ({event} {number}).\n\n{reason}"
+        ),
+    }
+}
+
+#[must_use]
+pub fn adopted(key: &IssueKey) -> String {
+    let marker = marker(key, &Slot::Adopted).render();
+    format!(
+        "{marker}\nRalph found this issue in progress without a record of its own and takes it up \
+         again from its branch and pull request."
+    )
+}
+
+#[must_use]
+pub fn pull_title(title: &str, key: &IssueKey) -> String {
+    let title = Excerpt::of(title, TITLE_BYTES_MAX);
+    let line = title.as_str().lines().next().unwrap_or_default().trim();
+    if line.is_empty() { format!("Resolve #{}", key.number) } else { line.to_owned() }
+}
+
+/// What was checked and on which commit, and the line that ties the pull request to its issue.
+pub fn pull_body<'a>(
+    key: &IssueKey,
+    run: &Run,
+    gates: impl Iterator<Item = (Gate, &'a GateRecord)>,
+) -> String {
+    let mut body = format!("Fixes #{}\n\nRun {}, checked by Ralph:\n", key.number, run.id);
+    for (gate, record) in gates {
+        let status = match record.status {
+            crate::gate::GateStatus::Pending => "pending",
+            crate::gate::GateStatus::Pass => "pass",
+            crate::gate::GateStatus::Fail => "fail",
+            crate::gate::GateStatus::Skipped => "skipped",
+        };
+        line(&mut body, format_args!("\n- {gate}: {status}"));
+        if let Some(command) = &record.command {
+            line(&mut body, format_args!(" (`{}`)", one_line(command)));
+        }
+        if !record.reason.is_empty() {
+            line(&mut body, format_args!(", {}", one_line(&record.reason)));
+        }
+    }
+    body
+}
+
+#[must_use]
+pub fn rollup_title(batch: u32, members: usize) -> String {
+    format!("Rollup: batch {} ({members} pull requests)", batch + 1)
+}
+
+#[must_use]
+pub fn rollup_body(repo: &RepoName, batch: u32, members: &[(IssueKey, PullNumber)]) -> String {
+    let marker = HiddenMarker::new(MarkerKind::Rollup, &format!("{repo}-{}", batch + 1), None);
+    let mut body = format!("{}\nReady for the default branch:\n", marker.render());
+    for (issue, pull) in members {
+        line(&mut body, format_args!("\n- {pull} for #{}", issue.number));
+    }
+    body.push('\n');
+    for (issue, _) in members {
+        line(&mut body, format_args!("\nCloses #{}", issue.number));
+    }
+    body
+}
+
+/// Foreign text as a block that nothing inside can end: no marker, mention or heading in it counts.
+#[must_use]
+pub fn quoted(text: &str) -> String {
+    let text = Excerpt::of(text, QUOTE_BYTES_MAX);
+    let mut longest = 0;
+    let mut run = 0;
+    for letter in text.as_str().chars() {
+        run = if letter == '`' { run + 1 } else { 0 };
+        longest = longest.max(run);
+    }
+    let fence = "`".repeat((longest + 1).max(3));
+    format!("{fence}text\n{}\n{fence}", text.as_str().trim_end())
+}
+
+/// Foreign text on one line, without anything that would be markup.
+fn one_line(text: &str) -> String {
+    let text = Excerpt::of(text, crate::excerpt::LINE_BYTES_MAX);
+    let plain =
+        |c: char| if c.is_whitespace() || matches!(c, '`' | '@' | '<' | '#') { ' ' } else { c };
+    text.as_str().chars().map(plain).collect::<String>().trim().to_owned()
+}
+
+fn line(text: &mut String, arguments: std::fmt::Arguments<'_>) {
+    let written = text.write_fmt(arguments);
+    debug_assert!(written.is_ok(), "writing to a String cannot fail");
+}

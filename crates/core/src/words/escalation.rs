@@ -1,0 +1,182 @@
+//! What is told when a person is needed: what happened, what is missing, the choices, how to go on.
+
+use super::{line, marker, quoted};
+use crate::escalation::Cause;
+use crate::ids::{IssueKey, Login};
+use crate::issue::Slot;
+use serde_json::json;
+
+/// The whole escalation comment.
+#[must_use]
+pub fn escalation(key: &IssueKey, episode: u32, cause: &Cause, operator: &Login) -> String {
+    let packet = packet(cause);
+    let marker = marker(key, &Slot::Escalation { episode }).render();
+    let summary = summary(cause);
+    let mut body = format!("{marker}\n@{operator} Ralph needs a person here.\n\n**{summary}**\n");
+    if let Some(detail) = detail(cause) {
+        line(&mut body, format_args!("\n{}\n", quoted(detail)));
+    }
+    line(&mut body, format_args!("\nWhat is missing: {}\n", packet.missing));
+    body.push_str("\nChoices:\n");
+    for option in packet.options {
+        line(&mut body, format_args!("- {option}\n"));
+    }
+    line(&mut body, format_args!("\nRecommended: {}\n", packet.recommendation));
+    body.push_str(
+        "\nTo resume, apply `ralph:cmd:queue`, or comment `RALPH RESOLVED:` with your answer (write \
+         access needed), or add `ralph:status:queued` again. To cancel, apply `ralph:cmd:stop`.\n",
+    );
+    let machine = json!({
+        "state": summary, "missing": packet.missing, "options": packet.options,
+        "recommendation": packet.recommendation, "questions": [packet.question],
+    });
+    line(&mut body, format_args!("\n<details><summary>Decision packet</summary>\n\n"));
+    line(&mut body, format_args!("```json\n{machine}\n```\n\n</details>"));
+    body
+}
+
+/// The cause in one sentence.
+#[must_use]
+pub fn summary(cause: &Cause) -> String {
+    match cause {
+        Cause::ProductGap(_) => "The product documents leave a question open.".to_owned(),
+        Cause::Routed(_) => "The planner asks for a person.".to_owned(),
+        Cause::PlanRejected(_) => "Every plan was rejected by the plan review.".to_owned(),
+        Cause::MissingVerdict(gate) => {
+            format!("The reviewer of {gate} never gave a valid verdict.")
+        }
+        Cause::StepSpent { step, .. } => format!("The {step} step failed as often as it may."),
+        Cause::Interrupted => "Ralph was interrupted again and again during this run.".to_owned(),
+        Cause::ChecksFailed(names) => format!("Required checks failed: {}.", names.join(", ")),
+        Cause::ChecksTimedOut(names) => {
+            format!("Required checks did not report in time: {}.", names.join(", "))
+        }
+        Cause::Conflict => "The change conflicts with the bot branch.".to_owned(),
+        Cause::Behind => {
+            "The bot branch requires up-to-date heads, and this one is behind.".to_owned()
+        }
+        Cause::CiOnly => "The change touches CI files only, and no label says it may.".to_owned(),
+        Cause::WrongBase(base) => format!("The pull request's base was changed to `{base}`."),
+        Cause::MergeRefused(_) => "The forge keeps refusing the merge.".to_owned(),
+        Cause::PushRefused(_) => "The branch could not be pushed.".to_owned(),
+        Cause::PullRefused(_) => "The pull request could not be opened.".to_owned(),
+        Cause::PullClosed => "The pull request was closed without being merged.".to_owned(),
+        Cause::HeadMoved => "Somebody else pushed to the pull request's branch.".to_owned(),
+        Cause::Cycle(members) => {
+            let names: Vec<_> = members.iter().map(ToString::to_string).collect();
+            format!("These issues block each other in a circle: {}.", names.join(" → "))
+        }
+        Cause::NoEvidence => "The label says merged, but nothing here proves it.".to_owned(),
+        Cause::Inherited => "The issue carries the escalated label from before.".to_owned(),
+    }
+}
+
+fn detail(cause: &Cause) -> Option<&str> {
+    match cause {
+        Cause::ProductGap(text)
+        | Cause::Routed(text)
+        | Cause::PlanRejected(text)
+        | Cause::StepSpent { reason: text, .. }
+        | Cause::MergeRefused(text)
+        | Cause::PushRefused(text)
+        | Cause::PullRefused(text) => {
+            Some(text).filter(|text| !text.is_empty()).map(String::as_str)
+        }
+        Cause::MissingVerdict(_)
+        | Cause::Interrupted
+        | Cause::ChecksFailed(_)
+        | Cause::ChecksTimedOut(_)
+        | Cause::Conflict
+        | Cause::Behind
+        | Cause::CiOnly
+        | Cause::WrongBase(_)
+        | Cause::PullClosed
+        | Cause::HeadMoved
+        | Cause::Cycle(_)
+        | Cause::NoEvidence
+        | Cause::Inherited => None,
+    }
+}
+
+struct Packet {
+    missing: &'static str,
+    options: &'static [&'static str],
+    recommendation: &'static str,
+    question: &'static str,
+}
+
+fn packet(cause: &Cause) -> Packet {
+    match cause {
+        Cause::ProductGap(_) | Cause::Routed(_) => Packet {
+            missing: "a decision about what the product should do",
+            options: &["answer the question in a comment and resume", "stop the issue"],
+            recommendation: "answer in one or two sentences and resume",
+            question: "What should the product do here?",
+        },
+        Cause::PlanRejected(_) | Cause::StepSpent { .. } | Cause::MissingVerdict(_) => Packet {
+            missing: "guidance that gets this step through",
+            options: &[
+                "make the issue more precise and resume",
+                "fix the branch by hand and resume",
+                "stop the issue",
+            ],
+            recommendation: "read the excerpt, add what is missing to the issue, resume",
+            question: "What does the agent need to know?",
+        },
+        Cause::Interrupted => Packet {
+            missing: "a machine on which Ralph stays alive",
+            options: &["look at Ralph's logs and resume", "stop the issue"],
+            recommendation: "find out what ends Ralph, then resume",
+            question: "What stopped Ralph?",
+        },
+        Cause::ChecksFailed(_) | Cause::ChecksTimedOut(_) => Packet {
+            missing: "green required checks",
+            options: &["fix or rerun the checks and resume", "stop the issue"],
+            recommendation: "look at the failing check, rerun it if it is not the change's fault, resume",
+            question: "Is the failure caused by this change?",
+        },
+        Cause::Conflict | Cause::Behind | Cause::HeadMoved => Packet {
+            missing: "a branch that merges cleanly",
+            options: &["merge the base into the branch and resume", "stop the issue"],
+            recommendation: "merge the base into the branch, push, resume",
+            question: "Which side of the conflict should win?",
+        },
+        Cause::CiOnly => Packet {
+            missing: "a label with the word ci, build or infra",
+            options: &["add such a label and resume", "stop the issue"],
+            recommendation: "add the label if the issue is about CI",
+            question: "Is a change of CI files alone intended?",
+        },
+        Cause::WrongBase(_) | Cause::PullClosed | Cause::PullRefused(_) => Packet {
+            missing: "an open pull request to the bot branch",
+            options: &["reopen it or restore its base, and resume", "stop the issue"],
+            recommendation: "restore the pull request and resume",
+            question: "Should this change still be merged?",
+        },
+        Cause::MergeRefused(_) | Cause::PushRefused(_) => Packet {
+            missing: "permission to write the branch",
+            options: &[
+                "fix protection or permissions and resume",
+                "merge by hand",
+                "stop the issue",
+            ],
+            recommendation: "compare the message with the branch protection, then resume",
+            question: "May Ralph write to this branch?",
+        },
+        Cause::Cycle(_) => Packet {
+            missing: "one dependency fewer",
+            options: &[
+                "remove one of the dependencies and resume",
+                "mark one satisfied and resume",
+            ],
+            recommendation: "remove the dependency that matters least",
+            question: "Which of these issues can go first?",
+        },
+        Cause::NoEvidence | Cause::Inherited => Packet {
+            missing: "a word on whether work remains",
+            options: &["resume if work remains", "close the issue if none does"],
+            recommendation: "close it if the change is on the default branch",
+            question: "Does work remain here?",
+        },
+    }
+}

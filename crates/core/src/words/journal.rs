@@ -1,0 +1,140 @@
+//! A fact of the journal as one line of an issue's story. `None` for what nobody would tell.
+
+use super::escalation::summary;
+use crate::fact::{Fact, Move, Observation, Outcome, RunMove, RunSettled, Settled, What};
+use crate::gate::GateStatus;
+use crate::issue::DoneEvidence;
+
+#[must_use]
+pub fn line(fact: &Fact) -> Option<String> {
+    match &fact.what {
+        What::Seen(observation) => seen(observation),
+        What::RepoSeen(_) => None,
+        What::Finished { attempt, outcome } => {
+            Some(format!("attempt {attempt}: {}", ended(outcome)))
+        }
+        What::Interrupted { attempt } => Some(format!("attempt {attempt} was interrupted")),
+        What::Settled(settled) => self::settled(settled),
+        What::Moved(step) => Some(moved(step)),
+    }
+}
+
+fn seen(observation: &Observation) -> Option<String> {
+    match observation {
+        Observation::Issue(seen) if !seen.open => Some("the issue is closed".to_owned()),
+        Observation::Gone => Some("the issue is gone".to_owned()),
+        Observation::Commands { commands, .. } => {
+            let mut lines = commands.values().map(|c| format!("{} asks: {}", c.actor, c.command));
+            let first = lines.next()?;
+            Some(lines.fold(first, |all, next| format!("{all}; {next}")))
+        }
+        Observation::Command { command, .. } => {
+            Some(format!("{} asks: {}", command.actor, command.command))
+        }
+        Observation::Issue(_)
+        | Observation::Native(_)
+        | Observation::Pull(_)
+        | Observation::Checks(_)
+        | Observation::Reach { .. } => None,
+    }
+}
+
+fn ended(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::WorkspaceReady { base, .. } => format!("worktree ready at {}", base.short()),
+        Outcome::WorkspaceConflict { files } => {
+            format!("{} files conflict with the base", files.len())
+        }
+        Outcome::CommandsPassed { .. } => "commands passed".to_owned(),
+        Outcome::CommandsFailed { command, .. } => format!("`{command}` failed"),
+        Outcome::Turn { answer, .. } => match answer {
+            crate::fact::Answer::Plan { .. } => "plan written".to_owned(),
+            crate::fact::Answer::Verdict { pass: true, .. } => "reviewer says pass".to_owned(),
+            crate::fact::Answer::Verdict { pass: false, reason, .. } => {
+                format!("reviewer says fail: {reason}")
+            }
+            crate::fact::Answer::NoVerdict { why } => format!("no valid verdict: {why}"),
+            crate::fact::Answer::Changed(head) => format!("new head {}", head.commit.short()),
+            crate::fact::Answer::Unchanged => "nothing was changed".to_owned(),
+        },
+        Outcome::Failed { reason } => format!("failed: {reason}"),
+    }
+}
+
+fn settled(settled: &Settled) -> Option<String> {
+    Some(match settled {
+        Settled::LabelAdded(label) => format!("label {label} added"),
+        Settled::LabelRemoved(label) => format!("label {label} removed"),
+        Settled::LabelRefused { label, reason } => format!("label {label} refused: {reason}"),
+        Settled::CommentPosted { slot, id, .. } => {
+            format!("comment {} written as {id}", String::from(slot.clone()))
+        }
+        Settled::CommentGone { slot } => {
+            format!("comment {} was deleted", String::from(slot.clone()))
+        }
+        Settled::CommentRefused { reason, .. } => format!("comment refused: {reason}"),
+        Settled::IssueClosed => "issue closed".to_owned(),
+        Settled::CloseRefused { reason } => format!("closing refused: {reason}"),
+        Settled::Started { attempt } => format!("attempt {attempt} is running"),
+        Settled::Ended { attempt } => format!("attempt {attempt} was ended"),
+        Settled::NeverHappened { .. } | Settled::Repo(_) => return None,
+        Settled::Run(run) => match run {
+            RunSettled::Pushed { commit } => format!("pushed {}", commit.short()),
+            RunSettled::PushRefused { reason } => format!("push refused: {reason}"),
+            RunSettled::PullOpened { number } => format!("pull request {number} opened"),
+            RunSettled::PullRefused { reason } => format!("pull request refused: {reason}"),
+            RunSettled::Merged { number, commit } => {
+                format!("{number} merged as {}", commit.short())
+            }
+            RunSettled::MergeRefused { reason } => format!("merge refused: {reason}"),
+            RunSettled::WorkspaceRemoved => "worktree removed".to_owned(),
+            RunSettled::WorkspaceKept { reason } => format!("worktree kept: {reason}"),
+        },
+    })
+}
+
+fn moved(step: &Move) -> String {
+    match step {
+        Move::Adopted { status } => format!("taken over as {status}"),
+        Move::Commanded { refused: None, .. } => "command obeyed".to_owned(),
+        Move::Commanded { refused: Some(why), .. } => format!("command refused: {why}"),
+        Move::TakenOut => "taken out of the queue by a person".to_owned(),
+        Move::Stopped { .. } => "stopped".to_owned(),
+        Move::Blocked { on: None } => "nothing is in the way any more".to_owned(),
+        Move::Blocked { on: Some(blocked) } => {
+            super::standing(&crate::standing::Standing::Blocked {
+                source: blocked.source,
+                by: blocked.by.clone(),
+            })
+        }
+        Move::Claimed { .. } => "claimed".to_owned(),
+        Move::Resumed => "resumed".to_owned(),
+        Move::Parked { at } => format!("parked at {at}: a blocker appeared"),
+        Move::Reached { step } => format!("next step: {step}"),
+        Move::Started { attempt, step, .. } => format!("attempt {attempt} of this issue: {step}"),
+        Move::Ending { .. } => "its process is to be ended".to_owned(),
+        Move::Run(RunMove::Judged { gate, record }) => {
+            format!("gate {gate}: {}", word(record.status))
+        }
+        Move::Run(RunMove::Replan { reason }) => format!("back to planning: {reason}"),
+        Move::Run(RunMove::Reimplement { reason }) => format!("back to implementation: {reason}"),
+        Move::Escalated { cause } => format!("escalated: {}", summary(cause)),
+        Move::MergedToBot { pull, .. } => format!("{pull} is in the bot branch"),
+        Move::Rebatched { batch } => format!("joins batch {}", batch + 1),
+        Move::Done { evidence } => match evidence {
+            DoneEvidence::Reachable { merged, default_head } => {
+                format!("done: {} is part of {}", merged.short(), default_head.short())
+            }
+            DoneEvidence::RolledUp { rollup, .. } => format!("done: part of rollup {rollup}"),
+        },
+    }
+}
+
+const fn word(status: GateStatus) -> &'static str {
+    match status {
+        GateStatus::Pending => "pending",
+        GateStatus::Pass => "pass",
+        GateStatus::Fail => "fail",
+        GateStatus::Skipped => "skipped",
+    }
+}

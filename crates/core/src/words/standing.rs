@@ -1,0 +1,59 @@
+//! Where an issue stands, as one line.
+
+use super::escalation::summary;
+use crate::issue::{BlockedSource, StopReason};
+use crate::standing::Standing;
+
+#[must_use]
+pub fn standing(standing: &Standing) -> String {
+    match standing {
+        Standing::Out => "not in the queue".to_owned(),
+        Standing::InLine => "next in line, waits for a free worker".to_owned(),
+        Standing::Blocked { source, by } => {
+            let names: Vec<_> = by.iter().map(ToString::to_string).collect();
+            let names = names.join(", ");
+            match source {
+                BlockedSource::Deps => format!("blocked by {names}"),
+                BlockedSource::DepsUnknown if by.is_empty() => {
+                    "its dependencies could not be read yet".to_owned()
+                }
+                BlockedSource::DepsUnknown => format!("refers to {names}, not read yet"),
+                BlockedSource::Allowlist => "its repository is not configured".to_owned(),
+                BlockedSource::PreflightMissing => {
+                    "set `preflight_command` for this repository ([] to skip it)".to_owned()
+                }
+            }
+        }
+        Standing::WaitsForSlot { step } => format!("waits for a free worker to run {step}"),
+        Standing::Starting { step } => format!("starting {step}"),
+        Standing::Working { step, until } => format!("running {step}, until {until} at most"),
+        Standing::Ending { step } => format!("ending {step}"),
+        Standing::Pushing => "pushing its branch".to_owned(),
+        Standing::OpeningPull => "opening its pull request".to_owned(),
+        Standing::WaitsForPull => "waits until the forge shows the pull request".to_owned(),
+        Standing::WaitsForRequiredChecks => {
+            "waits: which checks are required could not be read yet".to_owned()
+        }
+        Standing::WaitsForChecks { pending, until } => {
+            format!("waits for checks: {} (until {until})", pending.join(", "))
+        }
+        Standing::WaitsForMergeable => "waits until the forge can merge it".to_owned(),
+        Standing::Merging { pull } => format!("merging {pull}"),
+        Standing::Paused { at: Some(step) } => format!("paused at {step}"),
+        Standing::Paused { at: None } => "paused".to_owned(),
+        Standing::Escalated { cause } => format!("needs a person: {}", summary(cause)),
+        Standing::Stopped { why } => match why {
+            StopReason::Command => "stopped by command".to_owned(),
+            StopReason::Closed => "stopped: the issue was closed".to_owned(),
+            StopReason::Gone => "stopped: the issue is gone".to_owned(),
+            StopReason::Adopted => "stopped before this record began".to_owned(),
+        },
+        Standing::InBot { rollup: Some(pull) } => {
+            format!("in the bot branch, rollup {pull} is open")
+        }
+        Standing::InBot { rollup: None } => {
+            "in the bot branch, waits for the next rollup".to_owned()
+        }
+        Standing::Done => "done".to_owned(),
+    }
+}

@@ -1,0 +1,287 @@
+//! Everything known, with the indexes that make a turn cost what changed and not what is stored.
+
+use crate::fact::{Fact, Move, Subject, What};
+use crate::fold::fold;
+use crate::ids::{IssueKey, RepoName};
+use crate::issue::{Issue, Native, Phase};
+use crate::label::Priority;
+use crate::repo::Repo;
+use crate::time::Time;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A place in a queue: priority, then when it was asked for, then number.
+pub type Place = (Priority, Time, u64);
+
+#[derive(Debug, Clone, Default)]
+pub struct World {
+    repos: BTreeMap<RepoName, Repo>,
+    issues: BTreeMap<IssueKey, Issue>,
+    queues: BTreeMap<RepoName, Queues>,
+    dependents: BTreeMap<IssueKey, BTreeSet<IssueKey>>,
+    busy: u32,
+    /// Where fair queueing stands: the latest start of any repository.
+    virtual_time: u64,
+}
+
+/// One repository's issues by what they wait for.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Queues {
+    /// Waiting to be claimed, with nothing in the way.
+    pub claimable: BTreeSet<Place>,
+    /// Claimed and in need of a process.
+    pub wanting: BTreeSet<Place>,
+    /// Issues with a process, by the slot number it uses.
+    pub busy: BTreeMap<u64, u32>,
+    /// Held by Ralph, whatever they wait for.
+    pub claimed: BTreeSet<u64>,
+    pub in_bot: BTreeSet<u64>,
+}
+
+/// What has to be decided again.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Touched {
+    pub issues: BTreeSet<IssueKey>,
+    pub repos: BTreeSet<RepoName>,
+    pub admission: bool,
+}
+
+impl Touched {
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.issues.is_empty() && self.repos.is_empty() && !self.admission
+    }
+
+    pub fn add(&mut self, other: Self) {
+        self.issues.extend(other.issues);
+        self.repos.extend(other.repos);
+        self.admission |= other.admission;
+    }
+}
+
+impl World {
+    /// Takes a stored row as it is.
+    pub fn load_issue(&mut self, key: IssueKey, issue: Issue) {
+        self.index(&key, &issue, Direction::In);
+        self.issues.insert(key, issue);
+    }
+
+    /// Takes a stored row as it is.
+    pub fn load_repo(&mut self, name: RepoName, repo: Repo) {
+        self.virtual_time = self.virtual_time.max(repo.share.start);
+        self.repos.insert(name, repo);
+    }
+
+    /// Puts a row back to what it was before a turn that could not be committed.
+    pub fn restore_issue(&mut self, key: &IssueKey, before: Option<Issue>) {
+        if let Some(now) = self.issues.remove(key) {
+            self.index(key, &now, Direction::Out);
+        }
+        if let Some(before) = before {
+            self.load_issue(key.clone(), before);
+        }
+    }
+
+    /// Puts a row back to what it was before a turn that could not be committed.
+    pub fn restore_repo(&mut self, name: &RepoName, before: Option<Repo>) {
+        self.repos.remove(name);
+        if let Some(before) = before {
+            self.load_repo(name.clone(), before);
+        }
+    }
+
+    #[must_use]
+    pub fn issue(&self, key: &IssueKey) -> Option<&Issue> {
+        self.issues.get(key)
+    }
+
+    #[must_use]
+    pub fn repo(&self, name: &RepoName) -> Option<&Repo> {
+        self.repos.get(name)
+    }
+
+    pub fn issues(&self) -> impl Iterator<Item = (&IssueKey, &Issue)> {
+        self.issues.iter()
+    }
+
+    pub fn repos(&self) -> impl Iterator<Item = (&RepoName, &Repo)> {
+        self.repos.iter()
+    }
+
+    #[must_use]
+    pub fn queues(&self, repo: &RepoName) -> Option<&Queues> {
+        self.queues.get(repo)
+    }
+
+    pub fn all_queues(&self) -> impl Iterator<Item = (&RepoName, &Queues)> {
+        self.queues.iter()
+    }
+
+    /// Processes of ours running, starting or ending, everywhere.
+    #[must_use]
+    pub const fn busy(&self) -> u32 {
+        self.busy
+    }
+
+    #[must_use]
+    pub const fn virtual_time(&self) -> u64 {
+        self.virtual_time
+    }
+
+    /// Everything that has a decision: every managed issue, every repository, admission.
+    #[must_use]
+    pub fn everything(&self) -> Touched {
+        let wanted = self.issues.iter().filter(|(_, issue)| issue.managed.is_some());
+        Touched {
+            issues: wanted.map(|(key, _)| key.clone()).collect(),
+            repos: self.repos.keys().cloned().collect(),
+            admission: true,
+        }
+    }
+
+    /// Folds one fact in and says what it touches.
+    pub fn apply(&mut self, now: Time, fact: &Fact) -> Touched {
+        match &fact.subject {
+            Subject::Issue(key) => self.apply_to_issue(now, key, fact),
+            Subject::Repo(name) => self.apply_to_repo(now, name, fact),
+        }
+    }
+
+    fn apply_to_issue(&mut self, now: Time, key: &IssueKey, fact: &Fact) -> Touched {
+        let mut issue = self.issues.remove(key).unwrap_or_default();
+        let before = Standing::of(key, &issue);
+        self.index(key, &issue, Direction::Out);
+        let repo = self.repos.entry(key.repo.clone()).or_default();
+        fold(now, fact, &mut issue, repo);
+        self.virtual_time = self.virtual_time.max(repo.share.start);
+        self.index(key, &issue, Direction::In);
+        let after = Standing::of(key, &issue);
+        self.issues.insert(key.clone(), issue);
+
+        let mut touched = Touched { admission: before.queue != after.queue, ..Touched::default() };
+        touched.issues.insert(key.clone());
+        if before.resolves != after.resolves {
+            touched.issues.extend(self.dependents.get(key).into_iter().flatten().cloned());
+        }
+        let joins = matches!(fact.what, What::Moved(Move::Rebatched { .. }));
+        if before.is_in_bot != after.is_in_bot || joins {
+            touched.repos.insert(key.repo.clone());
+        }
+        touched
+    }
+
+    /// Issues on their way through the forge look at their repository; the others do not.
+    fn apply_to_repo(&mut self, now: Time, name: &RepoName, fact: &Fact) -> Touched {
+        let mut nobody = Issue::default();
+        let repo = self.repos.entry(name.clone()).or_default();
+        let before = repo.clone();
+        fold(now, fact, &mut nobody, repo);
+        let mut touched = Touched::default();
+        if *repo != before {
+            touched.repos.insert(name.clone());
+            let queues = self.queues.get(name);
+            let concerned = queues.into_iter().flat_map(|q| q.claimed.iter().chain(&q.in_bot));
+            touched.issues.extend(concerned.map(|n| IssueKey::new(name.clone(), *n)));
+        }
+        touched
+    }
+
+    fn index(&mut self, key: &IssueKey, issue: &Issue, direction: Direction) {
+        for on in edges(issue) {
+            match direction {
+                Direction::In => {
+                    self.dependents.entry(on.clone()).or_default().insert(key.clone());
+                }
+                Direction::Out => {
+                    if let Some(dependents) = self.dependents.get_mut(on) {
+                        dependents.remove(key);
+                    }
+                }
+            }
+        }
+        let Some(managed) = issue.managed.as_deref() else { return };
+        let place = (issue.priority(), managed.queued_at, key.number);
+        let queues = self.queues.entry(key.repo.clone()).or_default();
+        let mut put = |set: fn(&mut Queues) -> &mut BTreeSet<Place>, belongs: bool| match direction
+        {
+            Direction::In if belongs => {
+                set(queues).insert(place);
+            }
+            Direction::In => {}
+            Direction::Out => {
+                set(queues).remove(&place);
+            }
+        };
+        put(|q| &mut q.claimable, managed.is_claimable());
+        put(|q| &mut q.wanting, managed.wants_slot());
+        let is_in_bot = matches!(managed.phase, Phase::InBot { .. });
+        for (set, belongs) in
+            [(&mut queues.claimed, managed.is_claimed()), (&mut queues.in_bot, is_in_bot)]
+        {
+            match direction {
+                Direction::In if belongs => set.insert(key.number),
+                Direction::In | Direction::Out => set.remove(&key.number),
+            };
+        }
+        let slot = managed.run.as_ref().map_or(0, |run| run.slot);
+        match direction {
+            Direction::In if managed.work.is_some() => {
+                queues.busy.insert(key.number, slot);
+                self.busy += 1;
+            }
+            Direction::In => {}
+            Direction::Out => {
+                self.busy -= u32::from(queues.busy.remove(&key.number).is_some());
+            }
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Direction {
+    In,
+    Out,
+}
+
+/// Every issue this one may wait for.
+pub(crate) fn edges(issue: &Issue) -> impl Iterator<Item = &IssueKey> {
+    let body = issue.seen.iter().flat_map(|seen| seen.blocked_by.iter().map(|edge| &edge.on));
+    let (blocked_by, children) = match &issue.native {
+        Native::Read { blocked_by, children, .. } => (Some(blocked_by), Some(children)),
+        Native::Unread | Native::Unavailable => (None, None),
+    };
+    body.chain(blocked_by.into_iter().flatten()).chain(children.into_iter().flatten())
+}
+
+/// What others can see of an issue; a change of it is a change for them.
+#[derive(PartialEq, Eq)]
+struct Standing {
+    queue: (Option<Place>, Option<Place>, bool, bool),
+    resolves: (bool, bool, bool),
+    is_in_bot: bool,
+}
+
+impl Standing {
+    fn of(key: &IssueKey, issue: &Issue) -> Self {
+        let is_known = issue.seen.is_some();
+        let Some(managed) = issue.managed.as_deref() else {
+            return Self {
+                queue: (None, None, false, false),
+                resolves: (issue.is_open(), issue.satisfied, is_known),
+                is_in_bot: false,
+            };
+        };
+        let place = (issue.priority(), managed.queued_at, key.number);
+        let is_in_bot = matches!(managed.phase, Phase::InBot { .. });
+        let is_over = is_in_bot || matches!(managed.phase, Phase::Done { .. });
+        Self {
+            queue: (
+                managed.is_claimable().then_some(place),
+                managed.wants_slot().then_some(place),
+                managed.work.is_some(),
+                managed.is_claimed(),
+            ),
+            resolves: (issue.is_open(), issue.satisfied || is_over, is_known),
+            is_in_bot,
+        }
+    }
+}
