@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// Edges kept of one section; the forge itself allows 50 native dependencies and 100 sub-issues. When
 /// a section has more, resolved ones make room for unresolved ones.
-pub const EDGES_MAX: usize = 200;
+pub const EDGES_MAX: usize = 100;
 
 /// More digits are not an issue number; 15 fit every integer a number passes through.
 const ISSUE_DIGITS_MAX: usize = 15;

@@ -7,6 +7,7 @@ use crate::issue::{DoneEvidence, Slot};
 use crate::job::Job;
 use crate::managed_path::ManagedPath;
 use crate::policy::MergeMethod;
+use crate::recipe::Step;
 use crate::{digest::Digest, fact::Outcome};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
@@ -27,7 +28,7 @@ pub enum Act {
     EditComment { slot: Slot, id: CommentId, body: String },
     CloseIssue,
     Start { attempt: Attempt, job: Job },
-    End { attempt: Attempt },
+    End { attempt: Attempt, step: Step },
     Push { workspace: ManagedPath, branch: Branch, commit: Sha },
     OpenPull { head: Branch, base: Branch, title: String, body: String },
     Merge { pull: PullNumber, head: Sha, method: MergeMethod },
@@ -72,7 +73,7 @@ impl Effect {
             Act::EditComment { id, .. } => write!(key, "comment-edit:{id}"),
             Act::CloseIssue => write!(key, "close"),
             Act::Start { attempt, .. } => write!(key, "start:{attempt}"),
-            Act::End { attempt } => write!(key, "end:{attempt}"),
+            Act::End { attempt, .. } => write!(key, "end:{attempt}"),
             Act::Push { commit, .. } => write!(key, "push:{commit}"),
             Act::OpenPull { head, base, .. } => write!(key, "pull:{head}:{base}"),
             Act::Merge { pull, head, .. } => write!(key, "merge:{pull}:{head}"),
@@ -144,7 +145,7 @@ impl Effect {
             Act::Start { attempt, .. } => {
                 What::Finished { attempt: *attempt, outcome: Outcome::Failed { reason } }
             }
-            Act::End { attempt } => settled(Settled::Ended { attempt: *attempt }),
+            Act::End { attempt, .. } => settled(Settled::Ended { attempt: *attempt }),
             Act::Push { .. } => run(RunSettled::PushRefused { reason }),
             Act::OpenPull { .. } => run(RunSettled::PullRefused { reason }),
             Act::Merge { .. } => run(RunSettled::MergeRefused { reason }),

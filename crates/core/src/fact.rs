@@ -74,7 +74,6 @@ impl Fact {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[expect(clippy::large_enum_variant, reason = "facts are short-lived; a box would cost more")]
 pub enum What {
     /// Read from the forge.
     Seen(Observation),
@@ -93,7 +92,6 @@ pub enum What {
 /// What a read of the forge showed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[expect(clippy::large_enum_variant, reason = "facts are short-lived; a box would cost more")]
 pub enum Observation {
     Issue(Seen),
     /// The forge says there is no such issue.

@@ -339,7 +339,6 @@ impl Managed {
 }
 
 impl Issue {
-    #[must_use]
     pub fn labels(&self) -> impl Iterator<Item = &str> + Clone {
         self.seen.iter().flat_map(|seen| seen.labels.iter().map(AsRef::as_ref))
     }

@@ -3,6 +3,7 @@
 
 use regex::{Captures, Regex};
 use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::LazyLock;
 
 /// What stands where a secret was.
@@ -54,7 +55,7 @@ impl Rule {
         &self,
         captures: &Captures<'_>,
         text: &str,
-    ) -> Option<(std::ops::Range<usize>, String)> {
+    ) -> Option<(Range<usize>, String)> {
         let whole = captures.get(0)?.range();
         let group = |name| captures.name(name).map_or("", |found| found.as_str());
         let replacement = match self.replacement {
@@ -62,7 +63,7 @@ impl Rule {
             Replacement::Secret | Replacement::SecretUnlessWord => {
                 format!("{}{REDACTED}{}", KEPT_BEFORE.map(group).concat(), group(KEPT_AFTER))
             }
-            Replacement::Home if !starts_a_path(text.get(..whole.start)?) => return None,
+            Replacement::Home if !is_home(text, &whole)? => return None,
             Replacement::Home => "~".to_owned(),
         };
         Some((whole, replacement))
@@ -74,10 +75,16 @@ fn is_word(text: &str) -> bool {
     rest.bytes().all(|byte| byte.is_ascii_lowercase() || matches!(byte, b'-' | b'.' | b'_'))
 }
 
-/// Whether a slash behind `before` is the root: in `src/home/page.ts` and `../home/x` it is not.
-fn starts_a_path(before: &str) -> bool {
-    let last = before.chars().next_back();
-    last.is_none_or(|c| !c.is_alphanumeric() && !matches!(c, '_' | '-' | '.' | '~'))
+/// Whether the match is a path from the root, as it is not in `src/home/page.ts` or `../home/x`. Next to
+/// a bracket it is none either, so that a redacted neighbour changes nothing.
+fn is_home(text: &str, whole: &Range<usize>) -> Option<bool> {
+    let joins = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
+    let before = text.get(..whole.start)?.chars().next_back();
+    let after = text.get(whole.end..)?.chars().next();
+    let is_root = text.get(whole.clone())? == "/root";
+    let starts = before.is_none_or(|c| !joins(c) && !matches!(c, '~' | ']'));
+    let ends = !is_root || after.is_none_or(|c| !joins(c) && c != '[');
+    Some(starts && ends)
 }
 
 /// What introduces a secret: its name, then the quote it opens with. The closing quote is never matched.
@@ -85,8 +92,13 @@ const KEPT_BEFORE: [&str; 4] = ["before", "escaped", "double", "single"];
 const KEPT_AFTER: &str = "after";
 
 /// In the order in which they are applied: what has a shape of its own goes before what is known only
-/// by the name in front of it.
+/// by the name in front of it, and no rule makes room for an earlier one.
 const PATTERNS: [(&str, Replacement); 9] = [
+    // Home folders, which name the person they belong to.
+    (
+        r"/(?:home|Users)/\w(?:[\w.-]*\w)?|/root|(?i:(?-u:\b)[a-z]:[\\/]{1,2}Users[\\/]{1,2})\w(?:[\w.-]*\w)?",
+        Replacement::Home,
+    ),
     // A private key, to the end of the text if its end is missing.
     (
         r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY[A-Z ]*-----(?s:.*?)(?:-----END [A-Z0-9 ]*PRIVATE KEY[A-Z ]*-----|\z)",
@@ -104,27 +116,38 @@ const PATTERNS: [(&str, Replacement); 9] = [
         Replacement::Secret,
     ),
     (
-        r"(?i)(?<before>\b(?:bearer|basic)[ \t]+)(?<secret>[a-z0-9+/._~=-]{8,})",
+        r"(?i)(?<before>(?-u:\b)(?:bearer|basic)[ \t]+)(?<secret>[a-z0-9+/._~=-]{8,})",
         Replacement::SecretUnlessWord,
     ),
     // Tokens that are known by how they begin, and JSON web tokens.
     (
-        r"gh[pousr]_[A-Za-z0-9]{10,}|github_pat_[A-Za-z0-9_]{10,}|glpat-[A-Za-z0-9_-]{10,}|npm_[A-Za-z0-9]{20,}|\b(?:sk|rk|pk)[-_][A-Za-z0-9_-]{16,}|\b(?:AKIA|ASIA)[0-9A-Z]{12,}|xox[a-z]-[A-Za-z0-9-]{8,}|xapp-[A-Za-z0-9-]{8,}|AIza[0-9A-Za-z_-]{20,}|\beyJ[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]{6,}(?:\.[A-Za-z0-9_-]*)?",
+        r"(?x)
+        gh[pousr]_[A-Za-z0-9]{10,} | github_pat_[A-Za-z0-9_]{10,} | glpat-[A-Za-z0-9_-]{10,}
+        | npm_[A-Za-z0-9]{20,} | xox[a-z]-[A-Za-z0-9-]{8,} | xapp-[A-Za-z0-9-]{8,}
+        | AIza[0-9A-Za-z_-]{20,} | (?-u:\b)(?:AKIA|ASIA)[0-9A-Z]{12,}
+        | (?-u:\b)(?:sk|rk|pk)[-_][A-Za-z0-9_-]{16,}
+        | (?-u:\b)eyJ[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]{6,}(?:\.[A-Za-z0-9_-]*)?",
         Replacement::Secret,
     ),
-    // `name=value` and `name: value`, in the notation of shells, JSON, YAML and addresses.
+    // `name=value` and `name: value`, in the notation of shells, JSON, YAML and addresses. A value runs
+    // to its closing quote, and to a blank or an ampersand if it has none.
     (
-        r#"(?i)(?<before>(?:token|passw(?:or)?d|passphrase|pwd|secret|credential|(?:api|access|private|secret|signing|encryption)[_-]?key)(?:_[a-z0-9_]{0,40})?[\\"'\]]{0,4}[ \t]*(?:=>|:=|[:=])[ \t]*)(?:(?<escaped>\\+["'])(?:\\+[^"'\\\n]|[^"'\\\n])*|(?<double>")(?:\\.|[^"\\\n])*|(?<single>')[^'\n]*|[^\s"'&][^\s"&]*)"#,
+        r#"(?xi)
+        (?<before>
+            (?:token | passw(?:or)?d | passphrase | pwd | secret | credential
+                | (?:api|access|private|secret|signing|encryption)[_-]?key)
+            (?:_[a-z0-9_]{0,40})? [\\"'\]]{0,4}
+            [\x20\t]* (?:=>|:=|[:=]) [\x20\t]*
+        )
+        (?: (?<escaped>\\+["']) (?:\\+[^"'\\\n]|[^"'\\\n])*
+            | (?<double>") (?:\\.|[^"\\\n])*
+            | (?<single>') [^'\n]*
+            | [^\s"'&][^\s"&]* )"#,
         Replacement::Secret,
     ),
     (
         r#"(?i)(?<before>--[a-z-]{0,30}(?:token|password|secret|api-?key)[ \t]+)[^\s"'-][^\s"']*"#,
         Replacement::Secret,
-    ),
-    // Home folders, which name the person they belong to.
-    (
-        r"/(?:home|Users)/\w(?:[\w.-]*\w)?|/root\b{end-half}|(?i:\b[a-z]:[\\/]{1,2}Users[\\/]{1,2})\w(?:[\w.-]*\w)?",
-        Replacement::Home,
     ),
 ];
 

@@ -140,7 +140,7 @@ fn compiled(sources: &[(&str, &'static str)]) -> Vec<(Regex, &'static str)> {
 
 /// What runners put before each line.
 const LINE_STARTS_SOURCE: [(&str, &str); 1] = [(
-    r"(?m)^(?:(?:[^\t\n]{1,100}\t[^\t\n]{1,100}\t)?\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?\]?(?:[ \t]|$))+",
+    r"(?m)^(?:(?:[^\t\n:]{1,100}\t[^\t\n:]{1,100}\t)?\[?[0-9]{4}-[0-9][0-9]-[0-9][0-9][T ][0-9][0-9]:[0-9][0-9]:[0-9][0-9](?:[.,][0-9]+)?(?:Z|[+-][0-9][0-9]:?[0-9][0-9])?\]?(?:[ \t]|$))+",
     "",
 )];
 static LINE_STARTS: Patterns = LazyLock::new(|| compiled(&LINE_STARTS_SOURCE));
@@ -149,7 +149,7 @@ static LINE_STARTS: Patterns = LazyLock::new(|| compiled(&LINE_STARTS_SOURCE));
 const TESTS_SOURCE: [(&str, &str); 7] = [
     (r"(?m)^test (?<text>\S+)(?: - should panic)? \.\.\. FAILED", ""),
     (r"(?m)^ *FAIL \[[^\]\n]*\](?: \([^)\n]*\))? +(?<text>\S.*)$", ""),
-    (r"thread '(?<text>[^'\n]*::[^'\n]*)'(?: \(\d+\))? panicked at", ""),
+    (r"thread '(?<text>[^'\n]*::[^'\n]*)'(?: \([0-9]+\))? panicked at", ""),
     (r"(?m)^(?:FAILED|ERROR) (?<text>\S+::\S+)", ""),
     (r"(?m)^ *--- FAIL: (?<text>\S+)", ""),
     (r"(?m)^ *● (?<text>\S.*)$", ""),
@@ -159,12 +159,12 @@ static TESTS: Patterns = LazyLock::new(|| compiled(&TESTS_SOURCE));
 
 /// Errors with the class they have unless the pattern finds one, the most telling first.
 const ERRORS_SOURCE: [(&str, &str); 13] = [
-    (r"(?m)^error\[(?<class>E\d+)\]: (?<text>.+)$", ""),
+    (r"(?m)^error\[(?<class>E[0-9]+)\]: (?<text>.+)$", ""),
     (
-        r"(?m)^(?<path>[^\s(:]+)(?:\(\d+,\d+\)|:\d+:\d+)(?::| -) error (?<class>TS\d+): (?<text>.+)$",
+        r"(?m)^(?<path>[^\s(:]+)(?:\([0-9]+,[0-9]+\)|:[0-9]+:[0-9]+)(?::| -) error (?<class>TS[0-9]+): (?<text>.+)$",
         "",
     ),
-    (r"panicked at (?<path>[^\s:']+):\d+:\d+:\n(?<text>.+)", "panic"),
+    (r"panicked at (?<path>[^\s:']+):[0-9]+:[0-9]+:\n(?<text>.+)", "panic"),
     (r"panicked at '(?<text>[^'\n]*)'", "panic"),
     (r"(?m)^E +(?<class>[A-Za-z_.]+(?:Error|Exception|Failed|Timeout)): (?<text>.+)$", ""),
     (r"(?m)^E +(?<text>assert .+)$", "AssertionError"),
@@ -174,10 +174,13 @@ const ERRORS_SOURCE: [(&str, &str); 13] = [
     ),
     (r"(?m)^[ \t]*(?<text>expect\(.+)$", "assertion"),
     (r"(?m)^panic: (?<text>.+)$", "panic"),
-    (r"(?m)^[ \t]*(?<path>\S+_test\.go):\d+: (?<text>.+)$", "test"),
-    (r"(?m)^(?<path>\S+\.go):\d+:\d+: (?<text>.+)$", "compile"),
+    (r"(?m)^[ \t]*(?<path>\S+_test\.go):[0-9]+: (?<text>.+)$", "test"),
+    (r"(?m)^(?<path>\S+\.go):[0-9]+:[0-9]+: (?<text>.+)$", "compile"),
     (r"(?m)^error: (?<text>.+)$", "error"),
-    (r"(?mi)^(?<text>.*\b(?:error|fatal|failed|failure|cannot|timed out|not found)\b.*)$", "error"),
+    (
+        r"(?mi)^(?<text>.*(?-u:\b)(?:error|fatal|failed|failure|cannot|timed out|not found)(?-u:\b).*)$",
+        "error",
+    ),
 ];
 static ERRORS: Patterns = LazyLock::new(|| compiled(&ERRORS_SOURCE));
 
@@ -188,18 +191,21 @@ static PATHS: Patterns = LazyLock::new(|| compiled(&PATHS_SOURCE));
 
 /// Ids and counts share a name: a commit may happen to have no letter in it.
 const VOLATILE_SOURCE: [(&str, &str); 9] = [
-    (r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?)?", "<time>"),
-    (r"\b\d{1,2}:\d\d:\d\d(?:[.,]\d+)?", "<time>"),
-    (r"(?i)\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b", "<n>"),
-    (r"(?i)\b0x[0-9a-f]+\b", "<n>"),
-    (r"(?<file>\.[a-z]{1,5})(?::\d+(?::\d+)?|\(\d+(?:,\d+)?\))", "$file"),
-    (r"\b[0-9a-f]{7,64}\b", "<n>"),
     (
-        r"\b(?:\d+(?:\.\d+)?(?: ?(?:ns|us|µs|ms|secs?|seconds?|mins?|minutes?|hours?)|[smh]))+\b",
+        r"[0-9]{4}-[0-9][0-9]-[0-9][0-9](?:[T ][0-9][0-9]:[0-9][0-9](?::[0-9][0-9])?(?:[.,][0-9]+)?(?:Z|[+-][0-9][0-9]:?[0-9][0-9])?)?",
         "<time>",
     ),
-    (r"\b\d[\d.,_]*\b", "<n>"),
-    (r"_\d{3,}\b", "_<n>"),
+    (r"(?-u:\b)[0-9]{1,2}:[0-9][0-9]:[0-9][0-9](?:[.,][0-9]+)?", "<time>"),
+    (r"(?i)(?-u:\b)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?-u:\b)", "<n>"),
+    (r"(?i)(?-u:\b)0x[0-9a-f]+(?-u:\b)", "<n>"),
+    (r"(?<file>\.[a-z]{1,5})(?::[0-9]+(?::[0-9]+)?|\([0-9]+(?:,[0-9]+)?\))", "$file"),
+    (r"(?-u:\b)[0-9a-f]{7,64}(?-u:\b)", "<n>"),
+    (
+        r"(?-u:\b)(?:[0-9]+(?:\.[0-9]+)?(?: ?(?:ns|us|µs|ms|secs?|seconds?|mins?|minutes?|hours?)|[smh]))+(?-u:\b)",
+        "<time>",
+    ),
+    (r"(?-u:\b)[0-9][0-9.,_]*(?-u:\b)", "<n>"),
+    (r"_[0-9]{3,}(?-u:\b)", "_<n>"),
 ];
 static VOLATILE: Patterns = LazyLock::new(|| compiled(&VOLATILE_SOURCE));
 

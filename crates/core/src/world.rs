@@ -71,24 +71,6 @@ impl World {
         self.repos.insert(name, repo);
     }
 
-    /// Puts a row back to what it was before a turn that could not be committed.
-    pub fn restore_issue(&mut self, key: &IssueKey, before: Option<Issue>) {
-        if let Some(now) = self.issues.remove(key) {
-            self.index(key, &now, Direction::Out);
-        }
-        if let Some(before) = before {
-            self.load_issue(key.clone(), before);
-        }
-    }
-
-    /// Puts a row back to what it was before a turn that could not be committed.
-    pub fn restore_repo(&mut self, name: &RepoName, before: Option<Repo>) {
-        self.repos.remove(name);
-        if let Some(before) = before {
-            self.load_repo(name.clone(), before);
-        }
-    }
-
     #[must_use]
     pub fn issue(&self, key: &IssueKey) -> Option<&Issue> {
         self.issues.get(key)

@@ -1,1 +1,16 @@
-//! Placeholder.
+//! Makes decisions durable: facts, state rows and wanted effects in one transaction, effects performed at
+//! least once and settled once. Knows nothing of HTTP, GitHub's JSON or processes; those are behind `ports`.
+
+pub mod ask;
+pub mod engine;
+pub mod perform;
+pub mod ports;
+pub mod store;
+
+mod agenda;
+mod queue;
+mod turn;
+
+pub use ask::{Question, Reading, ask};
+pub use engine::{Claimed, Engine, EngineError, Rules};
+pub use perform::{Performed, perform};

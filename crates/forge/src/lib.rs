@@ -1,1 +1,48 @@
-//! Placeholder.
+//! A small GitHub as a pure model: state in, one request by one user at one moment, answer and events out.
+//!
+//! It knows nothing of HTTP, JSON, sockets, files, clocks or randomness; `FIDELITY.md` beside this
+//! crate lists what it models, what it simplifies and what it leaves out.
+
+mod git;
+mod model;
+
+pub use git::commit::{Commit, Content, NewCommit};
+pub use git::diff::{FileChange, FileStatus};
+pub use git::sha::{BadSha, Sha};
+pub use git::tree::Tree;
+pub use git::trial::{Trial, TrialOutcome};
+pub use model::Forge;
+pub use model::accounts::{Account, AccountKind};
+pub use model::branches::{BranchCall, BranchView};
+pub use model::checks::{
+    Annotation, CheckCall, CheckOutput, CheckRun, CheckRunUpdate, CheckState, Conclusion,
+    NewCheckRun,
+};
+pub use model::comments::{Comment, CommentCall, CommentFilter, CommentSort, CommentView};
+pub use model::compare::{CompareStatus, Comparison};
+pub use model::event::{
+    CheckAction, CommentAction, Event, EventKind, LabelAction, LinkAction, ThreadAction,
+};
+pub use model::issue_list::{IssueFilter, IssueSort};
+pub use model::issue_view::{DependencySummary, IssueView, PullLink, SubIssueSummary};
+pub use model::issues::{CloseReason, IssueCall, IssueEdit, IssueState, NewIssue, StateChange};
+pub use model::labels::{Label, LabelCall, LabelEdit, NewLabel};
+pub use model::mergeability::MergeState;
+pub use model::merging::{MergeMethod, MergeOrder, Merged};
+pub use model::paging::{Direction, Listing, Page, StateFilter};
+pub use model::permission::{Association, CollaboratorPermission, FoldedPermission, Permission};
+pub use model::protection::{Enforcement, Protection, RequiredChecks, Rule, RuleView, Ruleset};
+pub use model::pull_list::{PullFilter, PullSort};
+pub use model::pull_view::{PullSummary, PullView};
+pub use model::pulls::{MergeRecord, NewPull, PullCall, PullEdit};
+pub use model::refs::{Expected, GitCall};
+pub use model::refusal::{Detail, DetailCode, Refusal};
+pub use model::relations::RelationCall;
+pub use model::reply::{Reply, Response};
+pub use model::repository::{
+    Availability, NewRepository, RepositoryCall, RepositoryView, Settings, Visibility,
+};
+pub use model::request::{Call, Request};
+pub use model::setup::BranchCommit;
+pub use model::statuses::{CombinedStatus, CommitStatus, NewStatus, StatusState};
+pub use model::timeline::{IssueReference, TimelineEntry, TimelineEvent};

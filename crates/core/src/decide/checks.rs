@@ -14,11 +14,11 @@ use crate::watch::{NORMAL, Resource, Watch};
 pub(super) fn next(cx: &Context<'_>, run: &Run) -> Next {
     let pull = match merge::pull_as_we_left_it(cx, run) {
         Ok(pull) => pull,
-        Err(next) => return next,
+        Err(next) => return *next,
     };
     let record = match judge(cx, run, pull) {
         Ok(record) => record,
-        Err(next) => return next,
+        Err(next) => return *next,
     };
     let known = run.gates.on(Gate::Ci, &record.subject);
     if known.is_none_or(|known| known.status != record.status || known.reason != record.reason) {
@@ -44,7 +44,7 @@ pub(super) fn deadline(cx: &Context<'_>, run: &Run) -> Time {
 }
 
 /// What the checks of the head amount to now; `Err` while that cannot be known.
-pub(super) fn judge(cx: &Context<'_>, run: &Run, pull: &Pull) -> Result<GateRecord, Next> {
+pub(super) fn judge(cx: &Context<'_>, run: &Run, pull: &Pull) -> Result<GateRecord, Box<Next>> {
     let skipped = |reason| Ok(run.judged(Gate::Ci, GateStatus::Skipped, reason, cx.now));
     let names = match (&cx.rules.required_checks, &cx.repo.required) {
         (Some(names), _) if names.is_empty() => return skipped("configured"),
@@ -53,12 +53,12 @@ pub(super) fn judge(cx: &Context<'_>, run: &Run, pull: &Pull) -> Result<GateReco
         (None, Required::Unknown) => {
             let resource = Resource::Required(cx.key.repo.clone());
             let watch = vec![Watch { resource, every: NORMAL }, merge::watch(cx, pull, NORMAL)];
-            return Err(Next::Read(Standing::WaitsForRequiredChecks, watch));
+            return Err(Next::Read(Standing::WaitsForRequiredChecks, watch).into());
         }
     };
     let Some(checks) = &pull.checks else {
         let watch = vec![merge::watch(cx, pull, NORMAL)];
-        return Err(Next::Read(Standing::WaitsForPull, watch));
+        return Err(Next::Read(Standing::WaitsForPull, watch).into());
     };
     let worst = names.iter().map(|name| checks.state_of(name)).max().unwrap_or(CheckState::Pass);
     let status = match worst {

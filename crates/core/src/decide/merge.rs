@@ -21,11 +21,11 @@ pub(super) const fn is_merged(pull: &Pull) -> bool {
 pub(super) fn next(cx: &Context<'_>, run: &Run) -> Next {
     let pull = match pull_as_we_left_it(cx, run) {
         Ok(pull) => pull,
-        Err(next) => return next,
+        Err(next) => return *next,
     };
     let record = match checks::judge(cx, run, pull) {
         Ok(record) => record,
-        Err(next) => return next,
+        Err(next) => return *next,
     };
     if !record.status.is_satisfied() {
         // A check went back to red or was started again: the gate is open until it says otherwise.
@@ -63,32 +63,33 @@ pub(super) fn next(cx: &Context<'_>, run: &Run) -> Next {
 
 /// The pull request as Ralph left it: open, on the right base, at the head that was judged. Otherwise what
 /// to do about it.
-pub(super) fn pull_as_we_left_it<'a>(cx: &'a Context<'_>, run: &Run) -> Result<&'a Pull, Next> {
-    let Some(number) = run.pull else { return Err(escalate(Cause::NoEvidence)) };
+pub(super) fn pull_as_we_left_it<'a>(cx: &'a Context<'_>, run: &Run) -> Result<&'a Pull, Box<Next>> {
+    let Some(number) = run.pull else { return Err(escalate(Cause::NoEvidence).into()) };
     let read = |every| {
         let resource = Resource::Pull(cx.key.clone(), number);
         Next::Read(Standing::WaitsForPull, vec![Watch { resource, every }])
     };
     let Some(pull) = cx.managed.pull.as_ref().filter(|pull| pull.number == number) else {
-        return Err(read(SOON));
+        return Err(read(SOON).into());
     };
     match &pull.state {
         PullState::Merged { commit } => {
             let (pull, commit, batch) = (pull.number, commit.clone(), cx.repo.batch.number);
-            return Err(Next::Move(Move::MergedToBot { pull, commit, batch }));
+            return Err(Next::Move(Move::MergedToBot { pull, commit, batch }).into());
         }
-        PullState::Closed => return Err(escalate(Cause::PullClosed)),
+        PullState::Closed => return Err(escalate(Cause::PullClosed).into()),
         PullState::Open => {}
     }
     if pull.base != cx.rules.bot_branch {
-        return Err(escalate(Cause::WrongBase(pull.base.to_string())));
+        return Err(escalate(Cause::WrongBase(pull.base.to_string())).into());
     }
     if run.head.as_ref().is_some_and(|head| head.commit == pull.head) {
         return Ok(pull);
     }
     // Right after a push the forge may still show the old head.
     let settles_at = run.pushed_at.unwrap_or(run.started).max(run.started).plus(READ_LAG);
-    if pull.read_at > settles_at { Err(escalate(Cause::HeadMoved)) } else { Err(read(SOON)) }
+    let has_settled = pull.read_at > settles_at;
+    Err(if has_settled { escalate(Cause::HeadMoved) } else { read(SOON) }.into())
 }
 
 pub(super) fn watch(cx: &Context<'_>, pull: &Pull, every: Span) -> Watch {

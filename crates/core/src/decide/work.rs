@@ -16,7 +16,7 @@ pub(super) fn next(cx: &Context<'_>) -> Option<Next> {
     // A pause lets a turn finish, but starts none.
     let is_held = cx.managed.is_paused && work.state == WorkState::Starting;
     Some(match work.state {
-        WorkState::Ending(_) => Next::Act(Act::End { attempt }, Standing::Ending { step }),
+        WorkState::Ending(_) => Next::Act(Act::End { attempt, step }, Standing::Ending { step }),
         WorkState::Starting | WorkState::Underway if !is_wanted || is_held => {
             Next::Move(Move::Ending { reason: EndReason::Held })
         }

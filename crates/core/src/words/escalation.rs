@@ -105,6 +105,13 @@ struct Packet {
     question: &'static str,
 }
 
+const INHERITED: Packet = Packet {
+    missing: "a word on whether work remains",
+    options: &["resume if work remains", "close the issue if none does"],
+    recommendation: "close it if the change is on the default branch",
+    question: "Does work remain here?",
+};
+
 fn packet(cause: &Cause) -> Packet {
     match cause {
         Cause::ProductGap(_) | Cause::Routed(_) => Packet {
@@ -172,11 +179,6 @@ fn packet(cause: &Cause) -> Packet {
             recommendation: "remove the dependency that matters least",
             question: "Which of these issues can go first?",
         },
-        Cause::NoEvidence | Cause::Inherited => Packet {
-            missing: "a word on whether work remains",
-            options: &["resume if work remains", "close the issue if none does"],
-            recommendation: "close it if the change is on the default branch",
-            question: "Does work remain here?",
-        },
+        Cause::NoEvidence | Cause::Inherited => INHERITED,
     }
 }

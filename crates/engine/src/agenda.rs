@@ -1,0 +1,158 @@
+//! What to look at and when: reads that decisions asked for, and times at which to decide again. Kept in
+//! memory only, because it follows from the state rows.
+
+use ralph_core::fact::Subject;
+use ralph_core::time::{Span, Time};
+use ralph_core::watch::{Resource, Watch};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Longest pause after reads that failed.
+const RETRY_MAX: Span = Span::from_mins(10);
+
+#[derive(Debug, Default)]
+pub(crate) struct Agenda {
+    watches: BTreeMap<Subject, Vec<Watch>>,
+    reads: BTreeMap<Resource, ReadState>,
+    due: BTreeSet<(Time, Resource)>,
+    timers: BTreeMap<Subject, Time>,
+    alarms: BTreeSet<(Time, Subject)>,
+}
+
+#[derive(Debug)]
+struct ReadState {
+    every: Span,
+    wanted_by: u32,
+    due: Time,
+    failures: u32,
+    /// Asked and not answered yet; it is not asked twice at once.
+    is_asked: bool,
+}
+
+impl Agenda {
+    /// Replaces what a subject wants to have read, and when it wants to be decided again.
+    pub(crate) fn set(
+        &mut self,
+        now: Time,
+        subject: &Subject,
+        watch: Vec<Watch>,
+        again: Option<Time>,
+    ) {
+        if let Some(at) = self.timers.remove(subject) {
+            self.alarms.remove(&(at, subject.clone()));
+        }
+        if let Some(at) = again {
+            self.timers.insert(subject.clone(), at);
+            self.alarms.insert((at, subject.clone()));
+        }
+        if self.watches.get(subject).map_or(&[][..], Vec::as_slice) == watch {
+            return;
+        }
+        for wanted in &watch {
+            self.want(now, wanted);
+        }
+        let before = if watch.is_empty() {
+            self.watches.remove(subject)
+        } else {
+            self.watches.insert(subject.clone(), watch)
+        };
+        for dropped in before.into_iter().flatten() {
+            self.drop_one(&dropped.resource);
+        }
+    }
+
+    fn want(&mut self, now: Time, watch: &Watch) {
+        let due = &mut self.due;
+        let resource = &watch.resource;
+        let state = self.reads.entry(resource.clone()).or_insert_with(|| {
+            due.insert((now, resource.clone()));
+            ReadState { every: watch.every, wanted_by: 0, due: now, failures: 0, is_asked: false }
+        });
+        state.wanted_by += 1;
+        // Two subjects may want the same thing; the more impatient one decides.
+        if watch.every < state.every || state.wanted_by == 1 {
+            let sooner = state.due.min(now.plus(watch.every));
+            due.remove(&(state.due, resource.clone()));
+            due.insert((sooner, resource.clone()));
+            state.due = sooner;
+        }
+        state.every = if state.wanted_by == 1 { watch.every } else { state.every.min(watch.every) };
+    }
+
+    fn drop_one(&mut self, resource: &Resource) {
+        let Some(state) = self.reads.get_mut(resource) else { return };
+        state.wanted_by -= 1;
+        if state.wanted_by == 0 {
+            self.due.remove(&(state.due, resource.clone()));
+            self.reads.remove(resource);
+        }
+    }
+
+    /// The read that is due first, marked as asked.
+    pub(crate) fn next_read(&mut self, now: Time) -> Option<Resource> {
+        let (at, resource) = self.due.first().filter(|(at, _)| *at <= now)?.clone();
+        self.due.remove(&(at, resource.clone()));
+        if let Some(state) = self.reads.get_mut(&resource) {
+            state.is_asked = true;
+        }
+        Some(resource)
+    }
+
+    /// A read came back; the next one is due after its pace, or later after failures.
+    pub(crate) fn was_read(
+        &mut self,
+        now: Time,
+        resource: &Resource,
+        failed_until: Option<Option<Time>>,
+    ) {
+        let Some(state) = self.reads.get_mut(resource) else { return };
+        self.due.remove(&(state.due, resource.clone()));
+        state.is_asked = false;
+        state.due = match failed_until {
+            None => {
+                state.failures = 0;
+                now.plus(state.every)
+            }
+            Some(until) => {
+                let pause = state.every.doubled(state.failures, RETRY_MAX);
+                state.failures = state.failures.saturating_add(1);
+                until.unwrap_or(now).max(now.plus(pause))
+            }
+        };
+        self.due.insert((state.due, resource.clone()));
+    }
+
+    /// A hint from the forge: read this now if anybody wants it.
+    pub(crate) fn hint(&mut self, now: Time, resource: &Resource) {
+        let Some(state) = self.reads.get_mut(resource).filter(|state| !state.is_asked) else {
+            return;
+        };
+        if state.due > now {
+            self.due.remove(&(state.due, resource.clone()));
+            self.due.insert((now, resource.clone()));
+            state.due = now;
+        }
+    }
+
+    /// Subjects whose time has come.
+    pub(crate) fn ring(&mut self, now: Time) -> Vec<Subject> {
+        let mut rung = Vec::new();
+        while let Some((at, subject)) = self.alarms.first().filter(|(at, _)| *at <= now).cloned() {
+            self.alarms.remove(&(at, subject.clone()));
+            self.timers.remove(&subject);
+            rung.push(subject);
+        }
+        rung
+    }
+
+    /// When something becomes due.
+    pub(crate) fn next_time(&self) -> Option<Time> {
+        let read = self.due.first().map(|(at, _)| *at);
+        let alarm = self.alarms.first().map(|(at, _)| *at);
+        read.into_iter().chain(alarm).min()
+    }
+
+    /// When the next decision is due, reads apart.
+    pub(crate) fn next_alarm(&self) -> Option<Time> {
+        self.alarms.first().map(|(at, _)| *at)
+    }
+}

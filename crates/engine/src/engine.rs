@@ -1,0 +1,412 @@
+//! The engine: the world in memory, the store behind it, and the four calls that change them: `observe`,
+//! `claim`, `settle` and `tick`. One thread owns it.
+
+use crate::agenda::Agenda;
+use crate::ask::{Question, Reading};
+use crate::perform::Performed;
+use crate::queue::{Change, Queue};
+use crate::store::{Row, RowState, Store, StoreError, TakeError, Takeover, WriterProof};
+use crate::turn::Input;
+use ralph_core::check::{self, Fault};
+use ralph_core::decide::{self, Plan};
+use ralph_core::effect::{Act, Effect};
+use ralph_core::fact::{Fact, Observation, Settled, Subject, What};
+use ralph_core::fold::READ_LAG;
+use ralph_core::issue::{CommandId, CommandVia, PendingCommand};
+use ralph_core::job::Job;
+use ralph_core::policy::Policy;
+use ralph_core::standing::Standing;
+use ralph_core::time::{Span, Time};
+use ralph_core::watch::Resource;
+use ralph_core::words;
+use ralph_core::world::{Touched, World};
+use std::collections::BTreeMap;
+
+/// Tries without an answer before an effect counts as refused.
+const UNKNOWN_TRIES_MAX: u32 = 12;
+/// Longest pause between such tries.
+const UNKNOWN_PAUSE_MAX: Span = Span::from_mins(10);
+/// Pause when the forge says "later" and not when.
+const LATER_PAUSE: Span = Span::from_secs(60);
+
+/// The two functions that make up the rules. The simulator swaps them to prove that its checkers work.
+#[derive(Debug, Clone, Copy)]
+pub struct Rules {
+    pub decide: fn(&World, &Touched, Time, &Policy) -> Plan,
+    pub check: fn(&World, &Plan, &Policy) -> Vec<Fault>,
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        Self { decide: decide::decide, check: check::check }
+    }
+}
+
+#[derive(Debug)]
+pub struct Engine {
+    pub(crate) store: Option<Store>,
+    pub(crate) world: World,
+    pub(crate) rules: Rules,
+    pub(crate) policy: Policy,
+    pub(crate) proof: WriterProof,
+    pub(crate) queue: Queue,
+    pub(crate) agenda: Agenda,
+    pub(crate) standings: BTreeMap<Subject, Standing>,
+    pub(crate) faults: Vec<Fault>,
+    /// Turns that did not come to rest.
+    pub(crate) restless: u32,
+    pub(crate) is_broken: bool,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Lease(TakeError),
+    #[error("an earlier turn could not be written; open the store again")]
+    Broken,
+}
+
+/// An effect in somebody's hands, with everything needed to perform it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Claimed {
+    pub id: i64,
+    pub key: String,
+    pub effect: Effect,
+    /// An earlier try may have left something: look before doing.
+    pub looks_first: bool,
+    /// Nobody wants it any more: look, and do nothing.
+    pub only_looks: bool,
+    pub prompt: String,
+    pub token: u64,
+    /// After this moment somebody else may hold the lease: do not send.
+    pub valid_until: Time,
+}
+
+impl Engine {
+    /// Takes the writer's lease, reads the state rows, records what was interrupted and decides everything.
+    pub fn open(
+        mut store: Store,
+        owner: &str,
+        now: Time,
+        policy: Policy,
+        takeover: Takeover,
+    ) -> Result<Self, EngineError> {
+        let proof = store.take_writer_lease(owner, now, takeover).map_err(EngineError::Lease)?;
+        Self::with_proof(store, proof, now, policy, Rules::default())
+    }
+
+    /// Opens with other rules; only the simulator has a reason to.
+    pub fn with_proof(
+        store: Store,
+        proof: WriterProof,
+        now: Time,
+        policy: Policy,
+        rules: Rules,
+    ) -> Result<Self, EngineError> {
+        let world = store.world()?;
+        let (rows, lost): (Vec<_>, Vec<_>) =
+            store.outbox()?.into_iter().partition(|row| !row.lane.starts_with("process:"));
+        let standings = store.verdicts()?;
+        let subject = |text: &str| subject_named(text);
+        let standings =
+            standings.into_iter().filter_map(|(name, s)| Some((subject(&name)?, s))).collect();
+        let mut engine = Self {
+            store: Some(store),
+            world,
+            rules,
+            policy,
+            proof,
+            queue: Queue::load(lost),
+            agenda: Agenda::default(),
+            standings,
+            faults: Vec::new(),
+            restless: 0,
+            is_broken: false,
+        };
+        engine.drop_process_rows(now)?;
+        engine.recover_rows(now, rows)?;
+        engine.wake_up(now)?;
+        Ok(engine)
+    }
+
+    /// Processes die with Ralph, so rows about them mean nothing to a new start.
+    fn drop_process_rows(&mut self, now: Time) -> Result<(), EngineError> {
+        let ids: Vec<_> = self.queue.rows().map(|row| row.id).collect();
+        for id in ids {
+            let outbox = Some(Change::Delete(id));
+            self.turn(now, Input { outbox, ..Input::default() })?;
+        }
+        Ok(())
+    }
+
+    /// A row that was in somebody's hands goes back: nobody knows whether it happened.
+    fn recover_rows(&mut self, now: Time, rows: Vec<Row>) -> Result<(), EngineError> {
+        let claimed: Vec<_> =
+            rows.iter().filter(|row| row.state == RowState::Claimed).cloned().collect();
+        self.queue = Queue::load(rows);
+        for row in claimed {
+            let (tries, due) = (row.tries + 1, now.plus(READ_LAG));
+            let reason = "Ralph ended while this was under way".to_owned();
+            let back = Row { state: RowState::Pending, tries, due, reason, ..row };
+            let outbox = Some(Change::Update(back));
+            self.turn(now, Input { outbox, ..Input::default() })?;
+        }
+        Ok(())
+    }
+
+    fn wake_up(&mut self, now: Time) -> Result<(), EngineError> {
+        let interrupted = self.world.issues().filter_map(|(key, issue)| {
+            let work = issue.managed.as_ref()?.work.as_ref()?;
+            Some(Fact::of(key.clone(), What::Interrupted { attempt: work.attempt }))
+        });
+        let facts = interrupted.collect();
+        let mut also = self.world.everything();
+        also.repos.extend(self.policy.repos.keys().cloned());
+        self.turn(now, Input { facts, also, ..Input::default() })
+    }
+
+    #[must_use]
+    pub const fn world(&self) -> &World {
+        &self.world
+    }
+
+    #[must_use]
+    pub const fn policy(&self) -> &Policy {
+        &self.policy
+    }
+
+    #[must_use]
+    pub const fn token(&self) -> u64 {
+        self.proof.token()
+    }
+
+    pub fn outbox(&self) -> impl Iterator<Item = &Row> {
+        self.queue.rows()
+    }
+
+    pub fn standings(&self) -> impl Iterator<Item = (&Subject, &Standing)> {
+        self.standings.iter()
+    }
+
+    /// Lanes told to wait by the forge, and until when: the degraded ones.
+    pub fn held_lanes(&self) -> impl Iterator<Item = (&str, Time)> {
+        self.queue.held_lanes()
+    }
+
+    /// What the plan checker found; a sane program leaves it empty.
+    #[must_use]
+    pub fn faults(&self) -> &[Fault] {
+        &self.faults
+    }
+
+    /// Turns in which deciding did not come to rest; a sane program has none.
+    #[must_use]
+    pub const fn restless_turns(&self) -> u32 {
+        self.restless
+    }
+
+    /// Gives the store back, as a crash would: memory is lost, rows stay.
+    #[must_use]
+    pub fn into_store(self) -> Option<Store> {
+        self.store
+    }
+
+    #[must_use]
+    pub const fn store(&self) -> Option<&Store> {
+        self.store.as_ref()
+    }
+
+    /// Takes another policy into force.
+    pub fn set_policy(&mut self, now: Time, policy: Policy) -> Result<(), EngineError> {
+        self.policy = policy;
+        let mut also = self.world.everything();
+        also.repos.extend(self.policy.repos.keys().cloned());
+        self.turn(now, Input { also, ..Input::default() })
+    }
+
+    /// Facts from our own work.
+    pub fn observe(&mut self, now: Time, facts: Vec<Fact>) -> Result<(), EngineError> {
+        self.turn(now, Input { facts, ..Input::default() })
+    }
+
+    /// Takes in what a turn of an agent or a read of the forge brought, texts included.
+    pub fn observe_with_texts(
+        &mut self,
+        now: Time,
+        facts: Vec<Fact>,
+        texts: Vec<(ralph_core::digest::Digest, String)>,
+    ) -> Result<(), EngineError> {
+        self.turn(now, Input { facts, texts, ..Input::default() })
+    }
+
+    /// Takes in the answer to a question.
+    pub fn take_reading(&mut self, now: Time, reading: Reading) -> Result<(), EngineError> {
+        self.agenda.was_read(now, &reading.resource, reading.failed_until);
+        let Reading { facts, texts, cursor, .. } = reading;
+        if facts.is_empty() && cursor.is_none() {
+            return Ok(());
+        }
+        let texts = self.texts_worth_keeping(&facts, texts);
+        self.turn(now, Input { facts, texts, cursor, ..Input::default() })
+    }
+
+    /// Bodies are kept for issues that are managed or about to be.
+    fn texts_worth_keeping(
+        &self,
+        facts: &[Fact],
+        texts: Vec<(ralph_core::digest::Digest, String)>,
+    ) -> Vec<(ralph_core::digest::Digest, String)> {
+        let is_ours = |fact: &Fact| {
+            let key = fact.subject.issue()?;
+            let What::Seen(Observation::Issue(seen)) = &fact.what else { return None };
+            let is_known = self.world.issue(key).is_some_and(|issue| issue.managed.is_some());
+            let is_labelled = seen.labels.iter().any(|label| ralph_core::label::is_managed(label));
+            (is_known || is_labelled).then_some(seen.body)
+        };
+        let kept: std::collections::BTreeSet<_> = facts.iter().filter_map(is_ours).collect();
+        texts.into_iter().filter(|(digest, _)| kept.contains(digest)).collect()
+    }
+
+    /// Decides again what asked for it at a time that has come.
+    pub fn tick(&mut self, now: Time) -> Result<(), EngineError> {
+        let mut also = Touched::default();
+        for subject in self.agenda.ring(now) {
+            match subject {
+                Subject::Issue(key) => also.issues.insert(key),
+                Subject::Repo(name) => also.repos.insert(name),
+            };
+        }
+        if also.is_empty() {
+            return Ok(());
+        }
+        self.turn(now, Input { also, ..Input::default() })
+    }
+
+    /// Takes commands that were given on this machine.
+    pub fn take_inbox(&mut self, now: Time) -> Result<(), EngineError> {
+        let store = self.store.as_ref().ok_or(EngineError::Broken)?;
+        let posted = store.inbox()?;
+        if posted.is_empty() {
+            return Ok(());
+        }
+        let inbox = posted.iter().map(|posted| posted.id).collect();
+        let facts = posted.into_iter().map(|posted| {
+            let id = CommandId { at: posted.at, id: posted.id, is_local: true };
+            let command = PendingCommand {
+                command: posted.command.command,
+                actor: posted.command.actor,
+                is_allowed: true,
+                via: CommandVia::CommandLine,
+            };
+            Fact::of(posted.command.issue, What::Seen(Observation::Command { id, command }))
+        });
+        let facts = facts.collect();
+        self.turn(now, Input { facts, inbox, ..Input::default() })
+    }
+
+    /// When there will be something to do, if nothing arrives before.
+    #[must_use]
+    pub fn next_time(&self) -> Option<Time> {
+        self.agenda.next_time().into_iter().chain(self.queue.next_time()).min()
+    }
+
+    /// When something changes by time alone: a deadline, or an effect that was put back.
+    #[must_use]
+    pub fn next_alarm(&self) -> Option<Time> {
+        self.agenda.next_alarm().into_iter().chain(self.queue.next_time()).min()
+    }
+
+    /// The next question for the forge that is due.
+    pub fn next_question(&mut self, now: Time) -> Result<Option<Question>, EngineError> {
+        while let Some(resource) = self.agenda.next_read(now) {
+            let store = self.store.as_ref().ok_or(EngineError::Broken)?;
+            if let Some(question) = Question::about(&resource, &self.world, &self.policy, store)? {
+                return Ok(Some(question));
+            }
+            self.agenda.was_read(now, &resource, None);
+        }
+        Ok(None)
+    }
+
+    /// The forge hinted that this changed.
+    pub fn hint(&mut self, now: Time, resource: &Resource) {
+        self.agenda.hint(now, resource);
+    }
+
+    /// Hands out the oldest effect that is due in a free lane.
+    pub fn claim(&mut self, now: Time) -> Result<Option<Claimed>, EngineError> {
+        let Some(row) = self.queue.next(now).cloned() else { return Ok(None) };
+        let store = self.store.as_ref().ok_or(EngineError::Broken)?;
+        let prompt = prompt_of(store, &row.effect)?;
+        let outbox = Some(Change::Update(Row { state: RowState::Claimed, ..row.clone() }));
+        self.turn(now, Input { outbox, ..Input::default() })?;
+        Ok(Some(Claimed {
+            id: row.id,
+            key: row.key,
+            looks_first: row.tries > 0,
+            only_looks: !row.is_wanted,
+            effect: row.effect,
+            prompt,
+            token: self.proof.token(),
+            valid_until: self.proof.expires(),
+        }))
+    }
+
+    /// Takes in what became of a claimed effect.
+    pub fn settle(&mut self, now: Time, id: i64, performed: Performed) -> Result<(), EngineError> {
+        let Some(row) = self.queue.get(id).cloned() else { return Ok(()) };
+        let back = |tries, due, reason| {
+            Change::Update(Row { state: RowState::Pending, tries, due, reason, ..row.clone() })
+        };
+        let (facts, change) = match performed {
+            Performed::Happened(facts) => (facts, Change::Delete(id)),
+            Performed::Refused(reason) => (vec![row.effect.refused(&reason)], Change::Delete(id)),
+            Performed::Absent => {
+                let settled = What::Settled(Settled::NeverHappened { key: row.key.clone() });
+                let fact = Fact { subject: row.effect.subject.clone(), what: settled };
+                (vec![fact], Change::Delete(id))
+            }
+            Performed::Later { until, why } => {
+                let until = until.unwrap_or_else(|| now.plus(LATER_PAUSE));
+                self.queue.hold_lane(&row.lane, until);
+                (Vec::new(), back(row.tries, until, why))
+            }
+            Performed::Unknown { why } if row.tries + 1 >= UNKNOWN_TRIES_MAX => {
+                let reason = format!("no answer after {UNKNOWN_TRIES_MAX} tries: {why}");
+                (vec![row.effect.refused(&reason)], Change::Delete(id))
+            }
+            Performed::Unknown { why } => {
+                let pause = READ_LAG.doubled(row.tries, UNKNOWN_PAUSE_MAX);
+                (Vec::new(), back(row.tries + 1, now.plus(pause), why))
+            }
+        };
+        if matches!(change, Change::Delete(_)) {
+            self.queue.release_lane(&row.lane);
+        }
+        let mut also = Touched::default();
+        match self.queue.subject_of(id) {
+            Some(Subject::Issue(key)) => also.issues.insert(key),
+            Some(Subject::Repo(name)) => also.repos.insert(name),
+            None => false,
+        };
+        self.turn(now, Input { facts, outbox: Some(change), also, ..Input::default() })
+    }
+}
+
+/// The prompt of an agent's turn; empty for everything else.
+fn prompt_of(store: &Store, effect: &Effect) -> Result<String, StoreError> {
+    let Act::Start { job: Job::Turn(turn), .. } = &effect.act else { return Ok(String::new()) };
+    let body = store.blob(turn.body)?.unwrap_or_default();
+    let plan = match turn.plan {
+        Some(digest) => store.blob(digest)?,
+        None => None,
+    };
+    Ok(words::prompt(turn, &body, plan.as_deref()))
+}
+
+fn subject_named(text: &str) -> Option<Subject> {
+    let issue = ralph_core::ids::IssueKey::parse(text).map(Subject::Issue);
+    issue.or_else(|| ralph_core::ids::RepoName::parse(text).map(Subject::Repo))
+}

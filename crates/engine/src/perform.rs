@@ -1,0 +1,314 @@
+//! Carrying out one effect, outside any transaction. At most one change; when an earlier try may have left
+//! something, the look-up comes first. Nothing here chooses.
+
+use crate::engine::Claimed;
+use crate::ports::{Answer, LabelDefinition, NewPull, Ports, Read, RefusalKind, Start};
+use ralph_core::digest::Digest;
+use ralph_core::effect::Act;
+use ralph_core::fact::{Fact, RepoSettled, RunSettled, Settled, Subject, What};
+use ralph_core::ids::IssueKey;
+use ralph_core::issue::Slot;
+use ralph_core::job::Job;
+use ralph_core::label::DEFINITIONS;
+use ralph_core::pull::PullState;
+use ralph_core::recipe::Step;
+use ralph_core::time::{Span, Time};
+use ralph_core::{hidden_marker, words};
+
+/// Comments are looked for from a little before the first try on, against clocks that differ.
+const LOOK_BACK: Span = Span::from_mins(60 * 24 * 30);
+
+/// What is known after performing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Performed {
+    Happened(Vec<Fact>),
+    Refused(String),
+    /// Looked up only, and it never took place.
+    Absent,
+    Later {
+        until: Option<Time>,
+        why: String,
+    },
+    Unknown {
+        why: String,
+    },
+}
+
+/// Performs a claimed effect.
+pub fn perform(claimed: &Claimed, now: Time, ports: &mut Ports<'_>) -> Performed {
+    if now >= claimed.valid_until {
+        return Performed::Later {
+            until: None,
+            why: "the lease ran out before sending".to_owned(),
+        };
+    }
+    let found = if claimed.looks_first || claimed.only_looks {
+        match look(claimed, now, ports) {
+            Ok(found) => found,
+            Err(unread) => return Performed::Later { until: unread.until, why: unread.why },
+        }
+    } else {
+        None
+    };
+    match found {
+        Some(what) => happened(claimed, what),
+        None if claimed.only_looks => Performed::Absent,
+        None => act(claimed, ports),
+    }
+}
+
+fn happened(claimed: &Claimed, what: What) -> Performed {
+    Performed::Happened(vec![Fact { subject: claimed.effect.subject.clone(), what }])
+}
+
+fn settled(settled: Settled) -> What {
+    What::Settled(settled)
+}
+
+fn run(settled: RunSettled) -> What {
+    What::Settled(Settled::Run(settled))
+}
+
+fn repo(settled: RepoSettled) -> What {
+    What::Settled(Settled::Repo(settled))
+}
+
+/// Did an earlier try take place? `None` for no, and for changes that are harmless to ask for twice.
+fn look(claimed: &Claimed, now: Time, ports: &mut Ports<'_>) -> Read<Option<What>> {
+    let subject = &claimed.effect.subject;
+    let name = subject.repo();
+    match &claimed.effect.act {
+        Act::CreateComment { slot, .. } => {
+            let Some(key) = subject.issue() else { return Ok(None) };
+            look_for_comment(key, slot, now, ports)
+        }
+        Act::OpenPull { head, base, .. } => {
+            let found = ports.forge.open_pull_between(name, head, base)?;
+            Ok(found.map(|pull| run(RunSettled::PullOpened { number: pull.number })))
+        }
+        Act::OpenRollup { head, base, body, .. } => {
+            let found = ports.forge.open_pull_between(name, head, base)?;
+            let body = Digest::of(body);
+            Ok(found.map(|pull| {
+                repo(RepoSettled::RollupOpened { number: pull.number, head: pull.head, body })
+            }))
+        }
+        Act::Merge { pull, .. } => {
+            let found = ports.forge.pull(name, *pull)?;
+            Ok(found.and_then(|pull| match pull.state {
+                PullState::Merged { commit } => {
+                    Some(run(RunSettled::Merged { number: pull.number, commit }))
+                }
+                PullState::Open | PullState::Closed => None,
+            }))
+        }
+        Act::Push { branch, commit, .. } => {
+            let there = ports.workspaces.remote_head(name, branch)?;
+            let is_there = there.as_ref() == Some(commit);
+            Ok(is_there.then(|| run(RunSettled::Pushed { commit: commit.clone() })))
+        }
+        Act::AddLabel { .. }
+        | Act::RemoveLabel { .. }
+        | Act::EditComment { .. }
+        | Act::CloseIssue
+        | Act::Start { .. }
+        | Act::End { .. }
+        | Act::RemoveWorkspace { .. }
+        | Act::DefineLabel { .. }
+        | Act::MakeBranch { .. }
+        | Act::EditRollup { .. } => Ok(None),
+    }
+}
+
+fn look_for_comment(
+    key: &IssueKey,
+    slot: &Slot,
+    now: Time,
+    ports: &mut Ports<'_>,
+) -> Read<Option<What>> {
+    let marker = words::marker(key, slot);
+    let comments = ports.forge.comments_since(key, now.minus(LOOK_BACK))?;
+    let ours = comments
+        .into_iter()
+        .find(|comment| hidden_marker::find(&comment.body).is_some_and(|found| found == marker));
+    Ok(ours.map(|comment| {
+        let body = Digest::of(&comment.body);
+        settled(Settled::CommentPosted { slot: slot.clone(), id: comment.id, body })
+    }))
+}
+
+/// Turns an answer of the forge into what is known.
+fn known<T>(claimed: &Claimed, answer: Answer<T>, what: impl FnOnce(T) -> What) -> Performed {
+    match answer {
+        Answer::Happened(value) => happened(claimed, what(value)),
+        Answer::Refused(refusal) => Performed::Refused(refusal.message),
+        Answer::Later { until, why } => Performed::Later { until, why },
+        Answer::Unknown { why } => Performed::Unknown { why },
+    }
+}
+
+/// What was to be gone and is not there, or was to be made and is there, counts as done.
+fn forgiving(answer: Answer<()>, kind: RefusalKind) -> Answer<()> {
+    match answer {
+        Answer::Refused(refusal) if refusal.kind == kind => Answer::Happened(()),
+        Answer::Happened(())
+        | Answer::Refused(_)
+        | Answer::Later { .. }
+        | Answer::Unknown { .. } => answer,
+    }
+}
+
+fn act(claimed: &Claimed, ports: &mut Ports<'_>) -> Performed {
+    match &claimed.effect.subject {
+        Subject::Issue(key) => act_on_issue(claimed, key, ports),
+        Subject::Repo(_) => act_on_repo(claimed, ports),
+    }
+}
+
+fn act_on_issue(claimed: &Claimed, key: &IssueKey, ports: &mut Ports<'_>) -> Performed {
+    match &claimed.effect.act {
+        Act::AddLabel { label } => {
+            let answer = ports.forge.add_label(key, label);
+            known(claimed, answer, |()| settled(Settled::LabelAdded(label.clone())))
+        }
+        Act::RemoveLabel { label } => {
+            let answer = forgiving(ports.forge.remove_label(key, label), RefusalKind::Missing);
+            known(claimed, answer, |()| settled(Settled::LabelRemoved(label.clone())))
+        }
+        Act::CreateComment { slot, body } => {
+            let (slot, digest) = (slot.clone(), Digest::of(body));
+            let posted = |id| settled(Settled::CommentPosted { slot, id, body: digest });
+            known(claimed, ports.forge.create_comment(key, body), posted)
+        }
+        Act::EditComment { slot, id, body } => {
+            let answer = ports.forge.edit_comment(key, *id, body);
+            if let Answer::Refused(refusal) = &answer
+                && refusal.kind == RefusalKind::Missing
+            {
+                return happened(claimed, settled(Settled::CommentGone { slot: slot.clone() }));
+            }
+            let (slot, id, body) = (slot.clone(), *id, Digest::of(body));
+            known(claimed, answer, |()| settled(Settled::CommentPosted { slot, id, body }))
+        }
+        Act::CloseIssue => {
+            known(claimed, ports.forge.close_issue(key), |()| settled(Settled::IssueClosed))
+        }
+        Act::OpenPull { head, base, title, body } => {
+            let new = NewPull { head, base, title, body };
+            let answer = ports.forge.open_pull(&key.repo, &new);
+            if is_exists(&answer) {
+                return Performed::Unknown { why: "the forge says that it exists".to_owned() };
+            }
+            known(claimed, answer, |pull| run(RunSettled::PullOpened { number: pull.number }))
+        }
+        Act::Merge { pull, head, method } => {
+            let answer = ports.forge.merge(&key.repo, *pull, head, *method);
+            let number = *pull;
+            known(claimed, answer, |commit| run(RunSettled::Merged { number, commit }))
+        }
+        Act::Push { workspace, branch, commit } => {
+            let answer = ports.workspaces.push(key, workspace, branch, commit);
+            let commit = commit.clone();
+            known(claimed, answer, |()| run(RunSettled::Pushed { commit }))
+        }
+        Act::RemoveWorkspace { path, evidence } => {
+            let answer = ports.workspaces.remove(path, evidence);
+            known(claimed, answer, |()| run(RunSettled::WorkspaceRemoved))
+        }
+        Act::Start { attempt, job } => {
+            let (token, prompt) = (claimed.token, claimed.prompt.as_str());
+            let attempt = *attempt;
+            let start = Start { issue: key, attempt, token, job, prompt };
+            let answer = match job {
+                Job::Workspace { .. } => ports.workspaces.prepare(&start),
+                Job::Setup { .. } | Job::Preflight { .. } => ports.gates.start(&start),
+                Job::Turn(_) => ports.agents.start(&start),
+            };
+            known(claimed, answer, |()| settled(Settled::Started { attempt }))
+        }
+        Act::End { attempt, step } => {
+            let answer = match step {
+                Step::Workspace => ports.workspaces.end(key, *attempt),
+                Step::Setup | Step::Preflight => ports.gates.end(key, *attempt),
+                Step::Plan
+                | Step::PlanReview
+                | Step::Implement
+                | Step::ProductReview
+                | Step::DevexReview
+                | Step::Publish
+                | Step::Checks
+                | Step::Merge => ports.agents.end(key, *attempt),
+            };
+            known(claimed, answer, |()| settled(Settled::Ended { attempt: *attempt }))
+        }
+        Act::DefineLabel { .. }
+        | Act::MakeBranch { .. }
+        | Act::OpenRollup { .. }
+        | Act::EditRollup { .. } => Performed::Refused("this is no effect on an issue".to_owned()),
+    }
+}
+
+fn is_exists<T>(answer: &Answer<T>) -> bool {
+    matches!(answer, Answer::Refused(refusal) if refusal.kind == RefusalKind::Exists)
+}
+
+fn act_on_repo(claimed: &Claimed, ports: &mut Ports<'_>) -> Performed {
+    let name = claimed.effect.subject.repo();
+    match &claimed.effect.act {
+        Act::DefineLabel { name: label, is_new } => {
+            let Some(definition) = definition_of(label) else {
+                return Performed::Refused(format!("{label} is not a label of Ralph's"));
+            };
+            let answer = if *is_new {
+                ports.forge.create_label(name, &definition)
+            } else {
+                ports.forge.edit_label(name, &definition)
+            };
+            let label = label.clone();
+            known(claimed, answer, |()| repo(RepoSettled::LabelDefined { name: label }))
+        }
+        Act::MakeBranch { branch, at } => {
+            let answer = ports.forge.create_branch(name, branch, at);
+            let answer = forgiving(answer, RefusalKind::Exists);
+            known(claimed, answer, |()| repo(RepoSettled::BranchMade { head: at.clone() }))
+        }
+        Act::OpenRollup { head, base, title, body, .. } => {
+            let new = NewPull { head, base, title, body };
+            let answer = ports.forge.open_pull(name, &new);
+            if is_exists(&answer) {
+                return Performed::Unknown { why: "the forge says that it exists".to_owned() };
+            }
+            let body = Digest::of(body);
+            known(claimed, answer, |pull| {
+                repo(RepoSettled::RollupOpened { number: pull.number, head: pull.head, body })
+            })
+        }
+        Act::EditRollup { pull, body } => {
+            let answer = ports.forge.edit_pull(name, *pull, body);
+            let body = Digest::of(body);
+            known(claimed, answer, |()| repo(RepoSettled::RollupEdited { body }))
+        }
+        Act::AddLabel { .. }
+        | Act::RemoveLabel { .. }
+        | Act::CreateComment { .. }
+        | Act::EditComment { .. }
+        | Act::CloseIssue
+        | Act::Start { .. }
+        | Act::End { .. }
+        | Act::Push { .. }
+        | Act::OpenPull { .. }
+        | Act::Merge { .. }
+        | Act::RemoveWorkspace { .. } => {
+            Performed::Refused("this is no effect on a repository".to_owned())
+        }
+    }
+}
+
+fn definition_of(name: &str) -> Option<LabelDefinition> {
+    let found = DEFINITIONS.iter().find(|definition| definition.name == name)?;
+    Some(LabelDefinition {
+        name: found.name.to_owned(),
+        color: found.color.to_owned(),
+        description: found.description.to_owned(),
+    })
+}

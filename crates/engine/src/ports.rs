@@ -1,0 +1,236 @@
+//! The seams to the world outside. Each port has a real and a simulated implementation; all are synchronous
+//! here, whatever an adapter does inside.
+
+use ralph_core::command::Command;
+use ralph_core::ids::{Attempt, Branch, CommentId, IssueKey, Login, PullNumber, RepoName, Sha};
+use ralph_core::issue::DoneEvidence;
+use ralph_core::job::Job;
+use ralph_core::managed_path::ManagedPath;
+use ralph_core::policy::MergeMethod;
+use ralph_core::pull::{Checks, Pull, Required};
+use ralph_core::repo::Branches;
+use ralph_core::time::Time;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// What is known after asking for a change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Answer<T> {
+    Happened(T),
+    /// Understood and declined: asking again unchanged is useless.
+    Refused(Refusal),
+    /// Never sent, or turned away unread: nothing happened.
+    Later {
+        until: Option<Time>,
+        why: String,
+    },
+    /// No answer: it may have happened.
+    Unknown {
+        why: String,
+    },
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    pub kind: RefusalKind,
+    pub message: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RefusalKind {
+    /// What was to be changed is not there.
+    Missing,
+    /// What was to be made is there already.
+    Exists,
+    Other,
+}
+
+/// Why a read gave nothing. The last known answer stays in force.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unread {
+    pub until: Option<Time>,
+    pub why: String,
+}
+
+pub type Read<T> = Result<T, Unread>;
+
+/// An issue as the forge shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ForgeIssue {
+    pub key: IssueKey,
+    pub title: Arc<str>,
+    pub body: String,
+    pub open: bool,
+    pub author: Login,
+    pub labels: BTreeSet<Arc<str>>,
+    pub updated: Time,
+    /// The forge's own counts say that dependencies or sub-issues may exist.
+    pub has_relations: bool,
+}
+
+/// Native dependencies and sub-issues, with the issues themselves.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Relations {
+    /// The forge has no such feature here.
+    Unavailable,
+    Lists {
+        blocked_by: Vec<ForgeIssue>,
+        children: Vec<ForgeIssue>,
+    },
+}
+
+/// A label put on or taken off an issue.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LabelEvent {
+    pub id: u64,
+    pub at: Time,
+    pub actor: Login,
+    pub label: Arc<str>,
+    pub is_added: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ForgeComment {
+    pub id: CommentId,
+    pub author: Login,
+    pub body: String,
+    pub created: Time,
+}
+
+/// What a person may do in a repository, by the forge's permission endpoint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rights {
+    pub triage: bool,
+    pub push: bool,
+}
+
+/// A label of a repository.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LabelDefinition {
+    pub name: String,
+    pub color: String,
+    pub description: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewPull<'a> {
+    pub head: &'a Branch,
+    pub base: &'a Branch,
+    pub title: &'a str,
+    pub body: &'a str,
+}
+
+/// GitHub, or something that cannot be told apart from it.
+pub trait Forge {
+    fn issues_since(&mut self, repo: &RepoName, since: Option<Time>) -> Read<Vec<ForgeIssue>>;
+    /// `None`: the forge says there is no such issue.
+    fn issue(&mut self, key: &IssueKey) -> Read<Option<ForgeIssue>>;
+    fn relations(&mut self, key: &IssueKey) -> Read<Relations>;
+    /// All label events of an issue after this id, oldest first.
+    fn label_events(&mut self, key: &IssueKey, after: u64) -> Read<Vec<LabelEvent>>;
+    fn rights(&mut self, repo: &RepoName, login: &Login) -> Read<Rights>;
+    fn comments_since(&mut self, key: &IssueKey, since: Time) -> Read<Vec<ForgeComment>>;
+    fn pull(&mut self, repo: &RepoName, number: PullNumber) -> Read<Option<Pull>>;
+    /// The open pull request between two branches.
+    fn open_pull_between(
+        &mut self,
+        repo: &RepoName,
+        head: &Branch,
+        base: &Branch,
+    ) -> Read<Option<Pull>>;
+    fn checks(&mut self, repo: &RepoName, head: &Sha) -> Read<Checks>;
+    fn required(&mut self, repo: &RepoName, branches: [&Branch; 2]) -> Read<Required>;
+    fn branches(&mut self, repo: &RepoName, bot: &Branch) -> Read<Branches>;
+    /// Is `commit` an ancestor of `head`, or the same?
+    fn contains(&mut self, repo: &RepoName, head: &Sha, commit: &Sha) -> Read<bool>;
+    fn labels(&mut self, repo: &RepoName) -> Read<Vec<LabelDefinition>>;
+
+    fn add_label(&mut self, key: &IssueKey, label: &str) -> Answer<()>;
+    fn remove_label(&mut self, key: &IssueKey, label: &str) -> Answer<()>;
+    fn create_comment(&mut self, key: &IssueKey, body: &str) -> Answer<CommentId>;
+    fn edit_comment(&mut self, key: &IssueKey, id: CommentId, body: &str) -> Answer<()>;
+    fn close_issue(&mut self, key: &IssueKey) -> Answer<()>;
+    fn open_pull(&mut self, repo: &RepoName, new: &NewPull<'_>) -> Answer<Pull>;
+    fn edit_pull(&mut self, repo: &RepoName, number: PullNumber, body: &str) -> Answer<()>;
+    /// Merges exactly this head, or is refused. Gives the merge commit.
+    fn merge(
+        &mut self,
+        repo: &RepoName,
+        pull: PullNumber,
+        head: &Sha,
+        how: MergeMethod,
+    ) -> Answer<Sha>;
+    fn create_label(&mut self, repo: &RepoName, label: &LabelDefinition) -> Answer<()>;
+    fn edit_label(&mut self, repo: &RepoName, label: &LabelDefinition) -> Answer<()>;
+    fn create_branch(&mut self, repo: &RepoName, branch: &Branch, at: &Sha) -> Answer<()>;
+}
+
+/// A process to start. Its end comes back as a fact that names the attempt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Start<'a> {
+    pub issue: &'a IssueKey,
+    pub attempt: Attempt,
+    /// Fencing token of the claim: whoever has seen a higher one refuses this.
+    pub token: u64,
+    pub job: &'a Job,
+    /// What the agent is told; empty for work without an agent.
+    pub prompt: &'a str,
+}
+
+/// Git: worktrees, branches, pushes.
+pub trait Workspaces {
+    fn prepare(&mut self, start: &Start<'_>) -> Answer<()>;
+    fn end(&mut self, issue: &IssueKey, attempt: Attempt) -> Answer<()>;
+    fn push(
+        &mut self,
+        issue: &IssueKey,
+        from: &ManagedPath,
+        to: &Branch,
+        commit: &Sha,
+    ) -> Answer<()>;
+    /// Where a branch stands at the forge.
+    fn remote_head(&mut self, repo: &RepoName, branch: &Branch) -> Read<Option<Sha>>;
+    /// Removes a worktree. Only an issue that is done has the evidence this takes.
+    fn remove(&mut self, path: &ManagedPath, evidence: &DoneEvidence) -> Answer<()>;
+}
+
+/// Agents: one turn at a time.
+pub trait Agents {
+    fn start(&mut self, start: &Start<'_>) -> Answer<()>;
+    fn end(&mut self, issue: &IssueKey, attempt: Attempt) -> Answer<()>;
+}
+
+/// Setup and preflight commands of the operator.
+pub trait Gates {
+    fn start(&mut self, start: &Start<'_>) -> Answer<()>;
+    fn end(&mut self, issue: &IssueKey, attempt: Attempt) -> Answer<()>;
+}
+
+/// All ports, for whoever performs an effect.
+pub struct Ports<'a> {
+    pub forge: &'a mut dyn Forge,
+    pub workspaces: &'a mut dyn Workspaces,
+    pub agents: &'a mut dyn Agents,
+    pub gates: &'a mut dyn Gates,
+}
+
+impl std::fmt::Debug for Ports<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Ports")
+    }
+}
+
+/// A command given on this machine instead of on the forge.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LocalCommand {
+    pub issue: IssueKey,
+    pub command: Command,
+    pub actor: Login,
+}
+
+impl<T> Answer<T> {
+    #[must_use]
+    pub fn refused(kind: RefusalKind, message: &str) -> Self {
+        Self::Refused(Refusal { kind, message: message.to_owned() })
+    }
+}

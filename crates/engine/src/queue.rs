@@ -1,0 +1,171 @@
+//! The outbox in memory: the same rows as in the store, with the indexes that claiming needs.
+
+use crate::store::{Row, RowState};
+use ralph_core::effect::Effect;
+use ralph_core::fact::Subject;
+use ralph_core::time::Time;
+use std::collections::{BTreeMap, BTreeSet};
+
+#[derive(Debug, Default)]
+pub(crate) struct Queue {
+    rows: BTreeMap<i64, Row>,
+    by_subject: BTreeMap<Subject, BTreeSet<i64>>,
+    due: BTreeSet<(Time, i64)>,
+    busy_lanes: BTreeSet<String>,
+    /// Lanes that were told to wait, and until when.
+    held_lanes: BTreeMap<String, Time>,
+    last_id: i64,
+}
+
+/// What has to change in the store for the outbox to match a decision.
+#[derive(Debug)]
+pub(crate) enum Change {
+    Insert(Row),
+    Update(Row),
+    Delete(i64),
+}
+
+impl Queue {
+    pub(crate) fn load(rows: Vec<Row>) -> Self {
+        let mut queue = Self::default();
+        for row in rows {
+            queue.put(row);
+        }
+        queue
+    }
+
+    pub(crate) fn rows(&self) -> impl Iterator<Item = &Row> {
+        self.rows.values()
+    }
+
+    pub(crate) fn get(&self, id: i64) -> Option<&Row> {
+        self.rows.get(&id)
+    }
+
+    pub(crate) fn held_lanes(&self) -> impl Iterator<Item = (&str, Time)> {
+        self.held_lanes.iter().map(|(lane, until)| (lane.as_str(), *until))
+    }
+
+    pub(crate) fn apply(&mut self, change: &Change) {
+        match change {
+            Change::Insert(row) | Change::Update(row) => self.put(row.clone()),
+            Change::Delete(id) => self.remove(*id),
+        }
+    }
+
+    fn put(&mut self, row: Row) {
+        self.remove(row.id);
+        self.last_id = self.last_id.max(row.id);
+        match row.state {
+            RowState::Pending => {
+                self.due.insert((row.due, row.id));
+            }
+            RowState::Claimed => {
+                self.busy_lanes.insert(row.lane.clone());
+            }
+        }
+        self.by_subject.entry(row.effect.subject.clone()).or_default().insert(row.id);
+        self.rows.insert(row.id, row);
+    }
+
+    fn remove(&mut self, id: i64) {
+        let Some(row) = self.rows.remove(&id) else { return };
+        match row.state {
+            RowState::Pending => {
+                self.due.remove(&(row.due, id));
+            }
+            RowState::Claimed => {
+                self.busy_lanes.remove(&row.lane);
+            }
+        }
+        if let Some(ids) = self.by_subject.get_mut(&row.effect.subject) {
+            ids.remove(&id);
+            if ids.is_empty() {
+                self.by_subject.remove(&row.effect.subject);
+            }
+        }
+    }
+
+    /// What brings the rows of a subject to what is wanted of it now. A row that may already have taken
+    /// place is not dropped but looked up; a row in somebody's hands is left as it is.
+    pub(crate) fn reconcile(
+        &self,
+        now: Time,
+        subject: &Subject,
+        wanted: Vec<Effect>,
+    ) -> Vec<Change> {
+        let mut changes = Vec::new();
+        let ids = self.by_subject.get(subject);
+        let known = ids.into_iter().flatten().filter_map(|id| self.rows.get(id));
+        let mut missing: BTreeMap<String, Effect> =
+            wanted.into_iter().map(|effect| (effect.key(), effect)).collect();
+        for row in known {
+            let effect = missing.remove(&row.key);
+            match (effect, row.state) {
+                (None, RowState::Pending) if row.tries == 0 => changes.push(Change::Delete(row.id)),
+                (None, RowState::Pending | RowState::Claimed) if row.is_wanted => {
+                    changes.push(Change::Update(Row { is_wanted: false, ..row.clone() }));
+                }
+                (None, RowState::Pending | RowState::Claimed) => {}
+                (Some(effect), RowState::Pending) if effect != row.effect || !row.is_wanted => {
+                    changes.push(Change::Update(Row { effect, is_wanted: true, ..row.clone() }));
+                }
+                (Some(_), RowState::Claimed) if !row.is_wanted => {
+                    changes.push(Change::Update(Row { is_wanted: true, ..row.clone() }));
+                }
+                (Some(_), RowState::Pending | RowState::Claimed) => {}
+            }
+        }
+        for (id, (key, effect)) in (self.last_id + 1..).zip(missing) {
+            changes.push(Change::Insert(Row {
+                id,
+                key,
+                lane: effect.lane().name(),
+                effect,
+                state: RowState::Pending,
+                is_wanted: true,
+                tries: 0,
+                due: now,
+                reason: String::new(),
+            }));
+        }
+        changes
+    }
+
+    /// The oldest row that is due in a lane that is free.
+    pub(crate) fn next(&self, now: Time) -> Option<&Row> {
+        let due = self.due.range(..=(now, i64::MAX));
+        let rows = due.filter_map(|(_, id)| self.rows.get(id));
+        let is_free = |row: &&Row| {
+            let is_held = self.held_lanes.get(&row.lane).is_some_and(|until| *until > now);
+            !is_held && !self.busy_lanes.contains(&row.lane)
+        };
+        rows.into_iter().find(is_free)
+    }
+
+    /// When a row may be claimed next, as far as time decides it.
+    pub(crate) fn next_time(&self) -> Option<Time> {
+        let when = |(due, id): &(Time, i64)| {
+            let row = self.rows.get(id)?;
+            if self.busy_lanes.contains(&row.lane) {
+                return None;
+            }
+            Some(self.held_lanes.get(&row.lane).map_or(*due, |until| *due.max(until)))
+        };
+        self.due.iter().filter_map(when).min()
+    }
+
+    pub(crate) fn hold_lane(&mut self, lane: &str, until: Time) {
+        let held = self.held_lanes.entry(lane.to_owned()).or_insert(until);
+        *held = until.max(*held);
+    }
+
+    pub(crate) fn release_lane(&mut self, lane: &str) {
+        self.held_lanes.remove(lane);
+    }
+
+    /// The subject of a row, to decide on it again.
+    pub(crate) fn subject_of(&self, id: i64) -> Option<Subject> {
+        self.rows.get(&id).map(|row| row.effect.subject.clone())
+    }
+}

@@ -1,0 +1,110 @@
+//! The state store: the only place that knows SQL. It is not a trait; a database in memory is its own test
+//! double.
+
+mod inbox;
+mod journal;
+mod lease;
+mod migrate;
+mod outbox;
+mod query;
+mod rows;
+
+pub use inbox::{PostError, post_command};
+pub use journal::JournalEntry;
+pub use lease::{LEASE_TTL, LeaseHeld, TakeError, Takeover, WriterProof};
+pub use migrate::{OpenError, VERSION};
+pub use outbox::Row;
+pub use query::{
+    GateReport, GateView, IssueReport, OutboxReport, Reader, Report, StatusReport, StoryLine,
+};
+
+pub(crate) use inbox::take as inbox_take;
+pub(crate) use journal::append as journal_append;
+pub(crate) use lease::{claim as lease_claim, release as lease_release, verify as lease_verify};
+pub(crate) use outbox::{RowState, write as outbox_write};
+pub(crate) use rows::{put_blob, put_cursor, put_issue, put_repo, put_verdict};
+
+use rusqlite::{Connection, Transaction, TransactionBehavior};
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+/// An open database, migrated to this version.
+#[derive(Debug)]
+pub struct Store {
+    connection: Connection,
+    /// Held for as long as the store is open; the system drops it however the process ends.
+    _lock: Option<File>,
+    path: Option<PathBuf>,
+}
+
+/// A statement failed, or a row could not be read back.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    #[error("the state store failed while {doing}")]
+    Sql { doing: &'static str, source: rusqlite::Error },
+    #[error("the state store holds a {what} of {subject} that cannot be read")]
+    Row { what: &'static str, subject: String, source: serde_json::Error },
+    #[error(
+        "another Ralph has taken over this state store (its token is {theirs}, ours is {ours}); \
+         this one stops writing"
+    )]
+    Fenced { ours: u64, theirs: u64 },
+}
+
+pub(crate) trait Doing<T> {
+    fn doing(self, doing: &'static str) -> Result<T, StoreError>;
+}
+
+impl<T> Doing<T> for rusqlite::Result<T> {
+    fn doing(self, doing: &'static str) -> Result<T, StoreError> {
+        self.map_err(|source| StoreError::Sql { doing, source })
+    }
+}
+
+impl Store {
+    /// Opens or makes the database at `path`, for one writer. An older one is backed up and migrated.
+    pub fn open(path: &Path) -> Result<Self, OpenError> {
+        let lock = migrate::lock(path)?;
+        let connection = migrate::open(path)?;
+        Ok(Self { connection, _lock: Some(lock), path: Some(path.to_owned()) })
+    }
+
+    /// A database in memory, for tests and simulation.
+    pub fn in_memory() -> Result<Self, OpenError> {
+        let connection = migrate::open_in_memory(None)?;
+        Ok(Self { connection, _lock: None, path: None })
+    }
+
+    /// A database in memory that others in this process can open by the same name.
+    pub fn in_shared_memory(name: &str) -> Result<Self, OpenError> {
+        let connection = migrate::open_in_memory(Some(name))?;
+        Ok(Self { connection, _lock: None, path: None })
+    }
+
+    #[must_use]
+    pub fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
+    }
+
+    /// Writes a copy of the whole database to a new file.
+    pub fn copy_to(&self, path: &Path) -> Result<(), StoreError> {
+        migrate::copy(&self.connection, path).doing("copying the database")
+    }
+
+    /// Runs a turn in one transaction: all of it is kept, or none.
+    pub(crate) fn transact<T>(
+        &mut self,
+        turn: impl FnOnce(&Transaction<'_>) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let tx = self.begin()?;
+        let done = turn(&tx)?;
+        tx.commit().doing("committing a turn")?;
+        Ok(done)
+    }
+
+    /// Starts a transaction that holds the write lock from the first moment on.
+    fn begin(&mut self) -> Result<Transaction<'_>, StoreError> {
+        let begun = self.connection.transaction_with_behavior(TransactionBehavior::Immediate);
+        begun.doing("beginning a transaction")
+    }
+}

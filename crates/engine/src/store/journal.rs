@@ -1,0 +1,61 @@
+//! The journal: every fact that changed something, in order, with a retention rule.
+
+use super::rows::{from_json, to_json};
+use super::{Doing, Store, StoreError};
+use ralph_core::fact::Fact;
+use ralph_core::time::Time;
+use rusqlite::{Connection, Transaction};
+
+/// Version of the facts written now; an older one is understood or skipped by its number.
+const FACT_VERSION: u32 = 1;
+
+/// One fact with its place and time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JournalEntry {
+    pub seq: u64,
+    pub at: Time,
+    pub fact: Fact,
+}
+
+pub(crate) fn append(tx: &Transaction<'_>, now: Time, fact: &Fact) -> Result<(), StoreError> {
+    let body = to_json(fact, "fact", &fact.subject)?;
+    let mut append = tx
+        .prepare_cached("INSERT INTO fact (at, version, subject, body) VALUES (?1, ?2, ?3, ?4)")
+        .doing("preparing to append a fact")?;
+    let row = (now.0, FACT_VERSION, fact.subject.to_string(), body);
+    append.execute(row).doing("appending a fact").map(drop)
+}
+
+pub(super) fn entries(
+    connection: &Connection,
+    subject: Option<&str>,
+) -> Result<Vec<JournalEntry>, StoreError> {
+    let mut read = connection
+        .prepare_cached(
+            "SELECT seq, at, subject, body FROM fact WHERE ?1 IS NULL OR subject = ?1 ORDER BY seq",
+        )
+        .doing("preparing to read the journal")?;
+    let mut rows = read.query([subject]).doing("reading the journal")?;
+    let mut entries = Vec::new();
+    while let Some(row) = rows.next().doing("reading a fact")? {
+        let (seq, at): (u64, i64) =
+            (row.get(0).doing("reading a fact")?, row.get(1).doing("reading a fact")?);
+        let subject: String = row.get(2).doing("reading a fact")?;
+        let body: String = row.get(3).doing("reading a fact")?;
+        entries.push(JournalEntry { seq, at: Time(at), fact: from_json(&body, "fact", &subject)? });
+    }
+    Ok(entries)
+}
+
+impl Store {
+    /// The whole journal, oldest first.
+    pub fn journal(&self) -> Result<Vec<JournalEntry>, StoreError> {
+        entries(&self.connection, None)
+    }
+
+    /// Forgets facts from before `oldest`. State rows stay, so nothing but the story gets shorter.
+    pub fn prune_journal(&mut self, oldest: Time) -> Result<usize, StoreError> {
+        let pruned = self.connection.execute("DELETE FROM fact WHERE at < ?1", [oldest.0]);
+        pruned.doing("pruning the journal")
+    }
+}

@@ -1,0 +1,195 @@
+//! Opening a database: made, recognised, backed up, migrated, or refused with a reason. Nothing is ever
+//! overwritten that was not understood.
+
+use rusqlite::{Connection, OpenFlags};
+use std::fs::{File, OpenOptions};
+use std::path::{Path, PathBuf};
+
+/// "RLPH": tells our databases from other people's.
+const APPLICATION_ID: i32 = 0x524C_5048;
+
+/// Each migration brings a database from the version before it to its own. They are never edited.
+const MIGRATIONS: [&str; 2] = [
+    include_str!("../../migrations/0001_foundation.sql"),
+    include_str!("../../migrations/0002_inbox_and_cursors.sql"),
+];
+
+/// The version this program writes.
+pub const VERSION: u32 = 2;
+
+/// Statements kept prepared; every statement of a turn fits.
+const STATEMENT_CACHE: usize = 64;
+
+/// Why a database could not be opened, and what to do about it.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    #[error(
+        "{} was written by a newer Ralph (version {found}, this one knows up to {VERSION}). \
+         Run that newer Ralph, or restore a backup from before the upgrade ({}.backup-v*).",
+        path.display(), path.display()
+    )]
+    Newer { path: PathBuf, found: u32 },
+    #[error(
+        "{} is damaged: {detail}. It was left untouched. Move it away and restore the latest \
+         backup ({}.backup-v*), or start without it: labels and pull requests on the forge are \
+         taken up again.",
+        path.display(), path.display()
+    )]
+    Damaged { path: PathBuf, detail: String },
+    #[error("{} is a database of another program. Set RALPH_HOME to a folder of Ralph's own.", path.display())]
+    Foreign { path: PathBuf },
+    #[error("{} is in use by another Ralph. Stop it first, or use another RALPH_HOME.", path.display())]
+    InUse { path: PathBuf },
+    #[error("the folder of {} cannot be written: {source}", path.display())]
+    Folder { path: PathBuf, source: std::io::Error },
+    #[error("{} could not be {doing}", path.display())]
+    Sql { path: PathBuf, doing: &'static str, source: rusqlite::Error },
+    #[error(
+        "the backup {} is not a faithful copy, so nothing was migrated. Free some disk space and \
+         try again.", path.display()
+    )]
+    Backup { path: PathBuf },
+}
+
+/// Takes the operating system's lock beside the database; it goes with the process, however that ends.
+pub(super) fn lock(path: &Path) -> Result<File, OpenError> {
+    let lock_path = path.with_extension("lock");
+    let folder = |source| OpenError::Folder { path: path.to_owned(), source };
+    if let Some(parent) = path.parent() {
+        std::fs::create_dir_all(parent).map_err(folder)?;
+    }
+    let mut options = OpenOptions::new();
+    let file = options.create(true).truncate(false).write(true).open(&lock_path).map_err(folder)?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(std::fs::TryLockError::WouldBlock) => Err(OpenError::InUse { path: path.to_owned() }),
+        Err(std::fs::TryLockError::Error(source)) => Err(folder(source)),
+    }
+}
+
+pub(super) fn open(path: &Path) -> Result<Connection, OpenError> {
+    let is_new = !path.exists();
+    let sql = |doing| move |source| OpenError::Sql { path: path.to_owned(), doing, source };
+    let mut connection = Connection::open(path).map_err(sql("opened"))?;
+    if !is_new {
+        recognise(&connection, path)?;
+    }
+    let found = version(&connection).map_err(sql("read"))?;
+    if found > 0 && found < VERSION {
+        back_up(&connection, path, found)?;
+    }
+    configure(&connection, "WAL").map_err(sql("configured"))?;
+    migrate(&mut connection, found).map_err(sql("migrated"))?;
+    restrict(path);
+    Ok(connection)
+}
+
+/// Only the owner may read the store; on systems without such modes there is nothing to set.
+fn restrict(path: &Path) {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let set = std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600));
+        debug_assert!(set.is_ok(), "the store was just opened for writing");
+    }
+}
+
+/// Opens a database for reading while a daemon may be writing it.
+pub(super) fn open_read_only(path: &Path) -> Result<Connection, OpenError> {
+    let sql =
+        |source| OpenError::Sql { path: path.to_owned(), doing: "opened for reading", source };
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags).map_err(sql)?;
+    recognise(&connection, path)?;
+    Ok(connection)
+}
+
+pub(super) fn open_in_memory(name: Option<&str>) -> Result<Connection, OpenError> {
+    let path = PathBuf::from(name.unwrap_or(":memory:"));
+    let sql = |source| OpenError::Sql { path: path.clone(), doing: "opened in memory", source };
+    let opened = match name {
+        None => Connection::open_in_memory(),
+        Some(name) => Connection::open(format!("file:{name}?mode=memory&cache=shared")),
+    };
+    let mut connection = opened.map_err(sql)?;
+    configure(&connection, "MEMORY").map_err(sql)?;
+    let found = version(&connection).map_err(sql)?;
+    migrate(&mut connection, found).map_err(sql)?;
+    Ok(connection)
+}
+
+fn version(connection: &Connection) -> rusqlite::Result<u32> {
+    connection.query_row("PRAGMA user_version", (), |row| row.get(0))
+}
+
+/// Every transaction reaches the disk before it is believed: a lost tail would reset a counter.
+fn configure(connection: &Connection, journal: &str) -> rusqlite::Result<()> {
+    connection.set_prepared_statement_cache_capacity(STATEMENT_CACHE);
+    connection.pragma_update(None, "journal_mode", journal)?;
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    connection.pragma_update(None, "foreign_keys", true)
+}
+
+fn recognise(connection: &Connection, path: &Path) -> Result<(), OpenError> {
+    let damaged = |detail: String| OpenError::Damaged { path: path.to_owned(), detail };
+    let read = |source: rusqlite::Error| damaged(source.to_string());
+    let id: i32 =
+        connection.query_row("PRAGMA application_id", (), |row| row.get(0)).map_err(read)?;
+    let tables: u32 = connection
+        .query_row("SELECT count(*) FROM sqlite_schema", (), |row| row.get(0))
+        .map_err(read)?;
+    if id != APPLICATION_ID && tables > 0 {
+        return Err(OpenError::Foreign { path: path.to_owned() });
+    }
+    let found = version(connection).map_err(read)?;
+    if found > VERSION {
+        return Err(OpenError::Newer { path: path.to_owned(), found });
+    }
+    let verdict: String =
+        connection.query_row("PRAGMA quick_check(1)", (), |row| row.get(0)).map_err(read)?;
+    if verdict == "ok" { Ok(()) } else { Err(damaged(verdict)) }
+}
+
+/// Copies the database beside itself and makes sure that the copy is whole before anything is changed.
+fn back_up(connection: &Connection, path: &Path, found: u32) -> Result<(), OpenError> {
+    let mut name = path.as_os_str().to_owned();
+    name.push(format!(".backup-v{found}"));
+    let backup = PathBuf::from(name);
+    if !backup.exists() {
+        copy(connection, &backup).map_err(|source| OpenError::Sql {
+            path: backup.clone(),
+            doing: "written as a backup",
+            source,
+        })?;
+    }
+    let is_faithful = open_read_only(&backup).is_ok_and(|copy| {
+        let same = |of: &Connection| facts_and_issues(of).ok();
+        same(&copy).is_some() && same(&copy) == same(connection)
+    });
+    if is_faithful { Ok(()) } else { Err(OpenError::Backup { path: backup }) }
+}
+
+pub(super) fn copy(connection: &Connection, to: &Path) -> rusqlite::Result<()> {
+    connection.execute("VACUUM INTO ?1", [to.to_string_lossy()]).map(|_| ())
+}
+
+fn facts_and_issues(connection: &Connection) -> rusqlite::Result<(u64, u64, u64)> {
+    let read = "SELECT (SELECT count(*) FROM fact), (SELECT coalesce(max(seq), 0) FROM fact), \
+                (SELECT count(*) FROM issue)";
+    connection.query_row(read, (), |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+}
+
+/// All or nothing: one transaction brings the database to the present version.
+fn migrate(connection: &mut Connection, found: u32) -> rusqlite::Result<()> {
+    let done = usize::try_from(found).unwrap_or(usize::MAX);
+    if done >= MIGRATIONS.len() {
+        return Ok(());
+    }
+    let transaction = connection.transaction()?;
+    for migration in MIGRATIONS.iter().skip(done) {
+        transaction.execute_batch(migration)?;
+    }
+    transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+    transaction.pragma_update(None, "user_version", VERSION)?;
+    transaction.commit()
+}

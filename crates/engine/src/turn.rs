@@ -1,0 +1,201 @@
+//! One turn: facts folded, everything they touch decided until nothing moves, all of it in one transaction.
+
+use crate::engine::{Engine, EngineError};
+use crate::queue::Change;
+use crate::store::{
+    StoreError, inbox_take, journal_append, lease_claim, lease_release, lease_verify,
+};
+use crate::store::{outbox_write, put_blob, put_cursor, put_issue, put_repo, put_verdict};
+use ralph_core::decide::Decision;
+use ralph_core::digest::Digest;
+use ralph_core::fact::{Fact, Subject};
+use ralph_core::ids::{IssueKey, RepoName};
+use ralph_core::issue::Issue;
+use ralph_core::repo::Repo;
+use ralph_core::time::Time;
+use ralph_core::world::{Touched, World};
+use rusqlite::Transaction;
+use std::collections::BTreeMap;
+
+/// Rounds of deciding in one turn. A life needs a handful; more means two rules undo each other.
+const ROUNDS_MAX: usize = 200;
+
+/// What goes into a turn.
+#[derive(Debug, Default)]
+pub(crate) struct Input {
+    pub(crate) facts: Vec<Fact>,
+    pub(crate) texts: Vec<(Digest, String)>,
+    pub(crate) cursor: Option<(RepoName, Time)>,
+    pub(crate) inbox: Vec<u64>,
+    /// A change of the outbox that belongs to this turn.
+    pub(crate) outbox: Option<Change>,
+    /// To be decided on even if no fact touches it.
+    pub(crate) also: Touched,
+}
+
+/// Rows as they were before the turn, for whatever the turn changes.
+#[derive(Default)]
+struct Before {
+    issues: BTreeMap<IssueKey, Option<Issue>>,
+    repos: BTreeMap<RepoName, Option<Repo>>,
+}
+
+impl Before {
+    fn note(&mut self, world: &World, subject: &Subject) {
+        if let Subject::Issue(key) = subject
+            && !self.issues.contains_key(key)
+        {
+            self.issues.insert(key.clone(), world.issue(key).cloned());
+        }
+        let name = subject.repo();
+        if !self.repos.contains_key(name) {
+            self.repos.insert(name.clone(), world.repo(name).cloned());
+        }
+    }
+}
+
+impl Engine {
+    pub(crate) fn turn(&mut self, now: Time, input: Input) -> Result<(), EngineError> {
+        if self.is_broken {
+            return Err(EngineError::Broken);
+        }
+        let mut store = self.store.take().ok_or(EngineError::Broken)?;
+        let done = store.transact(|tx| self.turn_in(tx, now, input));
+        self.store = Some(store);
+        // Memory may be ahead of the disk now: only opening again brings them together.
+        self.is_broken = done.is_err();
+        done.map_err(EngineError::Store)
+    }
+
+    fn turn_in(&mut self, tx: &Transaction<'_>, now: Time, input: Input) -> Result<(), StoreError> {
+        lease_verify(tx, now, &mut self.proof)?;
+        if let Some(change) = &input.outbox {
+            outbox_write(tx, change)?;
+            self.queue.apply(change);
+        }
+        for id in input.inbox {
+            inbox_take(tx, id)?;
+        }
+        if let Some((repo, since)) = input.cursor {
+            put_cursor(tx, &repo, since)?;
+        }
+        let mut before = Before::default();
+        let mut touched = input.also;
+        for fact in &input.facts {
+            touched.add(self.take_in(tx, now, fact, &mut before)?);
+        }
+        for (digest, text) in &input.texts {
+            put_blob(tx, *digest, text)?;
+        }
+        let finals = self.decide(tx, now, touched, &mut before)?;
+        self.write_rows(tx, &before)?;
+        for decision in finals.into_values() {
+            self.carry(tx, now, decision)?;
+        }
+        Ok(())
+    }
+
+    /// Folds a fact and, if it changed anything, journals it.
+    fn take_in(
+        &mut self,
+        tx: &Transaction<'_>,
+        now: Time,
+        fact: &Fact,
+        before: &mut Before,
+    ) -> Result<Touched, StoreError> {
+        before.note(&self.world, &fact.subject);
+        let issue = fact.subject.issue().map(|key| self.world.issue(key).cloned());
+        let repo = self.world.repo(fact.subject.repo()).cloned();
+        let touched = self.world.apply(now, fact);
+        let is_same_issue = issue.is_none_or(|was| {
+            was.as_ref() == fact.subject.issue().and_then(|k| self.world.issue(k))
+        });
+        let is_same_repo = repo.as_ref() == self.world.repo(fact.subject.repo());
+        if !(is_same_issue && is_same_repo) {
+            journal_append(tx, now, fact)?;
+        }
+        Ok(touched)
+    }
+
+    /// Decides until nothing moves. Only the last decision on each subject counts.
+    fn decide(
+        &mut self,
+        tx: &Transaction<'_>,
+        now: Time,
+        mut touched: Touched,
+        before: &mut Before,
+    ) -> Result<BTreeMap<Subject, Decision>, StoreError> {
+        let mut finals = BTreeMap::new();
+        for _ in 0..ROUNDS_MAX {
+            if touched.is_empty() {
+                break;
+            }
+            let plan = (self.rules.decide)(&self.world, &touched, now, &self.policy);
+            let faults = (self.rules.check)(&self.world, &plan, &self.policy);
+            self.faults.extend(faults);
+            let mut next = Touched::default();
+            // Admission looks at everybody, so it waits until nobody moves.
+            next.admission =
+                touched.admission && plan.decisions.iter().any(|d| !d.moves.is_empty());
+            for decision in plan.decisions {
+                for fact in decision.facts() {
+                    next.add(self.take_in(tx, now, &fact, before)?);
+                }
+                if decision.moves.is_empty() {
+                    finals.insert(decision.subject.clone(), decision);
+                }
+            }
+            touched = next;
+        }
+        if !touched.is_empty() {
+            self.restless += 1;
+        }
+        Ok(finals)
+    }
+
+    fn write_rows(&self, tx: &Transaction<'_>, before: &Before) -> Result<(), StoreError> {
+        for (key, was) in &before.issues {
+            let is = self.world.issue(key);
+            if let Some(is) = is.filter(|is| was.as_ref() != Some(*is)) {
+                put_issue(tx, key, is)?;
+            }
+            let claimed = |issue: Option<&Issue>| {
+                issue.and_then(|i| i.managed.as_ref()).is_some_and(|m| m.is_claimed())
+            };
+            match (claimed(was.as_ref()), claimed(is)) {
+                (false, true) => lease_claim(tx, key, &self.proof)?,
+                (true, false) => lease_release(tx, key)?,
+                (true, true) | (false, false) => {}
+            }
+        }
+        for (name, was) in &before.repos {
+            if let Some(is) = self.world.repo(name).filter(|is| was.as_ref() != Some(*is)) {
+                put_repo(tx, name, is)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Brings outbox, verdict and agenda of one subject to what was decided.
+    fn carry(
+        &mut self,
+        tx: &Transaction<'_>,
+        now: Time,
+        decision: Decision,
+    ) -> Result<(), StoreError> {
+        let Decision { subject, effects, standing, watch, again, .. } = decision;
+        for change in self.queue.reconcile(now, &subject, effects) {
+            outbox_write(tx, &change)?;
+            self.queue.apply(&change);
+        }
+        if self.standings.get(&subject) != standing.as_ref() {
+            put_verdict(tx, &subject, standing.as_ref(), now)?;
+            match standing {
+                Some(standing) => self.standings.insert(subject.clone(), standing),
+                None => self.standings.remove(&subject),
+            };
+        }
+        self.agenda.set(now, &subject, watch, again);
+        Ok(())
+    }
+}

@@ -1,0 +1,138 @@
+//! The whole state of the forge and the one door to it.
+
+pub(crate) mod accounts;
+pub(crate) mod branches;
+pub(crate) mod checks;
+pub(crate) mod comments;
+pub(crate) mod compare;
+mod dependencies;
+pub(crate) mod event;
+mod gates;
+mod issue_labels;
+pub(crate) mod issue_list;
+mod issue_state;
+pub(crate) mod issue_view;
+pub(crate) mod issues;
+pub(crate) mod labels;
+mod mentions;
+pub(crate) mod mergeability;
+pub(crate) mod merging;
+pub(crate) mod paging;
+pub(crate) mod permission;
+pub(crate) mod protection;
+pub(crate) mod pull_list;
+pub(crate) mod pull_view;
+pub(crate) mod pulls;
+mod push;
+mod references;
+pub(crate) mod refs;
+pub(crate) mod refusal;
+pub(crate) mod relations;
+pub(crate) mod reply;
+pub(crate) mod repository;
+pub(crate) mod request;
+pub(crate) mod setup;
+pub(crate) mod statuses;
+mod sub_issues;
+pub(crate) mod timeline;
+mod turn;
+mod update_branch;
+
+use std::collections::{BTreeMap, VecDeque};
+
+use accounts::Account;
+use event::Event;
+use refusal::Refusal;
+use reply::{Reply, Response};
+use repository::{Repository, RepositoryId};
+use request::{Call, Request};
+use turn::{IssueKey, Turn};
+use update_branch::BranchUpdate;
+
+/// A GitHub with its users and repositories.
+#[derive(Clone, Debug, Default)]
+pub struct Forge {
+    /// By login in lower case.
+    accounts: BTreeMap<String, Account>,
+    repositories: BTreeMap<RepositoryId, Repository>,
+    /// By `owner/name` in lower case.
+    repository_names: BTreeMap<String, RepositoryId>,
+    /// Database ids of issues, which relations are made with.
+    issue_ids: BTreeMap<u64, IssueKey>,
+    last_id: u64,
+    /// Accepted, to be pushed by `run_background`.
+    branch_updates: VecDeque<BranchUpdate>,
+}
+
+impl Forge {
+    /// A forge without users and repositories.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// One request by one user at one moment (unix seconds). The same state and arguments give the
+    /// same answer. A refused request changes nothing and causes no events.
+    #[must_use = "a refused request changed nothing"]
+    pub fn handle(&mut self, who: &str, now: u64, request: Request) -> (Response, Vec<Event>) {
+        let Some(account) = self.accounts.get(&who.to_lowercase()) else {
+            return (Err(Refusal::bad_credentials()), Vec::new());
+        };
+        let (repo, call) = match request {
+            Request::GetUser => return (Ok(Reply::Account(account.clone())), Vec::new()),
+            Request::On { repo, call } => (repo, call),
+        };
+        let actor = account.login.clone();
+        let Some(id) = self.repository_id(&repo) else {
+            return (Err(Refusal::not_found()), Vec::new());
+        };
+        let mut turn = Turn::new(self, actor, now, id);
+        let response = turn.answer(call);
+        let events = if response.is_ok() { turn.into_events() } else { Vec::new() };
+        (response, events)
+    }
+
+    /// Does what GitHub does behind its answers: pushes accepted branch updates, then computes the
+    /// mergeability of every open pull.
+    pub fn run_background(&mut self, now: u64) -> Vec<Event> {
+        let mut events = Vec::new();
+        while let Some(update) = self.branch_updates.pop_front() {
+            let mut turn = Turn::new(self, update.actor.clone(), now, update.repository);
+            // An update that became impossible since it was accepted is dropped, as on GitHub.
+            if turn.push_branch_update(&update).is_ok() {
+                events.append(&mut turn.into_events());
+            }
+        }
+        let ids: Vec<RepositoryId> = self.repositories.keys().copied().collect();
+        for id in ids {
+            Turn::new(self, String::new(), now, id).judge_open_pulls();
+        }
+        events
+    }
+
+    fn repository_id(&self, full_name: &str) -> Option<RepositoryId> {
+        self.repository_names.get(&full_name.to_lowercase()).copied()
+    }
+
+    fn next_id(&mut self) -> u64 {
+        self.last_id += 1;
+        self.last_id
+    }
+}
+
+impl Turn<'_> {
+    fn answer(&mut self, call: Call) -> Response {
+        self.need_read()?;
+        match call {
+            Call::Repository(call) => self.repository_call(call),
+            Call::Label(call) => self.label_call(call),
+            Call::Issue(call) => self.issue_call(call),
+            Call::Comment(call) => self.comment_call(call),
+            Call::Relation(call) => self.relation_call(call),
+            Call::Pull(call) => self.pull_call(call),
+            Call::Check(call) => self.check_call(call),
+            Call::Branch(call) => self.branch_call(call),
+            Call::Git(call) => self.git_call(call),
+        }
+    }
+}

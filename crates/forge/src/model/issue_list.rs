@@ -1,0 +1,65 @@
+//! Which issues a list shows, and in what order.
+
+use super::issues::Issue;
+use super::paging::{Direction, Listing, Page, StateFilter};
+use super::reply::{Reply, Response};
+use super::turn::Turn;
+
+/// The default shows open issues, the newest first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IssueFilter {
+    pub state: StateFilter,
+    /// All of them must be there.
+    pub labels: Vec<String>,
+    /// Changed at or after this moment, in unix seconds.
+    pub since: Option<u64>,
+    pub sort: IssueSort,
+    pub direction: Direction,
+}
+
+impl Default for IssueFilter {
+    fn default() -> Self {
+        Self {
+            state: StateFilter::Open,
+            labels: Vec::new(),
+            since: None,
+            sort: IssueSort::Created,
+            direction: Direction::Descending,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IssueSort {
+    Created,
+    Updated,
+    Comments,
+}
+
+impl Turn<'_> {
+    pub(super) fn list_issues(&self, filter: &IssueFilter, page: Page) -> Response {
+        let repo = self.repo()?;
+        let wanted = filter.labels.iter().map(|name| repo.label(name).ok().map(|label| label.id));
+        // A label that does not exist is on no issue.
+        let wanted: Option<Vec<u64>> = wanted.collect();
+        let admits = |issue: &Issue| {
+            filter.state.admits(issue.state.is_open())
+                && filter.since.is_none_or(|since| issue.updated_at >= since)
+                && wanted.as_ref().is_some_and(|ids| ids.iter().all(|id| issue.labels.contains(id)))
+        };
+        let mut found: Vec<(u64, &Issue)> = repo
+            .issues
+            .iter()
+            .filter(|(_number, issue)| admits(issue))
+            .map(|(number, issue)| (*number, issue))
+            .collect();
+        match filter.sort {
+            IssueSort::Created => {}
+            IssueSort::Updated => found.sort_by_key(|(_number, issue)| issue.updated_at),
+            IssueSort::Comments => found.sort_by_key(|(_number, issue)| issue.comments.len()),
+        }
+        filter.direction.apply(&mut found);
+        let view = |found: &(u64, &Issue)| self.view_of(self.key(found.0), found.1);
+        Ok(Reply::Issues(Listing::of(&found, page, view)))
+    }
+}

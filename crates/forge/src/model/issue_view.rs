@@ -1,0 +1,108 @@
+//! An issue as it is answered, with the counts of its relations.
+
+use std::sync::Arc;
+
+use super::issues::{Issue, IssueState};
+use super::labels::Label;
+use super::permission::Association;
+use super::refusal::Refusal;
+use super::repository::{Availability, Repository};
+use super::turn::{IssueKey, Turn};
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IssueView {
+    /// The database id, which relations are made with.
+    pub id: u64,
+    /// `owner/name`.
+    pub repo: String,
+    pub number: u64,
+    pub title: String,
+    pub body: String,
+    pub author: String,
+    pub association: Association,
+    pub state: IssueState,
+    pub labels: Vec<Arc<Label>>,
+    pub comments: usize,
+    pub created_at: u64,
+    pub updated_at: u64,
+    /// There for pulls only.
+    pub pull: Option<PullLink>,
+    pub sub_issues: SubIssueSummary,
+    /// Absent where dependencies are switched off.
+    pub dependencies: Option<DependencySummary>,
+}
+
+/// What an issue says about being a pull.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PullLink {
+    pub draft: bool,
+    pub merged_at: Option<u64>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SubIssueSummary {
+    pub total: usize,
+    /// Closed ones.
+    pub completed: usize,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DependencySummary {
+    /// Open issues that block this one.
+    pub blocked_by: usize,
+    pub total_blocked_by: usize,
+    /// Open issues that this one blocks.
+    pub blocking: usize,
+    pub total_blocking: usize,
+}
+
+impl Turn<'_> {
+    pub(super) fn issue_view(&self, key: IssueKey) -> Result<IssueView, Refusal> {
+        Ok(self.view_of(key, self.issue_at(key)?))
+    }
+
+    pub(super) fn view_of(&self, key: IssueKey, issue: &Issue) -> IssueView {
+        let repo = self.repo_at(key.repository).ok();
+        let association = repo.map_or(Association::None, |repo| repo.association_of(&issue.author));
+        IssueView {
+            id: issue.id,
+            repo: repo.map(Repository::full_name).unwrap_or_default(),
+            number: key.number,
+            title: issue.title.clone(),
+            body: issue.body.clone(),
+            author: issue.author.clone(),
+            association,
+            state: issue.state.clone(),
+            labels: self.labels_of(key).unwrap_or_default(),
+            comments: issue.comments.len(),
+            created_at: issue.created_at,
+            updated_at: issue.updated_at,
+            pull: issue.pull.as_ref().map(|pull| PullLink {
+                draft: pull.draft,
+                merged_at: pull.merged.as_ref().map(|merge| merge.at),
+            }),
+            sub_issues: SubIssueSummary {
+                total: issue.sub_issues.len(),
+                completed: issue.sub_issues.len() - self.open_among(&issue.sub_issues),
+            },
+            dependencies: repo.and_then(|repo| self.dependency_summary(repo, issue)),
+        }
+    }
+
+    fn dependency_summary(&self, repo: &Repository, issue: &Issue) -> Option<DependencySummary> {
+        match repo.settings.dependencies {
+            Availability::NotFound | Availability::Gone => None,
+            Availability::On => Some(DependencySummary {
+                blocked_by: self.open_among(&issue.blocked_by),
+                total_blocked_by: issue.blocked_by.len(),
+                blocking: self.open_among(&issue.blocking),
+                total_blocking: issue.blocking.len(),
+            }),
+        }
+    }
+
+    fn open_among(&self, keys: &[IssueKey]) -> usize {
+        let open = |key: &&IssueKey| self.issue_at(**key).is_ok_and(|issue| issue.state.is_open());
+        keys.iter().filter(open).count()
+    }
+}

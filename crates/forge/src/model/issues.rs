@@ -1,0 +1,231 @@
+//! Issues, and what pulls share with them: number, title, body, state.
+
+use super::event::ThreadAction;
+use super::issue_list::IssueFilter;
+use super::paging::Page;
+use super::permission::Permission;
+use super::pulls::Pull;
+use super::refusal::{DetailCode, Refusal};
+use super::reply::{Reply, Response};
+use super::timeline::{TimelineEntry, TimelineEvent};
+use super::turn::{IssueKey, Turn};
+
+#[derive(Clone, Debug)]
+pub(crate) struct Issue {
+    pub(super) id: u64,
+    pub(super) title: String,
+    pub(super) body: String,
+    pub(super) author: String,
+    pub(super) state: IssueState,
+    /// In the order of adding.
+    pub(super) labels: Vec<u64>,
+    pub(super) comments: Vec<u64>,
+    pub(super) created_at: u64,
+    pub(super) updated_at: u64,
+    pub(super) timeline: Vec<TimelineEntry>,
+    pub(super) parent: Option<IssueKey>,
+    pub(super) sub_issues: Vec<IssueKey>,
+    pub(super) blocked_by: Vec<IssueKey>,
+    pub(super) blocking: Vec<IssueKey>,
+    pub(super) pull: Option<Box<Pull>>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum IssueState {
+    Open { reopened: bool },
+    Closed { reason: CloseReason, by: String, at: u64 },
+}
+
+impl IssueState {
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        match self {
+            Self::Open { .. } => true,
+            Self::Closed { .. } => false,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CloseReason {
+    #[default]
+    Completed,
+    NotPlanned,
+    Duplicate,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NewIssue {
+    pub title: String,
+    pub body: String,
+    /// Dropped without a word when the author may not label.
+    pub labels: Vec<String>,
+}
+
+/// Absent fields stay as they are.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct IssueEdit {
+    pub title: Option<String>,
+    pub body: Option<String>,
+    pub state: Option<StateChange>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StateChange {
+    Close(CloseReason),
+    Reopen,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum IssueCall {
+    /// → `Issues`, pulls among them
+    List { filter: IssueFilter, page: Page },
+    /// → `Issue`
+    Create(NewIssue),
+    /// → `Issue`
+    Get { number: u64 },
+    /// → `Issue`
+    Edit { number: u64, edit: IssueEdit },
+    /// → `Timeline` without comments and cross-references, oldest first
+    Events { number: u64, page: Page },
+    /// → `Timeline`, oldest first
+    Timeline { number: u64, page: Page },
+}
+
+impl Turn<'_> {
+    pub(super) fn issue_call(&mut self, call: IssueCall) -> Response {
+        match call {
+            IssueCall::List { filter, page } => self.list_issues(&filter, page),
+            IssueCall::Create(new) => {
+                let key = self.create_issue(new)?;
+                self.issue_reply(key)
+            }
+            IssueCall::Get { number } => self.issue_reply(self.key(number)),
+            IssueCall::Edit { number, edit } => {
+                let key = self.key(number);
+                self.may_edit(key, &edit)?;
+                self.edit_issue(key, edit)?;
+                self.issue_reply(key)
+            }
+            IssueCall::Events { number, page } => self.issue_events(number, page),
+            IssueCall::Timeline { number, page } => self.issue_timeline(number, page),
+        }
+    }
+
+    fn issue_reply(&self, key: IssueKey) -> Response {
+        Ok(Reply::Issue(Box::new(self.issue_view(key)?)))
+    }
+
+    fn create_issue(&mut self, mut new: NewIssue) -> Result<IssueKey, Refusal> {
+        if self.permission() < Permission::Triage {
+            new.labels.clear();
+        }
+        self.open_issue(new)
+    }
+
+    /// Opens an issue whose labels are applied whatever the author may do, as a template does.
+    pub(super) fn open_issue(&mut self, new: NewIssue) -> Result<IssueKey, Refusal> {
+        check_title("Issue", &new.title)?;
+        self.check_names(&new.labels)?;
+        let key = self.open_thread(new.title, new.body, None)?;
+        self.emit_thread(key, ThreadAction::Opened);
+        self.put_labels(key, &new.labels)?;
+        self.cross_reference(key)?;
+        Ok(key)
+    }
+
+    /// Takes the next number, which issues and pulls share.
+    pub(super) fn open_thread(
+        &mut self,
+        title: String,
+        body: String,
+        pull: Option<Box<Pull>>,
+    ) -> Result<IssueKey, Refusal> {
+        let id = self.forge.next_id();
+        let (now, author) = (self.now, self.actor.clone());
+        let is_pull = pull.is_some();
+        let repo = self.repo_mut()?;
+        repo.last_number += 1;
+        let number = repo.last_number;
+        if is_pull {
+            repo.pulls.insert(number);
+            repo.open_pulls.insert(number);
+        }
+        let issue = Issue {
+            id,
+            title,
+            body,
+            author,
+            state: IssueState::Open { reopened: false },
+            labels: Vec::new(),
+            comments: Vec::new(),
+            created_at: now,
+            updated_at: now,
+            timeline: Vec::new(),
+            parent: None,
+            sub_issues: Vec::new(),
+            blocked_by: Vec::new(),
+            blocking: Vec::new(),
+            pull,
+        };
+        repo.issues.insert(number, issue);
+        let key = self.key(number);
+        self.forge.issue_ids.insert(id, key);
+        Ok(key)
+    }
+
+    /// Authors may edit and close what they wrote; others need triage to close, write to edit.
+    pub(super) fn may_edit(&self, key: IssueKey, edit: &IssueEdit) -> Result<(), Refusal> {
+        if self.issue_at(key)?.author == self.actor {
+            return Ok(());
+        }
+        let rewrites = edit.title.is_some() || edit.body.is_some();
+        self.need(if rewrites { Permission::Write } else { Permission::Triage })
+    }
+
+    pub(super) fn edit_issue(&mut self, key: IssueKey, edit: IssueEdit) -> Result<(), Refusal> {
+        if let Some(title) = &edit.title {
+            check_title("Issue", title)?;
+        }
+        if edit.state == Some(StateChange::Reopen) {
+            self.may_reopen(key)?;
+        }
+        self.rewrite(key, edit.title, edit.body)?;
+        match edit.state {
+            Some(StateChange::Close(reason)) => self.close(key, reason, None),
+            Some(StateChange::Reopen) => self.reopen(key),
+            None => Ok(()),
+        }
+    }
+
+    fn rewrite(
+        &mut self,
+        key: IssueKey,
+        title: Option<String>,
+        body: Option<String>,
+    ) -> Result<(), Refusal> {
+        let issue = self.issue_at(key)?;
+        let title = title.filter(|title| *title != issue.title);
+        let body = body.filter(|body| *body != issue.body);
+        if title.is_none() && body.is_none() {
+            return Ok(());
+        }
+        if let Some(body) = body {
+            self.touch(key)?.body = body;
+            self.cross_reference(key)?;
+        }
+        if let Some(to) = title {
+            let from = std::mem::replace(&mut self.touch(key)?.title, to.clone());
+            self.record(key, TimelineEvent::Renamed { from, to })?;
+        }
+        self.emit_thread(key, ThreadAction::Edited);
+        Ok(())
+    }
+}
+
+pub(super) fn check_title(resource: &'static str, title: &str) -> Result<(), Refusal> {
+    if title.trim().is_empty() {
+        return Err(Refusal::invalid(resource, "title", DetailCode::MissingField));
+    }
+    Ok(())
+}

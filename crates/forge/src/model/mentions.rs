@@ -1,0 +1,95 @@
+//! What naming an issue causes: cross-references, references by commits, and closing.
+
+use std::sync::Arc;
+
+use super::issues::CloseReason;
+use super::permission::Permission;
+use super::references::{self, Reference};
+use super::refusal::Refusal;
+use super::timeline::TimelineEvent;
+use super::turn::{IssueKey, Turn};
+use crate::git::commit::Commit;
+
+impl Turn<'_> {
+    /// Cross-references from the body of an issue or pull.
+    pub(super) fn cross_reference(&mut self, source: IssueKey) -> Result<(), Refusal> {
+        let body = self.issue_at(source)?.body.clone();
+        self.mention(source, &body)
+    }
+
+    /// Cross-references from a text that belongs to an issue or pull; one per source and target.
+    pub(super) fn mention(&mut self, source: IssueKey, text: &str) -> Result<(), Refusal> {
+        let named = references::in_markdown(text);
+        if named.is_empty() {
+            return Ok(());
+        }
+        let event = TimelineEvent::CrossReferenced { source: self.reference(source)? };
+        for reference in named {
+            let Some(target) = self.target(source, &reference) else { continue };
+            let known = self.issue_at(target)?.timeline.iter().any(|entry| entry.event == event);
+            if target != source && !known {
+                self.record(target, event.clone())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Closes what a merged pull's body says it closes; the caller knows that it went to the
+    /// default branch.
+    pub(super) fn close_by_pull(&mut self, pull: IssueKey) -> Result<(), Refusal> {
+        let body = self.issue_at(pull)?.body.clone();
+        for reference in references::in_markdown(&body) {
+            let target = self.target(pull, &reference).filter(|_target| reference.closes);
+            if let Some(target) = target.filter(|target| self.may_close_by_keyword(*target)) {
+                self.close(target, CloseReason::Completed, None)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes commits that no branch had led to before on the issues that they name.
+    pub(super) fn reference_by_commits(&mut self, commits: &[Arc<Commit>]) -> Result<(), Refusal> {
+        let home = self.key(0);
+        for commit in commits.iter().filter(|commit| commit.message.contains('#')) {
+            for reference in references::in_plain_text(&commit.message) {
+                let Some(target) = self.target(home, &reference) else { continue };
+                let event = TimelineEvent::Referenced { commit: commit.sha };
+                if !self.issue_at(target)?.timeline.iter().any(|entry| entry.event == event) {
+                    self.record(target, event)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Closes what commits that arrived on the default branch say they close.
+    pub(super) fn close_by_commits(&mut self, commits: &[Arc<Commit>]) -> Result<(), Refusal> {
+        let home = self.key(0);
+        for commit in commits.iter().filter(|commit| commit.message.contains('#')) {
+            for reference in references::in_plain_text(&commit.message) {
+                let target = self.target(home, &reference).filter(|_target| reference.closes);
+                if let Some(target) = target.filter(|target| self.may_close_by_keyword(*target)) {
+                    self.close(target, CloseReason::Completed, Some(commit.sha))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Keywords close issues, not pulls, and only where the actor could close them by hand.
+    fn may_close_by_keyword(&self, target: IssueKey) -> bool {
+        self.permission_in(target.repository) >= Permission::Triage
+            && self.issue_at(target).is_ok_and(|issue| issue.pull.is_none())
+    }
+
+    /// The named issue, if it exists and the actor can see it.
+    fn target(&self, home: IssueKey, reference: &Reference) -> Option<IssueKey> {
+        let repository = match &reference.repo {
+            None => home.repository,
+            Some(name) => self.forge.repository_id(name)?,
+        };
+        let key = IssueKey { repository, number: reference.number };
+        let visible = self.permission_in(repository) > Permission::None;
+        (visible && self.issue_at(key).is_ok()).then_some(key)
+    }
+}

@@ -1,0 +1,198 @@
+//! Moving a branch, and everything that follows from it.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::event::EventKind;
+use super::issues::CloseReason;
+use super::permission::Permission;
+use super::pulls::Pull;
+use super::refusal::{DetailCode, Refusal};
+use super::reply::{Reply, Response};
+use super::timeline::TimelineEvent;
+use super::turn::{IssueKey, Turn};
+use crate::git::commit::Commit;
+use crate::git::sha::Sha;
+
+use super::refs::Expected;
+
+impl Turn<'_> {
+    /// A push by the actor: rights, what it expects to replace, fast-forward and protection.
+    pub(super) fn push(
+        &mut self,
+        branch: &str,
+        sha: Sha,
+        expected_old: Expected,
+        force: bool,
+    ) -> Response {
+        self.need(Permission::Write)?;
+        let repo = self.repo()?;
+        if repo.graph.get(sha).is_none() {
+            return Err(Refusal::unprocessable("Object does not exist"));
+        }
+        if !is_branch_name(branch) {
+            return Err(Refusal::invalid("Reference", "ref", DetailCode::Invalid));
+        }
+        let old = repo.branches.get(branch).copied();
+        let as_expected = match expected_old {
+            Expected::Anything => true,
+            Expected::Absent => old.is_none(),
+            Expected::At(expected) => old == Some(expected),
+        };
+        if !as_expected {
+            return Err(Refusal::conflict(format!("stale info: {branch} is not where expected")));
+        }
+        if old == Some(sha) {
+            return Ok(Reply::Reference(sha));
+        }
+        let forced = old.is_some_and(|old| !repo.graph.is_ancestor(old, sha));
+        if forced && !force {
+            return Err(Refusal::unprocessable("Update is not a fast forward"));
+        }
+        self.check_protection(branch, sha, forced)?;
+        self.move_branch(branch, Some(sha), forced)?;
+        Ok(Reply::Reference(sha))
+    }
+
+    fn check_protection(&self, branch: &str, sha: Sha, forced: bool) -> Result<(), Refusal> {
+        let repo = self.repo()?;
+        let reports = repo.reports_on(sha);
+        let admin = self.permission() == Permission::Admin;
+        for gate in repo.gates(branch) {
+            if let Some(words) = gate.refuses_push(&self.actor, admin, &reports, forced) {
+                let failed = format!("Protected branch update failed for refs/heads/{branch}");
+                return Err(Refusal::unprocessable(format!("{failed}: {words}")));
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn delete_branch(&mut self, branch: &str) -> Response {
+        self.need(Permission::Write)?;
+        if !self.repo()?.branches.contains_key(branch) {
+            return Err(Refusal::unprocessable("Reference does not exist"));
+        }
+        if !self.deletable(branch)? {
+            return Err(Refusal::unprocessable("Cannot delete this branch"));
+        }
+        self.move_branch(branch, None, false)?;
+        Ok(Reply::Done)
+    }
+
+    pub(super) fn deletable(&self, branch: &str) -> Result<bool, Refusal> {
+        let repo = self.repo()?;
+        let refuses = repo.gates(branch).iter().any(|gate| gate.refuses_deletion(&self.actor));
+        Ok(branch != repo.default_branch && !refuses)
+    }
+
+    /// Moves or deletes a branch without asking, and lets pulls and issues follow.
+    pub(super) fn move_branch(
+        &mut self,
+        branch: &str,
+        to: Option<Sha>,
+        forced: bool,
+    ) -> Result<(), Refusal> {
+        let repo = self.repo_mut()?;
+        let before = match to {
+            Some(sha) => repo.branches.insert(branch.to_owned(), sha),
+            None => repo.branches.remove(branch),
+        };
+        self.emit(EventKind::Push { branch: branch.to_owned(), before, after: to, forced });
+        match to {
+            Some(after) => {
+                self.publish(after)?;
+                self.synchronize_pulls(branch, after, forced)?;
+                self.merge_contained_pulls(branch, before, after)?;
+                self.close_by_arrivals(branch, before, after)
+            }
+            None => self.close_pulls_of(branch),
+        }
+    }
+
+    /// Notes the commits that no branch led to before.
+    fn publish(&mut self, tip: Sha) -> Result<(), Refusal> {
+        let repo = self.repo_mut()?;
+        let mut open = vec![tip];
+        let mut new: Vec<Arc<Commit>> = Vec::new();
+        while let Some(sha) = open.pop() {
+            if repo.published.insert(sha) {
+                let commit = repo.graph.known(sha)?;
+                open.extend(&commit.parents);
+                new.push(Arc::clone(commit));
+            }
+        }
+        new.sort_by_key(|commit| commit.sequence);
+        self.reference_by_commits(&new)
+    }
+
+    fn close_by_arrivals(
+        &mut self,
+        branch: &str,
+        before: Option<Sha>,
+        after: Sha,
+    ) -> Result<(), Refusal> {
+        let repo = self.repo()?;
+        let Some(before) = before.filter(|_old| repo.default_branch == branch) else {
+            return Ok(());
+        };
+        let mut arrived = repo.graph.split(before, after)?.right_only;
+        arrived.reverse();
+        self.close_by_commits(&arrived)
+    }
+
+    fn synchronize_pulls(&mut self, branch: &str, after: Sha, forced: bool) -> Result<(), Refusal> {
+        for key in self.open_pulls_where(|pull| pull.head == branch)? {
+            let base_tip = self.base_tip(key)?;
+            let pull = self.pull_at_mut(key)?;
+            let before = std::mem::replace(&mut pull.head_sha, after);
+            pull.base_sha = base_tip;
+            self.touch(key)?;
+            if forced {
+                self.record(key, TimelineEvent::HeadForcePushed)?;
+            }
+            let number = key.number;
+            self.emit(EventKind::PullSynchronized { number, before, after });
+        }
+        Ok(())
+    }
+
+    /// A pull whose commits arrived on its base by another way counts as merged.
+    fn merge_contained_pulls(
+        &mut self,
+        branch: &str,
+        before: Option<Sha>,
+        after: Sha,
+    ) -> Result<(), Refusal> {
+        for key in self.open_pulls_where(|pull| pull.base == branch)? {
+            let pull = self.pull_at(key)?;
+            let base_before = before.unwrap_or(pull.base_sha);
+            if self.repo()?.graph.is_ancestor(pull.head_sha, after) {
+                self.mark_merged(key, after, base_before)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn close_pulls_of(&mut self, branch: &str) -> Result<(), Refusal> {
+        for key in self.open_pulls_where(|pull| pull.head == branch || pull.base == branch)? {
+            if self.pull_at(key)?.head == branch {
+                self.record(key, TimelineEvent::HeadDeleted)?;
+            }
+            self.close(key, CloseReason::Completed, None)?;
+        }
+        Ok(())
+    }
+
+    fn open_pulls_where(&self, holds: impl Fn(&Pull) -> bool) -> Result<Vec<IssueKey>, Refusal> {
+        let open: BTreeSet<u64> = self.repo()?.open_pulls.clone();
+        let keys = open.into_iter().map(|number| self.key(number));
+        Ok(keys.filter(|key| self.pull_at(*key).is_ok_and(&holds)).collect())
+    }
+}
+
+/// The rules of git that matter to names a program makes up.
+fn is_branch_name(name: &str) -> bool {
+    let bad = |character: char| character.is_whitespace() || "~^:?*[\\".contains(character);
+    let part = |part: &str| !part.is_empty() && !part.starts_with('.') && !part.ends_with(".lock");
+    !name.contains(bad) && !name.contains("..") && !name.ends_with('.') && name.split('/').all(part)
+}

@@ -1,0 +1,92 @@
+//! Calls about git: branches as references, pushes, commits and their content.
+
+use std::sync::Arc;
+
+use super::permission::Permission;
+use super::refusal::Refusal;
+use super::reply::{Reply, Response};
+use super::turn::Turn;
+use crate::git::sha::Sha;
+
+/// What a push expects to replace.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Expected {
+    #[default]
+    Anything,
+    /// The branch must not exist.
+    Absent,
+    At(Sha),
+}
+
+/// A `reference` is a branch or a full sha.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum GitCall {
+    /// → `Reference`; the commits are in the graph already
+    Push { branch: String, sha: Sha, expected_old: Expected, force: bool },
+    /// → `Reference`
+    CreateRef { branch: String, sha: Sha },
+    /// → `Reference`
+    GetRef { branch: String },
+    /// → `Reference`
+    UpdateRef { branch: String, sha: Sha, force: bool },
+    /// → `Done`
+    DeleteRef { branch: String },
+    /// → `Comparison`
+    Compare { base: String, head: String },
+    /// → `Commit`
+    GetCommit { reference: String },
+    /// → `Pulls` whose commits or merge commit this is
+    PullsOfCommit { sha: Sha },
+    /// → `Text`
+    GetContents { reference: String, path: String },
+}
+
+impl Turn<'_> {
+    pub(super) fn git_call(&mut self, call: GitCall) -> Response {
+        match call {
+            GitCall::Push { branch, sha, expected_old, force } => {
+                self.push(&branch, sha, expected_old, force)
+            }
+            GitCall::CreateRef { branch, sha } => {
+                self.need(Permission::Write)?;
+                if self.repo()?.branches.contains_key(&branch) {
+                    return Err(Refusal::unprocessable("Reference already exists"));
+                }
+                self.push(&branch, sha, Expected::Absent, false)
+            }
+            GitCall::GetRef { branch } => {
+                let sha = self.repo()?.branches.get(&branch);
+                Ok(Reply::Reference(*sha.ok_or_else(Refusal::not_found)?))
+            }
+            GitCall::UpdateRef { branch, sha, force } => {
+                self.need(Permission::Write)?;
+                if !self.repo()?.branches.contains_key(&branch) {
+                    return Err(Refusal::unprocessable("Reference does not exist"));
+                }
+                self.push(&branch, sha, Expected::Anything, force)
+            }
+            GitCall::DeleteRef { branch } => self.delete_branch(&branch),
+            GitCall::Compare { base, head } => self.compare(&base, &head),
+            GitCall::GetCommit { reference } => {
+                let sha = self.resolve(&reference)?;
+                Ok(Reply::Commit(Arc::clone(self.repo()?.graph.known(sha)?)))
+            }
+            GitCall::PullsOfCommit { sha } => self.pulls_of_commit(sha),
+            GitCall::GetContents { reference, path } => {
+                let commit = self.repo()?.graph.known(self.resolve(&reference)?)?;
+                let text = commit.tree.files().get(path.as_str());
+                Ok(Reply::Text(text.cloned().ok_or_else(Refusal::not_found)?))
+            }
+        }
+    }
+
+    /// The commit that a branch or a full sha means.
+    pub(super) fn resolve(&self, reference: &str) -> Result<Sha, Refusal> {
+        let repo = self.repo()?;
+        if let Some(sha) = repo.branches.get(reference) {
+            return Ok(*sha);
+        }
+        let sha = reference.parse::<Sha>().ok().filter(|sha| repo.graph.get(*sha).is_some());
+        sha.ok_or_else(|| Refusal::unprocessable(format!("No commit found for SHA: {reference}")))
+    }
+}

@@ -1,0 +1,172 @@
+//! A repository: everything that belongs to it, and the calls about it as a whole.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::checks::CheckRun;
+use super::comments::Comment;
+use super::issues::Issue;
+use super::labels::Label;
+use super::merging::MergeMethod;
+use super::permission::Permission;
+use super::protection::{Protection, Ruleset};
+use super::refusal::{DetailCode, Refusal};
+use super::reply::{Reply, Response};
+use super::statuses::CommitStatus;
+use super::turn::Turn;
+use crate::git::graph::Graph;
+use crate::git::sha::Sha;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct RepositoryId(pub(crate) u64);
+
+#[derive(Clone, Debug)]
+pub(crate) struct Repository {
+    pub(super) id: RepositoryId,
+    pub(super) owner: String,
+    pub(super) name: String,
+    pub(super) default_branch: String,
+    pub(super) settings: Settings,
+    /// By login in lower case; the owner is not listed.
+    pub(super) collaborators: BTreeMap<String, Permission>,
+    /// Logins in lower case of people whose pulls were merged.
+    pub(super) contributors: BTreeSet<String>,
+    pub(super) labels: BTreeMap<u64, Arc<Label>>,
+    /// Label ids by name in lower case.
+    pub(super) label_names: BTreeMap<String, u64>,
+    pub(super) issues: BTreeMap<u64, Issue>,
+    pub(super) last_number: u64,
+    pub(super) pulls: BTreeSet<u64>,
+    pub(super) open_pulls: BTreeSet<u64>,
+    pub(super) comments: BTreeMap<u64, Comment>,
+    pub(super) graph: Graph,
+    pub(super) branches: BTreeMap<String, Sha>,
+    /// Commits that some branch has led to; closed under ancestry.
+    pub(super) published: BTreeSet<Sha>,
+    pub(super) protections: BTreeMap<String, Protection>,
+    pub(super) rulesets: BTreeMap<u64, Ruleset>,
+    pub(super) check_runs: BTreeMap<u64, CheckRun>,
+    /// Check run ids by commit, in the order of making.
+    pub(super) check_runs_of: BTreeMap<Sha, Vec<u64>>,
+    pub(super) statuses: BTreeMap<Sha, Vec<CommitStatus>>,
+}
+
+impl Repository {
+    pub(super) fn full_name(&self) -> String {
+        format!("{}/{}", self.owner, self.name)
+    }
+}
+
+/// A repository to be made, with one commit on its default branch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewRepository {
+    pub owner: String,
+    pub name: String,
+    pub default_branch: String,
+    pub files: BTreeMap<String, String>,
+    /// Unix seconds.
+    pub at: u64,
+}
+
+impl NewRepository {
+    /// An almost empty repository with the default branch `main`.
+    #[must_use]
+    pub fn named(owner: &str, name: &str) -> Self {
+        Self {
+            owner: owner.to_owned(),
+            name: name.to_owned(),
+            default_branch: "main".to_owned(),
+            files: BTreeMap::from([("README.md".to_owned(), format!("# {name}\n"))]),
+            at: 0,
+        }
+    }
+}
+
+/// What an administrator has chosen for a repository.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    pub visibility: Visibility,
+    pub dependencies: Availability,
+    pub merge_methods: BTreeSet<MergeMethod>,
+    pub delete_branch_on_merge: bool,
+    /// Only on GitHub Enterprise Server; makes a clean pull `has_hooks`.
+    pub pre_receive_hooks: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            visibility: Visibility::Public,
+            dependencies: Availability::On,
+            merge_methods: [MergeMethod::Merge, MergeMethod::Squash, MergeMethod::Rebase].into(),
+            delete_branch_on_merge: false,
+            pre_receive_hooks: false,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Visibility {
+    /// Everyone may read.
+    Public,
+    Private,
+}
+
+/// Whether a feature's endpoints exist; switched off they answer 404 or 410 while issues read well.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Availability {
+    On,
+    NotFound,
+    Gone,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RepositoryCall {
+    /// → `Repository`
+    Get,
+    /// → `Permission`
+    Permission { login: String },
+    /// → `Repository`
+    SetDefaultBranch { branch: String },
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RepositoryView {
+    pub id: u64,
+    pub owner: String,
+    pub name: String,
+    pub default_branch: String,
+    pub settings: Settings,
+    /// What the asking user may do.
+    pub role: Permission,
+}
+
+impl Turn<'_> {
+    pub(super) fn repository_call(&mut self, call: RepositoryCall) -> Response {
+        match call {
+            RepositoryCall::Get => self.repository_view(),
+            RepositoryCall::Permission { login } => self.collaborator_permission(&login),
+            RepositoryCall::SetDefaultBranch { branch } => {
+                self.need(Permission::Admin)?;
+                if !self.repo()?.branches.contains_key(&branch) {
+                    let invalid = DetailCode::Invalid;
+                    return Err(Refusal::invalid("Repository", "default_branch", invalid));
+                }
+                self.repo_mut()?.default_branch = branch;
+                self.repository_view()
+            }
+        }
+    }
+
+    fn repository_view(&self) -> Response {
+        let repo = self.repo()?;
+        Ok(Reply::Repository(Box::new(RepositoryView {
+            id: repo.id.0,
+            owner: repo.owner.clone(),
+            name: repo.name.clone(),
+            default_branch: repo.default_branch.clone(),
+            settings: repo.settings.clone(),
+            role: self.permission(),
+        })))
+    }
+}

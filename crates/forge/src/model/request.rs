@@ -1,0 +1,64 @@
+//! What can be asked: the user, or one call on one repository.
+
+use super::branches::BranchCall;
+use super::checks::CheckCall;
+use super::comments::CommentCall;
+use super::issues::IssueCall;
+use super::labels::LabelCall;
+use super::pulls::PullCall;
+use super::refs::GitCall;
+use super::relations::RelationCall;
+use super::repository::RepositoryCall;
+
+/// One request, as the REST API would carry it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Request {
+    /// Who am I?
+    GetUser,
+    /// A call on a repository, named `owner/name` in any case.
+    On { repo: String, call: Call },
+}
+
+impl Request {
+    /// A call on a repository: `Request::on("o/r", IssueCall::Get { number: 1 })`.
+    #[must_use]
+    pub fn on(repo: impl Into<String>, call: impl Into<Call>) -> Self {
+        Self::On { repo: repo.into(), call: call.into() }
+    }
+}
+
+/// Calls on a repository, one group per resource.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Call {
+    Repository(RepositoryCall),
+    Label(LabelCall),
+    Issue(IssueCall),
+    Comment(CommentCall),
+    Relation(RelationCall),
+    Pull(PullCall),
+    Check(CheckCall),
+    Branch(BranchCall),
+    Git(GitCall),
+}
+
+macro_rules! call_from {
+    ($($group:ident($call:ty)),* $(,)?) => {
+        $(impl From<$call> for Call {
+            fn from(call: $call) -> Self {
+                Self::$group(call)
+            }
+        })*
+    };
+}
+
+call_from!(
+    Repository(RepositoryCall),
+    Label(LabelCall),
+    Issue(IssueCall),
+    Comment(CommentCall),
+    Relation(RelationCall),
+    Pull(PullCall),
+    Check(CheckCall),
+    Branch(BranchCall),
+    Git(GitCall),
+);

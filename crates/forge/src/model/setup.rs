@@ -1,0 +1,216 @@
+//! What tests and simulations do to the forge from outside its API: make users, repositories and
+//! commits, and look around.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::Forge;
+use super::accounts::{Account, AccountKind};
+use super::event::Event;
+use super::issues::NewIssue;
+use super::permission::Permission;
+use super::protection::Ruleset;
+use super::refs::{Expected, GitCall};
+use super::refusal::Refusal;
+use super::repository::{NewRepository, Repository, RepositoryId, Settings};
+use super::request::Request;
+use super::turn::Turn;
+use crate::git::commit::{Commit, Content, NewCommit};
+use crate::git::graph::Graph;
+use crate::git::sha::Sha;
+use crate::git::trial::Trial;
+
+/// A commit to be made on top of a branch and pushed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BranchCommit {
+    pub branch: String,
+    pub content: Content,
+    pub message: String,
+}
+
+impl Forge {
+    /// Makes a person; one that is there already stays.
+    pub fn create_user(&mut self, login: &str) -> Account {
+        self.create_account(login, AccountKind::User)
+    }
+
+    /// Makes a person, bot or organisation; one that is there already stays.
+    pub fn create_account(&mut self, login: &str, kind: AccountKind) -> Account {
+        let key = login.to_lowercase();
+        if let Some(account) = self.accounts.get(&key) {
+            return account.clone();
+        }
+        let account = Account { id: self.next_id(), login: login.to_owned(), kind };
+        self.accounts.insert(key, account.clone());
+        account
+    }
+
+    /// Makes a public repository with one commit on its default branch.
+    ///
+    /// # Errors
+    /// The owner does not exist (404) or the name is taken (422).
+    pub fn create_repository(&mut self, new: NewRepository) -> Result<(), Refusal> {
+        let owner = self.accounts.get(&new.owner.to_lowercase()).ok_or_else(Refusal::not_found)?;
+        let owner = owner.login.clone();
+        let full_name = format!("{owner}/{}", new.name).to_lowercase();
+        if self.repository_names.contains_key(&full_name) {
+            let words = "name already exists on this account";
+            return Err(Refusal::custom("Repository", words));
+        }
+        let id = RepositoryId(self.next_id());
+        let mut graph = Graph::default();
+        let first = graph.add(NewCommit {
+            parents: Vec::new(),
+            content: Content::written(new.files),
+            message: "Initial commit".to_owned(),
+            author: owner.clone(),
+            at: new.at,
+        })?;
+        let repository = Repository {
+            id,
+            owner,
+            name: new.name,
+            branches: BTreeMap::from([(new.default_branch.clone(), first)]),
+            default_branch: new.default_branch,
+            settings: Settings::default(),
+            collaborators: BTreeMap::new(),
+            contributors: BTreeSet::new(),
+            labels: BTreeMap::new(),
+            label_names: BTreeMap::new(),
+            issues: BTreeMap::new(),
+            last_number: 0,
+            pulls: BTreeSet::new(),
+            open_pulls: BTreeSet::new(),
+            comments: BTreeMap::new(),
+            graph,
+            published: BTreeSet::from([first]),
+            protections: BTreeMap::new(),
+            rulesets: BTreeMap::new(),
+            check_runs: BTreeMap::new(),
+            check_runs_of: BTreeMap::new(),
+            statuses: BTreeMap::new(),
+        };
+        self.repositories.insert(id, repository);
+        self.repository_names.insert(full_name, id);
+        Ok(())
+    }
+
+    /// Gives someone a role in a repository, or takes it with `Permission::None`.
+    ///
+    /// # Errors
+    /// The repository or the account does not exist.
+    pub fn grant(&mut self, repo: &str, login: &str, role: Permission) -> Result<(), Refusal> {
+        let login = login.to_lowercase();
+        if !self.accounts.contains_key(&login) {
+            return Err(Refusal::not_found());
+        }
+        self.repository_mut(repo)?.collaborators.insert(login, role);
+        Ok(())
+    }
+
+    /// What an administrator would choose in the settings.
+    ///
+    /// # Errors
+    /// The repository does not exist.
+    pub fn settings_mut(&mut self, repo: &str) -> Result<&mut Settings, Refusal> {
+        Ok(&mut self.repository_mut(repo)?.settings)
+    }
+
+    /// Adds a ruleset and returns its id.
+    ///
+    /// # Errors
+    /// The repository does not exist.
+    pub fn add_ruleset(&mut self, repo: &str, ruleset: Ruleset) -> Result<u64, Refusal> {
+        let id = self.next_id();
+        self.repository_mut(repo)?.rulesets.insert(id, ruleset);
+        Ok(id)
+    }
+
+    /// Opens an issue from a template: its labels are applied whatever the author may do.
+    ///
+    /// # Errors
+    /// The repository does not exist or the issue is invalid.
+    pub fn open_issue_from_template(
+        &mut self,
+        who: &str,
+        now: u64,
+        repo: &str,
+        issue: NewIssue,
+    ) -> Result<(u64, Vec<Event>), Refusal> {
+        let id = self.repository_id(repo).ok_or_else(Refusal::not_found)?;
+        let mut turn = Turn::new(self, who.to_owned(), now, id);
+        let number = turn.open_issue(issue)?.number;
+        Ok((number, turn.into_events()))
+    }
+
+    /// Makes a commit that no branch leads to yet; `GitCall::Push` publishes it.
+    ///
+    /// # Errors
+    /// The repository or a parent does not exist.
+    pub fn commit(&mut self, repo: &str, new: NewCommit) -> Result<Sha, Refusal> {
+        Ok(self.repository_mut(repo)?.graph.add(new)?)
+    }
+
+    /// Makes a commit on top of a branch and pushes it as that person, protection respected.
+    ///
+    /// # Errors
+    /// The repository or branch does not exist, or the push is refused.
+    pub fn commit_on_branch(
+        &mut self,
+        who: &str,
+        now: u64,
+        repo: &str,
+        new: BranchCommit,
+    ) -> Result<(Sha, Vec<Event>), Refusal> {
+        let BranchCommit { branch, content, message } = new;
+        let tip = self.branch(repo, &branch).ok_or_else(Refusal::not_found)?;
+        let author = who.to_owned();
+        let commit = NewCommit { parents: vec![tip], content, message, author, at: now };
+        let sha = self.commit(repo, commit)?;
+        let push = GitCall::Push { branch, sha, expected_old: Expected::At(tip), force: false };
+        let (response, events) = self.handle(who, now, Request::on(repo, push));
+        response.map(|_reply| (sha, events))
+    }
+
+    /// What merging `head` into `base` would give.
+    ///
+    /// # Errors
+    /// The repository or one of the commits does not exist.
+    pub fn trial_merge(&mut self, repo: &str, base: Sha, head: Sha) -> Result<Arc<Trial>, Refusal> {
+        Ok(self.repository_mut(repo)?.graph.trial(base, head)?)
+    }
+
+    /// Where a branch points.
+    #[must_use]
+    pub fn branch(&self, repo: &str, branch: &str) -> Option<Sha> {
+        self.repository(repo)?.branches.get(branch).copied()
+    }
+
+    /// Every branch with its tip, by name.
+    pub fn branches(&self, repo: &str) -> impl Iterator<Item = (&str, Sha)> {
+        let branches = self.repository(repo).map(|repository| &repository.branches);
+        branches.into_iter().flatten().map(|(name, sha)| (name.as_str(), *sha))
+    }
+
+    /// A commit, whether or not a branch leads to it.
+    #[must_use]
+    pub fn find_commit(&self, repo: &str, sha: Sha) -> Option<&Arc<Commit>> {
+        self.repository(repo)?.graph.get(sha)
+    }
+
+    /// Whether `descendant` is `ancestor` or has it in its history.
+    #[must_use]
+    pub fn is_ancestor(&self, repo: &str, ancestor: Sha, descendant: Sha) -> bool {
+        let repository = self.repository(repo);
+        repository.is_some_and(|found| found.graph.is_ancestor(ancestor, descendant))
+    }
+
+    fn repository(&self, full_name: &str) -> Option<&Repository> {
+        self.repositories.get(&self.repository_id(full_name)?)
+    }
+
+    fn repository_mut(&mut self, full_name: &str) -> Result<&mut Repository, Refusal> {
+        let id = self.repository_id(full_name).ok_or_else(Refusal::not_found)?;
+        self.repositories.get_mut(&id).ok_or_else(Refusal::not_found)
+    }
+}

@@ -1,0 +1,80 @@
+//! Bringing a pull up to date with its base: accepted at once, pushed later.
+
+use super::permission::Permission;
+use super::refusal::Refusal;
+use super::reply::{Reply, Response};
+use super::repository::RepositoryId;
+use super::turn::Turn;
+use crate::git::commit::{Content, NewCommit};
+use crate::git::sha::Sha;
+use crate::git::trial::TrialOutcome;
+
+/// An accepted update.
+#[derive(Clone, Debug)]
+pub(super) struct BranchUpdate {
+    pub(super) actor: String,
+    pub(super) repository: RepositoryId,
+    number: u64,
+    head: Sha,
+}
+
+impl Turn<'_> {
+    pub(super) fn accept_branch_update(
+        &mut self,
+        number: u64,
+        expected_head: Option<Sha>,
+    ) -> Response {
+        let key = self.key(number);
+        let head = self.pull_at(key)?.head_sha;
+        self.need(Permission::Write)?;
+        if !self.issue(number)?.state.is_open() {
+            return Err(Refusal::unprocessable("Pull request is closed"));
+        }
+        if expected_head.is_some_and(|expected| expected != head) {
+            let words = "expected head sha didn\u{2019}t match current head ref.";
+            return Err(Refusal::unprocessable(words));
+        }
+        let base = self.base_tip(key)?;
+        let graph = &mut self.repo_mut()?.graph;
+        if graph.is_ancestor(base, head) {
+            let words = "There are no new commits on the base branch.";
+            return Err(Refusal::unprocessable(words));
+        }
+        match graph.trial(base, head)?.outcome {
+            TrialOutcome::Clean(_) => {}
+            TrialOutcome::Conflict(_) => {
+                return Err(Refusal::unprocessable("merge conflict between base and head"));
+            }
+        }
+        let (actor, repository) = (self.actor.clone(), self.repository_id());
+        self.forge.branch_updates.push_back(BranchUpdate { actor, repository, number, head });
+        Ok(Reply::Accepted)
+    }
+
+    /// Merges the base as it is now into the head, if the head is still the one that was meant.
+    pub(super) fn push_branch_update(&mut self, update: &BranchUpdate) -> Result<(), Refusal> {
+        let key = self.key(update.number);
+        let pull = self.pull_at(key)?;
+        let (branch, base_name) = (pull.head.clone(), pull.base.clone());
+        let open = self.issue_at(key)?.state.is_open();
+        if !open || pull.head_sha != update.head {
+            return Err(Refusal::conflict("the pull request changed meanwhile"));
+        }
+        let base = self.base_tip(key)?;
+        let (author, at) = (self.actor.clone(), self.now);
+        let graph = &mut self.repo_mut()?.graph;
+        let sha = match &graph.trial(base, update.head)?.outcome {
+            TrialOutcome::Clean(tree) => graph.add(NewCommit {
+                parents: vec![update.head, base],
+                content: Content::Whole(tree.clone()),
+                message: format!("Merge branch '{base_name}' into {branch}"),
+                author,
+                at,
+            })?,
+            TrialOutcome::Conflict(_) => {
+                return Err(Refusal::conflict("merge conflict between base and head"));
+            }
+        };
+        self.move_branch(&branch, Some(sha), false)
+    }
+}

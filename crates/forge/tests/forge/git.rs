@@ -1,0 +1,155 @@
+use ralph_forge::{BadSha, CompareStatus, Content, GitCall, NewCommit, Sha, TrialOutcome};
+
+use crate::world::{REPO, World, take};
+
+fn compare(world: &mut World, base: &str, head: &str) -> (CompareStatus, usize, usize) {
+    let call = GitCall::Compare { base: base.to_owned(), head: head.to_owned() };
+    let found = take!(world.ask("zoe", call), Comparison);
+    (found.status, found.ahead_by, found.behind_by)
+}
+
+fn conflicts(world: &mut World, base: &str, head: &str) -> Vec<String> {
+    let (base, head) = (world.tip(base), world.tip(head));
+    match &world.forge.trial_merge(REPO, base, head).unwrap().outcome {
+        TrialOutcome::Clean(_) => Vec::new(),
+        TrialOutcome::Conflict(paths) => paths.iter().map(|path| path.to_string()).collect(),
+    }
+}
+
+#[test]
+fn comparisons_count_commits_on_either_side() {
+    let mut world = World::new();
+    world.branch("feature");
+    assert_eq!(compare(&mut world, "main", "feature"), (CompareStatus::Identical, 0, 0));
+    world.write("feature", "a", "1");
+    world.write("feature", "b", "1");
+    assert_eq!(compare(&mut world, "main", "feature"), (CompareStatus::Ahead, 2, 0));
+    assert_eq!(compare(&mut world, "feature", "main"), (CompareStatus::Behind, 0, 2));
+    world.write("main", "c", "1");
+    assert_eq!(compare(&mut world, "main", "feature"), (CompareStatus::Diverged, 2, 1));
+    let gone = GitCall::Compare { base: "main".to_owned(), head: "gone".to_owned() };
+    assert_eq!(world.refusal("zoe", gone).status, 404);
+}
+
+#[test]
+fn a_comparison_shows_the_changes_since_the_merge_base_only() {
+    let mut world = World::new();
+    let base = world.tip("main");
+    world.branch("feature");
+    world.write("feature", "mine", "1");
+    world.write("main", "theirs", "1");
+    let call = GitCall::Compare { base: "main".to_owned(), head: "feature".to_owned() };
+    let found = take!(world.ask("zoe", call), Comparison);
+    assert_eq!(found.merge_base, base);
+    let paths: Vec<&str> = found.files.iter().map(|file| &*file.path).collect();
+    assert_eq!((paths, found.commits.len()), (vec!["mine"], 1));
+}
+
+#[test]
+fn after_a_merge_the_merge_base_is_the_merged_commit() {
+    let mut world = World::new();
+    let number = world.pull("feature", "main", "");
+    let head = world.tip("feature");
+    world.merge(number);
+    world.write("main", "later", "1");
+    world.write("feature", "again", "1");
+    let call = GitCall::Compare { base: "main".to_owned(), head: "feature".to_owned() };
+    assert_eq!(take!(world.ask("zoe", call), Comparison).merge_base, head);
+}
+
+#[test]
+fn different_files_merge_and_the_same_file_conflicts_unless_equal() {
+    let mut world = World::new();
+    world.branch("feature");
+    world.write("feature", "mine", "1");
+    world.write("main", "theirs", "1");
+    assert_eq!(conflicts(&mut world, "main", "feature"), [""; 0]);
+    world.write("feature", "both", "same");
+    world.write("main", "both", "same");
+    assert_eq!(conflicts(&mut world, "main", "feature"), [""; 0]);
+    world.write("feature", "README.md", "a");
+    world.write("main", "README.md", "b");
+    assert_eq!(conflicts(&mut world, "main", "feature"), ["README.md"]);
+}
+
+#[test]
+fn removing_what_the_other_side_changed_conflicts() {
+    let mut world = World::new();
+    world.branch("feature");
+    world.write("feature", "README.md", "changed");
+    let removal = ralph_forge::BranchCommit {
+        branch: "main".to_owned(),
+        content: Content::Changes([("README.md".to_owned(), None)].into()),
+        message: "Remove".to_owned(),
+    };
+    world.forge.commit_on_branch("will", 1_000, REPO, removal).unwrap();
+    assert_eq!(conflicts(&mut world, "main", "feature"), ["README.md"]);
+}
+
+#[test]
+fn a_workspace_resolves_a_conflict_by_merging_the_base_into_the_head() {
+    let mut world = World::new();
+    let number = world.pull("feature", "main", "");
+    let theirs = world.write("main", "feature", "clash");
+    assert_eq!(world.judged(number).mergeable, Some(false));
+    let ours = world.tip("feature");
+    let resolved = world.forge.commit(
+        REPO,
+        NewCommit {
+            parents: vec![ours, theirs],
+            content: Content::written([("feature", "resolved")]),
+            message: "Merge main".to_owned(),
+            author: "will".to_owned(),
+            at: 1_000,
+        },
+    );
+    let (branch, sha) = ("feature".to_owned(), resolved.unwrap());
+    world.ask("will", GitCall::UpdateRef { branch, sha, force: false });
+    assert_eq!(world.judged(number).mergeable, Some(true));
+    world.merge(number);
+}
+
+#[test]
+fn equal_trees_have_equal_names_and_equal_commits_do_not() {
+    let mut world = World::new();
+    let parent = world.tip("main");
+    let new = || NewCommit {
+        parents: vec![parent],
+        content: Content::written([("a", "1")]),
+        message: "Same".to_owned(),
+        author: "will".to_owned(),
+        at: 1_000,
+    };
+    let shas = [0; 2].map(|_| world.forge.commit(REPO, new()).unwrap());
+    assert_ne!(shas[0], shas[1]);
+    let trees = shas.map(|sha| world.forge.find_commit(REPO, sha).unwrap().tree.sha());
+    assert_eq!(trees[0], trees[1]);
+}
+
+#[test]
+fn commits_and_files_are_read_by_branch_or_sha() {
+    let mut world = World::new();
+    let sha = world.write("main", "src/a.rs", "fn a() {}");
+    for reference in ["main".to_owned(), sha.to_string()] {
+        let get = GitCall::GetCommit { reference: reference.clone() };
+        assert_eq!(take!(world.ask("zoe", get), Commit).sha, sha);
+        let contents = |path: &str| GitCall::GetContents {
+            reference: reference.clone(),
+            path: path.to_owned(),
+        };
+        assert_eq!(&*take!(world.ask("zoe", contents("src/a.rs")), Text), "fn a() {}");
+        assert_eq!(world.refusal("zoe", contents("src/b.rs")).status, 404);
+    }
+    let unknown = GitCall::GetCommit { reference: "nowhere".to_owned() };
+    assert_eq!(world.refusal("zoe", unknown).status, 422);
+}
+
+#[test]
+fn a_sha_is_40_hexadecimal_digits_and_reads_back() {
+    let sha = World::new().tip("main");
+    assert_eq!(sha.to_string().len(), 40);
+    assert_eq!(sha.to_string().parse(), Ok(sha));
+    for text in ["", "abc", &"g".repeat(40), &"é".repeat(20)] {
+        assert_eq!(text.parse::<Sha>(), Err(BadSha), "{text}");
+    }
+}

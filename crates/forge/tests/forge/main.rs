@@ -1,0 +1,21 @@
+//! The forge through its public API, one file per resource.
+
+#![cfg(test)]
+
+mod world;
+
+mod branches;
+mod checks;
+mod closing;
+mod comments;
+mod git;
+mod issues;
+mod labels;
+mod mergeability;
+mod merging;
+mod permissions;
+mod properties;
+mod pulls;
+mod pushes;
+mod relations;
+mod timeline;

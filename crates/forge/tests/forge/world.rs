@@ -1,0 +1,180 @@
+//! A repository with people of every role, and short ways to ask.
+
+use std::collections::BTreeSet;
+
+use ralph_forge::{
+    BranchCall, BranchCommit, Call, CheckCall, CheckOutput, CheckState, Conclusion, Content, Event,
+    EventKind, Forge, GitCall, IssueCall, IssueView, MergeMethod, MergeOrder, Merged, NewCheckRun,
+    NewIssue, NewPull, NewRepository, Page, Permission, Protection, PullCall, PullView, Refusal,
+    Reply, Request, RequiredChecks, Response, Sha, TimelineEvent,
+};
+
+pub(crate) const REPO: &str = "ada/app";
+
+/// The value of the one expected kind of reply.
+macro_rules! take {
+    ($reply:expr, $variant:ident) => {{
+        let reply = $reply;
+        let ralph_forge::Reply::$variant(value) = reply else { panic!("unexpected {reply:?}") };
+        value
+    }};
+}
+pub(crate) use take;
+
+pub(crate) struct World {
+    pub(crate) forge: Forge,
+    pub(crate) now: u64,
+}
+
+impl World {
+    /// `ada` owns `ada/app`; `max` maintains, `will` writes, `tess` triages, `reed` reads, `zoe` is
+    /// a stranger.
+    pub(crate) fn new() -> Self {
+        let mut forge = Forge::new();
+        for login in ["ada", "max", "will", "tess", "reed", "zoe"] {
+            forge.create_user(login);
+        }
+        forge.create_repository(NewRepository::named("ada", "app")).unwrap();
+        let roles = [
+            ("max", Permission::Maintain),
+            ("will", Permission::Write),
+            ("tess", Permission::Triage),
+            ("reed", Permission::Read),
+        ];
+        for (login, role) in roles {
+            forge.grant(REPO, login, role).unwrap();
+        }
+        Self { forge, now: 1_000 }
+    }
+
+    pub(crate) fn respond(&mut self, who: &str, call: impl Into<Call>) -> (Response, Vec<Event>) {
+        self.forge.handle(who, self.now, Request::on(REPO, call))
+    }
+
+    pub(crate) fn ask(&mut self, who: &str, call: impl Into<Call>) -> Reply {
+        self.respond(who, call).0.unwrap_or_else(|refusal| panic!("{refusal}"))
+    }
+
+    pub(crate) fn events(&mut self, who: &str, call: impl Into<Call>) -> Vec<EventKind> {
+        let (response, events) = self.respond(who, call);
+        response.unwrap_or_else(|refusal| panic!("{refusal}"));
+        events.into_iter().map(|event| event.kind).collect()
+    }
+
+    pub(crate) fn refusal(&mut self, who: &str, call: impl Into<Call>) -> Refusal {
+        let (response, events) = self.respond(who, call);
+        assert_eq!(events, [], "a refused request causes nothing");
+        response.expect_err("should be refused")
+    }
+
+    /// Status and words of a refusal.
+    pub(crate) fn refused(&mut self, who: &str, call: impl Into<Call>) -> String {
+        self.refusal(who, call).to_string()
+    }
+
+    pub(crate) fn open_issue(&mut self, body: &str) -> u64 {
+        let new = NewIssue { title: "T".to_owned(), body: body.to_owned(), labels: Vec::new() };
+        take!(self.ask("will", IssueCall::Create(new)), Issue).number
+    }
+
+    pub(crate) fn issue(&mut self, number: u64) -> IssueView {
+        *take!(self.ask("will", IssueCall::Get { number }), Issue)
+    }
+
+    pub(crate) fn timeline(&mut self, number: u64) -> Vec<TimelineEvent> {
+        let call = IssueCall::Timeline { number, page: Page::largest() };
+        let entries = take!(self.ask("will", call), Timeline).items;
+        entries.into_iter().map(|entry| entry.event).collect()
+    }
+
+    pub(crate) fn tip(&self, branch: &str) -> Sha {
+        self.forge.branch(REPO, branch).unwrap()
+    }
+
+    /// A new branch from `main`, by `will`.
+    pub(crate) fn branch(&mut self, branch: &str) {
+        let sha = self.tip("main");
+        self.ask("will", GitCall::CreateRef { branch: branch.to_owned(), sha });
+    }
+
+    /// A commit that writes one file, pushed by `will`.
+    pub(crate) fn write(&mut self, branch: &str, path: &str, text: &str) -> Sha {
+        self.commit(branch, path, text, "Write").0
+    }
+
+    pub(crate) fn commit(
+        &mut self,
+        branch: &str,
+        path: &str,
+        text: &str,
+        message: &str,
+    ) -> (Sha, Vec<EventKind>) {
+        let content = Content::written([(path, text)]);
+        let (branch, message) = (branch.to_owned(), message.to_owned());
+        let commit = BranchCommit { branch, content, message };
+        let (sha, events) = self.forge.commit_on_branch("will", self.now, REPO, commit).unwrap();
+        (sha, events.into_iter().map(|event| event.kind).collect())
+    }
+
+    /// A branch `name` that adds the file `name`, and a pull from it to `base`.
+    pub(crate) fn pull(&mut self, name: &str, base: &str, body: &str) -> u64 {
+        self.branch(name);
+        self.write(name, name, name);
+        self.pull_between(name, base, body)
+    }
+
+    pub(crate) fn pull_between(&mut self, head: &str, base: &str, body: &str) -> u64 {
+        let new = new_pull(head, base, body);
+        take!(self.ask("will", PullCall::Create(new)), Pull).summary.issue.number
+    }
+
+    /// The pull with its mergeability computed.
+    pub(crate) fn judged(&mut self, number: u64) -> PullView {
+        self.forge.run_background(self.now);
+        self.see_pull(number)
+    }
+
+    pub(crate) fn see_pull(&mut self, number: u64) -> PullView {
+        *take!(self.ask("will", PullCall::Get { number }), Pull)
+    }
+
+    pub(crate) fn merge(&mut self, number: u64) -> Sha {
+        let Merged { sha } = take!(self.ask("will", merge_by(number, MergeMethod::Merge)), Merged);
+        sha
+    }
+
+    pub(crate) fn report(&mut self, head: Sha, name: &str, conclusion: Conclusion) -> u64 {
+        let state = CheckState::Completed(conclusion);
+        take!(self.ask("will", check_run(head, name, state)), CheckRun).id
+    }
+
+    /// Classic protection of a branch that requires checks, for administrators too.
+    pub(crate) fn require(&mut self, branch: &str, contexts: &[&str], strict: bool) {
+        let contexts = contexts.iter().map(|&context| context.to_owned()).collect();
+        let protection = Protection {
+            required_checks: Some(RequiredChecks { strict, contexts }),
+            enforce_admins: true,
+            ..Protection::default()
+        };
+        let branch = branch.to_owned();
+        self.ask("ada", BranchCall::SetProtection { branch, protection });
+    }
+}
+
+pub(crate) fn names(names: &[&str]) -> BTreeSet<String> {
+    names.iter().map(|&name| name.to_owned()).collect()
+}
+
+pub(crate) fn new_pull(head: &str, base: &str, body: &str) -> NewPull {
+    let [title, body, head, base] = ["Change", body, head, base].map(str::to_owned);
+    NewPull { title, body, head, base, draft: false }
+}
+
+pub(crate) fn merge_by(number: u64, method: MergeMethod) -> PullCall {
+    PullCall::Merge { number, order: MergeOrder { method, ..MergeOrder::default() } }
+}
+
+pub(crate) fn check_run(head: Sha, name: &str, state: CheckState) -> CheckCall {
+    let (name, output) = (name.to_owned(), CheckOutput::default());
+    CheckCall::CreateRun(NewCheckRun { name, head, state, details_url: None, output })
+}

@@ -1,0 +1,111 @@
+//! How much the simulator plays, how fast, and whether every promise held.
+
+use super::figure::{Figure, Target};
+use super::last_line;
+use crate::command::Invocation;
+use serde_json::Value;
+use std::path::Path;
+
+const LIVES: u32 = 2_000;
+const LIVES_WHEN_QUICK: u32 = 200;
+
+/// Key of the answer, the name of the figure, and its target.
+const NUMBERS: &[(&str, &str, Target)] = &[
+    ("violations", "broken promises", Target::Exactly(0.0)),
+    // Below this a life ends before the weather can hurt it.
+    ("steps_per_life", "steps per life", Target::AtLeast(400.0)),
+    // These two keep the simulation short enough to run before every commit.
+    ("steps_per_second", "steps per second", Target::AtLeast(20_000.0)),
+    ("lives_per_second", "lives per second", Target::AtLeast(60.0)),
+];
+const LIVES_PLAYED: &str = "lives played";
+const FAULTS: &str = "faults of each kind";
+const FAULTS_TARGET: &str = "all > 0";
+
+pub(super) fn measure(root: &Path, quick: bool) -> Vec<Figure> {
+    let lives = if quick { LIVES_WHEN_QUICK } else { LIVES };
+    let command =
+        Invocation::cargo(root, &["run", "--release", "-p", "ralph-sim", "--", "--seeds"])
+            .argument(lives.to_string());
+    let shown = command.shown();
+    match last_line::json(&command) {
+        Ok(answer) => figures(&answer, lives, &shown),
+        Err(reason) => not_measured(lives, &shown, &reason),
+    }
+}
+
+fn figures(answer: &Value, lives: u32, command: &str) -> Vec<Figure> {
+    let number = |key: &str| answer.get(key).and_then(Value::as_f64);
+    let mut figures =
+        vec![Figure::number(LIVES_PLAYED, number("lives"), target_lives(lives), command)];
+    for &(key, name, target) in NUMBERS {
+        figures.push(Figure::number(name, number(key), target, command));
+    }
+    figures.push(faults(answer, command));
+    figures
+}
+
+/// A kind of fault that never happened proves nothing about it.
+fn faults(answer: &Value, command: &str) -> Figure {
+    let kinds = answer.get("faults").and_then(Value::as_object).filter(|kinds| !kinds.is_empty());
+    let Some(kinds) = kinds else {
+        let reason = "the answer names no kind of fault";
+        return Figure::not_measured(FAULTS, FAULTS_TARGET, command, reason);
+    };
+    let count = |value: &Value| value.as_u64().unwrap_or_default();
+    let never: Vec<&str> = kinds
+        .iter()
+        .filter(|(_, value)| count(value) == 0)
+        .map(|(kind, _)| kind.as_str())
+        .collect();
+    let shown = if never.is_empty() {
+        let fewest = kinds.values().map(count).min().unwrap_or_default();
+        format!("{} kinds, fewest {fewest}", kinds.len())
+    } else {
+        format!("never: {}", never.join(", "))
+    };
+    Figure::judged(FAULTS, shown, never.is_empty(), FAULTS_TARGET, command)
+}
+
+fn not_measured(lives: u32, command: &str, reason: &str) -> Vec<Figure> {
+    let absent = |name, target: &str| Figure::not_measured(name, target, command, reason);
+    let mut figures = vec![absent(LIVES_PLAYED, &target_lives(lives).to_string())];
+    figures.extend(NUMBERS.iter().map(|(_, name, target)| absent(name, &target.to_string())));
+    figures.push(absent(FAULTS, FAULTS_TARGET));
+    figures
+}
+
+fn target_lives(lives: u32) -> Target {
+    Target::Exactly(f64::from(lives))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::figure::Standing;
+    use super::*;
+
+    fn standings(answer: &str) -> Vec<Standing> {
+        let answer = serde_json::from_str(answer).unwrap();
+        figures(&answer, 2_000, "run").iter().map(Figure::standing).collect()
+    }
+
+    #[test]
+    fn a_good_answer_meets_every_target() {
+        let answer = r#"{"lives":2000,"violations":0,"steps_per_life":412.5,"steps_per_second":30000,
+            "lives_per_second":72.1,"faults":{"lost_answer":10,"crash":3}}"#;
+        assert_eq!(standings(answer), [Standing::Met; 6]);
+    }
+
+    #[test]
+    fn each_figure_can_miss() {
+        let answer = r#"{"lives":1999,"violations":1,"steps_per_life":399,"steps_per_second":19999,
+            "lives_per_second":59,"faults":{"lost_answer":10,"crash":0}}"#;
+        assert_eq!(standings(answer), [Standing::Missed; 6]);
+    }
+
+    #[test]
+    fn an_answer_without_a_figure_does_not_pass_it() {
+        assert_eq!(standings("{}"), [Standing::NotMeasured; 6]);
+        assert_eq!(not_measured(2_000, "run", "no program").len(), 6);
+    }
+}

@@ -1,0 +1,195 @@
+//! `cargo xtask test`: the only definition of "passes". One list of stages, in order, stopping at the first
+//! that fails.
+
+use crate::clock::{Stopwatch, seed_from_clock};
+use crate::command::Invocation;
+use crate::failure::Failure;
+use crate::tidy;
+use std::path::Path;
+
+/// The same lives every time, so that two people see the same result.
+const FIXED_SEEDS: &str = "500";
+/// New lives every time, so that time finds what the fixed ones do not.
+const DRAWN_SEEDS: &str = "100";
+
+/// One line of the report.
+struct Stage {
+    name: &'static str,
+    promise: &'static str,
+    work: Work,
+}
+
+enum Work {
+    Tidy,
+    Command(Invocation),
+}
+
+/// How the tests of the workspace are run.
+#[derive(Clone, Copy)]
+enum Runner {
+    Nextest,
+    Plain,
+}
+
+pub(crate) fn run(root: &Path) -> Result<(), Failure> {
+    ensure_component(root, "fmt", "rustfmt")?;
+    ensure_component(root, "clippy", "clippy")?;
+    let total = Stopwatch::start();
+    for stage in stages(root, installed_runner(root), seed_from_clock()) {
+        play(root, &stage)?;
+    }
+    println!("everything passed in {}", total.elapsed());
+    Ok(())
+}
+
+fn stages(root: &Path, runner: Runner, first_drawn_seed: u64) -> Vec<Stage> {
+    let cargo = |name, promise, arguments: &[&str]| Stage {
+        name,
+        promise,
+        work: Work::Command(Invocation::cargo(root, arguments)),
+    };
+    let mut stages = vec![
+        cargo("format", "every file is formatted", &["fmt", "--all", "--check"]),
+        Stage { name: "tidy", promise: "the repository keeps its own rules", work: Work::Tidy },
+        cargo(
+            "lints",
+            "the compiler and clippy have no warning",
+            &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"],
+        ),
+        documentation(root),
+    ];
+    match runner {
+        Runner::Nextest => {
+            let arguments = ["nextest", "run", "--workspace"];
+            stages.push(cargo("tests", "every test passes, by cargo-nextest", &arguments));
+            let arguments = ["test", "--workspace", "--doc"];
+            stages.push(cargo("examples", "every example in the docs runs", &arguments));
+        }
+        Runner::Plain => {
+            let promise =
+                "every test and doc example passes, by cargo test (no cargo-nextest here)";
+            stages.push(cargo("tests", promise, &["test", "--workspace"]));
+        }
+    }
+    stages.push(simulation(
+        root,
+        "simulation",
+        "the same lives as ever keep every promise",
+        &["--seeds", FIXED_SEEDS],
+    ));
+    let start = first_drawn_seed.to_string();
+    stages.push(simulation(
+        root,
+        "new seeds",
+        "lives nobody has seen yet keep every promise",
+        &["--seeds", DRAWN_SEEDS, "--start", &start],
+    ));
+    stages
+}
+
+fn documentation(root: &Path) -> Stage {
+    let command = Invocation::cargo(root, &["doc", "--workspace", "--no-deps"])
+        .environment("RUSTDOCFLAGS", "-Dwarnings");
+    Stage {
+        name: "docs",
+        promise: "the documentation builds without warnings",
+        work: Work::Command(command),
+    }
+}
+
+fn simulation(root: &Path, name: &'static str, promise: &'static str, arguments: &[&str]) -> Stage {
+    let mut command = Invocation::cargo(root, &["run", "--release", "-p", "ralph-sim", "--"]);
+    for &argument in arguments {
+        command = command.argument(argument);
+    }
+    Stage { name, promise, work: Work::Command(command) }
+}
+
+fn play(root: &Path, stage: &Stage) -> Result<(), Failure> {
+    let repeat = stage.work.shown();
+    println!("{}: {} ({repeat})", stage.name, stage.promise);
+    let watch = Stopwatch::start();
+    let done = match &stage.work {
+        Work::Tidy => tidy::run(root),
+        Work::Command(command) => command.run(),
+    };
+    match done {
+        Ok(()) => {
+            println!("{}: ok in {}", stage.name, watch.elapsed());
+            Ok(())
+        }
+        Err(failure) => {
+            println!("{}: FAILED after {}", stage.name, watch.elapsed());
+            Err(Failure::Stage { name: stage.name, repeat, source: Box::new(failure) })
+        }
+    }
+}
+
+impl Work {
+    /// The command that repeats this stage alone.
+    fn shown(&self) -> String {
+        match self {
+            Self::Tidy => "cargo xtask tidy".to_owned(),
+            Self::Command(command) => command.shown(),
+        }
+    }
+}
+
+fn installed_runner(root: &Path) -> Runner {
+    if Invocation::cargo(root, &["nextest", "--version"]).succeeds() {
+        Runner::Nextest
+    } else {
+        Runner::Plain
+    }
+}
+
+/// A minimal toolchain comes without these two; rustup adds them in seconds.
+fn ensure_component(root: &Path, subcommand: &str, component: &str) -> Result<(), Failure> {
+    let asked = Invocation::cargo(root, &[subcommand, "--version"]);
+    if asked.succeeds() {
+        return Ok(());
+    }
+    println!("`{}` is not there; adding {component} with rustup", asked.shown());
+    let added = Invocation::rustup(root, &["component", "add", component]).run();
+    if added.is_ok() && asked.succeeds() {
+        return Ok(());
+    }
+    Err(Failure::Missing {
+        what: format!("{component} is not installed and rustup could not add it"),
+        next: format!("install {component} for this toolchain, then run `cargo xtask test` again"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn commands(runner: Runner) -> Vec<String> {
+        let stages = stages(Path::new("."), runner, 42);
+        stages.iter().map(|stage| stage.work.shown()).collect()
+    }
+
+    #[test]
+    fn with_nextest_the_doc_examples_are_a_stage_of_their_own() {
+        assert_eq!(
+            commands(Runner::Nextest),
+            [
+                "cargo fmt --all --check",
+                "cargo xtask tidy",
+                "cargo clippy --workspace --all-targets -- -D warnings",
+                "RUSTDOCFLAGS=-Dwarnings cargo doc --workspace --no-deps",
+                "cargo nextest run --workspace",
+                "cargo test --workspace --doc",
+                "cargo run --release -p ralph-sim -- --seeds 500",
+                "cargo run --release -p ralph-sim -- --seeds 100 --start 42",
+            ]
+        );
+    }
+
+    #[test]
+    fn without_nextest_cargo_test_runs_both_kinds() {
+        let commands = commands(Runner::Plain);
+        assert!(commands.contains(&"cargo test --workspace".to_owned()), "{commands:?}");
+        assert!(!commands.iter().any(|command| command.contains("nextest")), "{commands:?}");
+    }
+}
