@@ -37,7 +37,8 @@ pub fn labels(data: &[u8]) {
 /// Applies corrections until there is none.
 fn converges(labels: &[&str], desired: Option<Status>) {
     let mut current: Vec<String> = labels.iter().map(|name| (*name).to_owned()).collect();
-    let in_status_namespace = |name: &String| name.to_ascii_lowercase().starts_with("ralph:status:");
+    let in_status_namespace =
+        |name: &String| name.to_ascii_lowercase().starts_with("ralph:status:");
     for _ in 0..=labels.len() + 1 {
         match label::next_correction(current.iter().map(String::as_str), desired) {
             Some(Correction::Add(status)) => {
@@ -115,7 +116,12 @@ pub fn markers(data: &[u8]) {
         assert!(found.checked.len() <= 20 && found.evidence.len() <= 20);
         let is_web = |url: &str| url.to_ascii_lowercase().starts_with("http");
         assert!(found.evidence.iter().all(|evidence| is_web(&evidence.url)));
-        assert!(found.is_strong() || found.checked.is_empty() || found.evidence.is_empty() || found.why_satisfied.is_empty());
+        assert!(
+            found.is_strong()
+                || found.checked.is_empty()
+                || found.evidence.is_empty()
+                || found.why_satisfied.is_empty()
+        );
     }
 }
 

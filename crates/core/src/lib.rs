@@ -7,6 +7,7 @@ pub mod managed_path;
 pub mod policy;
 pub mod time;
 
+pub mod answer;
 pub mod command;
 pub mod dependency;
 pub mod excerpt;

@@ -119,14 +119,16 @@ const PATTERNS: [(&str, Replacement); 9] = [
         r"(?i)(?<before>(?-u:\b)(?:bearer|basic)[ \t]+)(?<secret>[a-z0-9+/._~=-]{8,})",
         Replacement::SecretUnlessWord,
     ),
-    // Tokens that are known by how they begin, and JSON web tokens.
+    // Tokens that are known by how they begin, and JSON web tokens. Whatever is stuck to one goes with
+    // it, so that nothing comes to stand at the beginning of a word by its going.
     (
         r"(?x)
-        gh[pousr]_[A-Za-z0-9]{10,} | github_pat_[A-Za-z0-9_]{10,} | glpat-[A-Za-z0-9_-]{10,}
-        | npm_[A-Za-z0-9]{20,} | xox[a-z]-[A-Za-z0-9-]{8,} | xapp-[A-Za-z0-9-]{8,}
-        | AIza[0-9A-Za-z_-]{20,} | (?-u:\b)(?:AKIA|ASIA)[0-9A-Z]{12,}
-        | (?-u:\b)(?:sk|rk|pk)[-_][A-Za-z0-9_-]{16,}
-        | (?-u:\b)eyJ[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]{6,}(?:\.[A-Za-z0-9_-]*)?",
+        (?: gh[pousr]_[A-Za-z0-9]{10,} | github_pat_[A-Za-z0-9_]{10,} | glpat-[A-Za-z0-9_-]{10,}
+            | npm_[A-Za-z0-9]{20,} | xox[a-z]-[A-Za-z0-9-]{8,} | xapp-[A-Za-z0-9-]{8,}
+            | AIza[0-9A-Za-z_-]{20,} | (?-u:\b)(?:AKIA|ASIA)[0-9A-Z]{12,}
+            | (?-u:\b)(?:sk|rk|pk)[-_][A-Za-z0-9_-]{16,}
+            | (?-u:\b)eyJ[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]{6,}(?:\.[A-Za-z0-9_-]*)? )
+        [A-Za-z0-9_-]*",
         Replacement::Secret,
     ),
     // `name=value` and `name: value`, in the notation of shells, JSON, YAML and addresses. A value runs
@@ -187,6 +189,7 @@ mod tests {
         check(&[
             ("AKIAIOSFODNN7EXAMPLE", "[redacted]"),
             ("xoxb-123456789012-abcdef", "[redacted]"),
+            ("AKIAIOSFODNN7EXAMPLEsk-0123456789abcdef0123", "[redacted]"),
             ("AIzaSyA0123456789abcdefghijklmnopqrstuv", "[redacted]"),
             ("(eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl)", "([redacted])"),
             ("ask-someone-about-the-task-list", "ask-someone-about-the-task-list"),

@@ -115,9 +115,9 @@ fn repository_relative(path: &str) -> String {
     }
 }
 
-const SOURCE_FOLDERS: [&str; 16] = [
-    "src", "crates", "packages", "apps", "app", "lib", "libs", "tests", "test", "spec", "cmd",
-    "pkg", "internal", "scripts", "docs", "examples",
+const SOURCE_FOLDERS: [&str; 15] = [
+    "src", "crates", "packages", "apps", "lib", "libs", "tests", "test", "spec", "cmd", "pkg",
+    "internal", "scripts", "docs", "examples",
 ];
 
 fn replace_all<'a>(patterns: &[(Regex, &'static str)], text: Cow<'a, str>) -> Cow<'a, str> {

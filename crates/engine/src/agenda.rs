@@ -2,6 +2,7 @@
 //! memory only, because it follows from the state rows.
 
 use ralph_core::fact::Subject;
+use ralph_core::ids::{IssueKey, PullNumber, RepoName};
 use ralph_core::time::{Span, Time};
 use ralph_core::watch::{Resource, Watch};
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,6 +17,38 @@ pub(crate) struct Agenda {
     due: BTreeSet<(Time, Resource)>,
     timers: BTreeMap<Subject, Time>,
     alarms: BTreeSet<(Time, Subject)>,
+}
+
+/// What a webhook says has changed. Only a hint: polling the same truth is the guarantee.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Hint {
+    Issue(IssueKey),
+    Pull(RepoName, PullNumber),
+    Repo(RepoName),
+}
+
+impl Hint {
+    fn concerns(&self, resource: &Resource) -> bool {
+        match (self, resource) {
+            (Self::Issue(key), Resource::Issues(repo)) => key.repo == *repo,
+            (
+                Self::Issue(key),
+                Resource::Issue(of)
+                | Resource::Native(of)
+                | Resource::Commands(of)
+                | Resource::Comments(of),
+            ) => key == of,
+            (Self::Pull(repo, number), Resource::Pull(key, of)) => key.repo == *repo && number == of,
+            (Self::Pull(repo, number), Resource::Rollup(in_repo, of)) => {
+                in_repo == repo && number == of
+            }
+            (
+                Self::Repo(repo),
+                Resource::Branches(of) | Resource::Labels(of) | Resource::Required(of),
+            ) => repo == of,
+            (Self::Issue(_) | Self::Pull(..) | Self::Repo(_), _) => false,
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -121,15 +154,14 @@ impl Agenda {
         self.due.insert((state.due, resource.clone()));
     }
 
-    /// A hint from the forge: read this now if anybody wants it.
-    pub(crate) fn hint(&mut self, now: Time, resource: &Resource) {
-        let Some(state) = self.reads.get_mut(resource).filter(|state| !state.is_asked) else {
-            return;
-        };
-        if state.due > now {
-            self.due.remove(&(state.due, resource.clone()));
-            self.due.insert((now, resource.clone()));
-            state.due = now;
+    /// A hint from the forge: whatever it may concern and somebody wants is read now.
+    pub(crate) fn hint(&mut self, now: Time, hint: &Hint) {
+        for (resource, state) in &mut self.reads {
+            if state.due > now && !state.is_asked && hint.concerns(resource) {
+                self.due.remove(&(state.due, resource.clone()));
+                self.due.insert((now, resource.clone()));
+                state.due = now;
+            }
         }
     }
 

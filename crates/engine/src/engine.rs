@@ -1,7 +1,7 @@
 //! The engine: the world in memory, the store behind it, and the four calls that change them: `observe`,
 //! `claim`, `settle` and `tick`. One thread owns it.
 
-use crate::agenda::Agenda;
+use crate::agenda::{Agenda, Hint};
 use crate::ask::{Question, Reading};
 use crate::perform::Performed;
 use crate::queue::{Change, Queue};
@@ -17,7 +17,6 @@ use ralph_core::job::Job;
 use ralph_core::policy::Policy;
 use ralph_core::standing::Standing;
 use ralph_core::time::{Span, Time};
-use ralph_core::watch::Resource;
 use ralph_core::words;
 use ralph_core::world::{Touched, World};
 use std::collections::BTreeMap;
@@ -218,6 +217,16 @@ impl Engine {
         self.store.as_ref()
     }
 
+    /// Takes the store away, as when a process is frozen and another one opens the database. Without it
+    /// every call fails.
+    pub const fn lend_store(&mut self) -> Option<Store> {
+        self.store.take()
+    }
+
+    pub fn return_store(&mut self, store: Store) {
+        self.store = Some(store);
+    }
+
     /// Takes another policy into force.
     pub fn set_policy(&mut self, now: Time, policy: Policy) -> Result<(), EngineError> {
         self.policy = policy;
@@ -331,8 +340,8 @@ impl Engine {
     }
 
     /// The forge hinted that this changed.
-    pub fn hint(&mut self, now: Time, resource: &Resource) {
-        self.agenda.hint(now, resource);
+    pub fn hint(&mut self, now: Time, hint: &Hint) {
+        self.agenda.hint(now, hint);
     }
 
     /// Hands out the oldest effect that is due in a free lane.

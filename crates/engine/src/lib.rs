@@ -11,6 +11,7 @@ mod agenda;
 mod queue;
 mod turn;
 
+pub use agenda::Hint;
 pub use ask::{Question, Reading, ask};
 pub use engine::{Claimed, Engine, EngineError, Rules};
 pub use perform::{Performed, perform};

@@ -71,13 +71,7 @@ impl Store {
 
     /// A database in memory, for tests and simulation.
     pub fn in_memory() -> Result<Self, OpenError> {
-        let connection = migrate::open_in_memory(None)?;
-        Ok(Self { connection, _lock: None, path: None })
-    }
-
-    /// A database in memory that others in this process can open by the same name.
-    pub fn in_shared_memory(name: &str) -> Result<Self, OpenError> {
-        let connection = migrate::open_in_memory(Some(name))?;
+        let connection = migrate::open_in_memory()?;
         Ok(Self { connection, _lock: None, path: None })
     }
 

@@ -133,10 +133,10 @@ impl Engine {
             let plan = (self.rules.decide)(&self.world, &touched, now, &self.policy);
             let faults = (self.rules.check)(&self.world, &plan, &self.policy);
             self.faults.extend(faults);
-            let mut next = Touched::default();
             // Admission looks at everybody, so it waits until nobody moves.
-            next.admission =
-                touched.admission && plan.decisions.iter().any(|d| !d.moves.is_empty());
+            let is_moving = plan.decisions.iter().any(|decision| !decision.moves.is_empty());
+            let mut next =
+                Touched { admission: touched.admission && is_moving, ..Touched::default() };
             for decision in plan.decisions {
                 for fact in decision.facts() {
                     next.add(self.take_in(tx, now, &fact, before)?);

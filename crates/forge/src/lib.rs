@@ -2,6 +2,21 @@
 //!
 //! It knows nothing of HTTP, JSON, sockets, files, clocks or randomness; `FIDELITY.md` beside this
 //! crate lists what it models, what it simplifies and what it leaves out.
+//!
+//! ```
+//! use ralph_forge::{Forge, IssueCall, NewIssue, NewRepository, Reply, Request};
+//!
+//! let mut forge = Forge::new();
+//! forge.create_user("ada");
+//! forge.create_repository(NewRepository::named("ada", "app"))?;
+//! let issue = NewIssue { title: "It breaks".to_owned(), ..NewIssue::default() };
+//! let now = 1_700_000_000;
+//! let (response, events) =
+//!     forge.handle("ada", now, Request::on("ada/app", IssueCall::Create(issue)));
+//! let Reply::Issue(issue) = response? else { unreachable!() };
+//! assert_eq!((issue.number, events.len()), (1, 1));
+//! # Ok::<(), ralph_forge::Refusal>(())
+//! ```
 
 mod git;
 mod model;

@@ -1,2 +1,107 @@
-//! Placeholder.
-fn main() {}
+//! The simulator's command line: play many lives and sum them up, or one life and tell it.
+
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "printing is this program's job")]
+
+use clap::Parser;
+use ralph_sim::life::{Options, play};
+use ralph_sim::report::play_many;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Plays whole lives of Ralph from seeds, under faults. Exits with 0 only if every life kept every promise
+/// and ended well.
+#[derive(Debug, Parser)]
+#[command(name = "ralph-sim", version)]
+struct Arguments {
+    /// How many lives to play.
+    #[arg(long, default_value_t = 100)]
+    seeds: u64,
+    /// The first seed.
+    #[arg(long, default_value_t = 1)]
+    start: u64,
+    /// Play this one life.
+    #[arg(long, conflicts_with_all = ["seeds", "start"])]
+    seed: Option<u64>,
+    /// Tell the life line by line.
+    #[arg(long, requires = "seed")]
+    trace: bool,
+    /// Print only the hash of the life's trace.
+    #[arg(long, requires = "seed")]
+    hash: bool,
+    /// Play without faults and meddling.
+    #[arg(long, requires = "seed")]
+    calm: bool,
+    /// Write the state store of the life's end to this new file, for `ralph status` and `ralph explain`.
+    #[arg(long, requires = "seed", value_name = "FILE")]
+    keep: Option<PathBuf>,
+    /// Issues in the life.
+    #[arg(long, default_value_t = 8, requires = "seed", value_parser = clap::value_parser!(u64).range(1..=50))]
+    issues: u64,
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    match arguments.seed {
+        Some(seed) => one(seed, &arguments),
+        None => many(&arguments),
+    }
+}
+
+fn one(seed: u64, arguments: &Arguments) -> ExitCode {
+    let options = Options {
+        issues: arguments.issues,
+        is_calm: arguments.calm,
+        is_traced: arguments.trace,
+        ..Options::of_seed(seed)
+    };
+    let life = match play(&options) {
+        Ok(life) => life,
+        Err(error) => {
+            eprintln!("seed {seed}: the engine failed: {error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    if arguments.hash {
+        println!("{}", life.hash);
+        return ExitCode::SUCCESS;
+    }
+    if arguments.trace || !life.violations.is_empty() {
+        life.lines.iter().for_each(|line| println!("{line}"));
+    }
+    if let (Some(path), Some(store)) = (&arguments.keep, &life.store) {
+        if let Err(error) = store.copy_to(path) {
+            eprintln!("could not write {}: {error}; name a file that does not exist", path.display());
+            return ExitCode::FAILURE;
+        }
+        eprintln!("state store written to {}", path.display());
+    }
+    for violation in &life.violations {
+        eprintln!("seed {seed} broke {}: {}", violation.rule, violation.detail);
+    }
+    let summary = serde_json::json!({
+        "seed": seed, "hash": life.hash, "steps": life.steps, "crashes": life.crashes,
+        "escalations": life.escalations, "done": life.ends.done, "stopped": life.ends.stopped,
+        "other_ends": life.ends.other, "simulated_hours": life.simulated_hours,
+        "violations": life.violations.len(),
+    });
+    println!("{summary}");
+    if life.violations.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn many(arguments: &Arguments) -> ExitCode {
+    #[expect(clippy::disallowed_methods, reason = "how fast lives are played is the only thing timed")]
+    let began = std::time::Instant::now();
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let sum = play_many(arguments.start, arguments.seeds, threads);
+    for failure in sum.failures.iter().take(5) {
+        eprintln!("seed {} broke {}", failure.seed, failure.what);
+        failure.lines.iter().for_each(|line| eprintln!("    {line}"));
+        eprintln!("  again: cargo run --release -p ralph-sim -- --seed {} --trace\n", failure.seed);
+    }
+    if sum.failures.len() > 5 {
+        let seeds: Vec<_> = sum.failures.iter().map(|failure| failure.seed.to_string()).collect();
+        eprintln!("all failing seeds: {}", seeds.join(" "));
+    }
+    println!("{}", sum.json(began.elapsed().as_secs_f64()));
+    if sum.failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}

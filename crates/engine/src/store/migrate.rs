@@ -104,17 +104,12 @@ pub(super) fn open_read_only(path: &Path) -> Result<Connection, OpenError> {
     Ok(connection)
 }
 
-pub(super) fn open_in_memory(name: Option<&str>) -> Result<Connection, OpenError> {
-    let path = PathBuf::from(name.unwrap_or(":memory:"));
+pub(super) fn open_in_memory() -> Result<Connection, OpenError> {
+    let path = PathBuf::from(":memory:");
     let sql = |source| OpenError::Sql { path: path.clone(), doing: "opened in memory", source };
-    let opened = match name {
-        None => Connection::open_in_memory(),
-        Some(name) => Connection::open(format!("file:{name}?mode=memory&cache=shared")),
-    };
-    let mut connection = opened.map_err(sql)?;
+    let mut connection = Connection::open_in_memory().map_err(sql)?;
     configure(&connection, "MEMORY").map_err(sql)?;
-    let found = version(&connection).map_err(sql)?;
-    migrate(&mut connection, found).map_err(sql)?;
+    migrate(&mut connection, 0).map_err(sql)?;
     Ok(connection)
 }
 

@@ -7,14 +7,13 @@ use super::event::EventKind;
 use super::issues::CloseReason;
 use super::permission::Permission;
 use super::pulls::Pull;
+use super::refs::Expected;
 use super::refusal::{DetailCode, Refusal};
 use super::reply::{Reply, Response};
 use super::timeline::TimelineEvent;
 use super::turn::{IssueKey, Turn};
 use crate::git::commit::Commit;
 use crate::git::sha::Sha;
-
-use super::refs::Expected;
 
 impl Turn<'_> {
     /// A push by the actor: rights, what it expects to replace, fast-forward and protection.

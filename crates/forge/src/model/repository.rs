@@ -14,7 +14,8 @@ use super::refusal::{DetailCode, Refusal};
 use super::reply::{Reply, Response};
 use super::statuses::CommitStatus;
 use super::turn::Turn;
-use crate::git::graph::Graph;
+use crate::git::commit::{Content, NewCommit};
+use crate::git::graph::{Graph, UnknownCommit};
 use crate::git::sha::Sha;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -52,6 +53,45 @@ pub(crate) struct Repository {
 }
 
 impl Repository {
+    pub(super) fn new(
+        id: RepositoryId,
+        owner: String,
+        new: NewRepository,
+    ) -> Result<Self, UnknownCommit> {
+        let mut graph = Graph::default();
+        let first = graph.add(NewCommit {
+            parents: Vec::new(),
+            content: Content::written(new.files),
+            message: "Initial commit".to_owned(),
+            author: owner.clone(),
+            at: new.at,
+        })?;
+        Ok(Self {
+            id,
+            owner,
+            name: new.name,
+            branches: BTreeMap::from([(new.default_branch.clone(), first)]),
+            default_branch: new.default_branch,
+            settings: Settings::default(),
+            collaborators: BTreeMap::new(),
+            contributors: BTreeSet::new(),
+            labels: BTreeMap::new(),
+            label_names: BTreeMap::new(),
+            issues: BTreeMap::new(),
+            last_number: 0,
+            pulls: BTreeSet::new(),
+            open_pulls: BTreeSet::new(),
+            comments: BTreeMap::new(),
+            graph,
+            published: BTreeSet::from([first]),
+            protections: BTreeMap::new(),
+            rulesets: BTreeMap::new(),
+            check_runs: BTreeMap::new(),
+            check_runs_of: BTreeMap::new(),
+            statuses: BTreeMap::new(),
+        })
+    }
+
     pub(super) fn full_name(&self) -> String {
         format!("{}/{}", self.owner, self.name)
     }

@@ -1,7 +1,6 @@
 //! What tests and simulations do to the forge from outside its API: make users, repositories and
 //! commits, and look around.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::Forge;
@@ -16,7 +15,6 @@ use super::repository::{NewRepository, Repository, RepositoryId, Settings};
 use super::request::Request;
 use super::turn::Turn;
 use crate::git::commit::{Commit, Content, NewCommit};
-use crate::git::graph::Graph;
 use crate::git::sha::Sha;
 use crate::git::trial::Trial;
 
@@ -58,38 +56,7 @@ impl Forge {
             return Err(Refusal::custom("Repository", words));
         }
         let id = RepositoryId(self.next_id());
-        let mut graph = Graph::default();
-        let first = graph.add(NewCommit {
-            parents: Vec::new(),
-            content: Content::written(new.files),
-            message: "Initial commit".to_owned(),
-            author: owner.clone(),
-            at: new.at,
-        })?;
-        let repository = Repository {
-            id,
-            owner,
-            name: new.name,
-            branches: BTreeMap::from([(new.default_branch.clone(), first)]),
-            default_branch: new.default_branch,
-            settings: Settings::default(),
-            collaborators: BTreeMap::new(),
-            contributors: BTreeSet::new(),
-            labels: BTreeMap::new(),
-            label_names: BTreeMap::new(),
-            issues: BTreeMap::new(),
-            last_number: 0,
-            pulls: BTreeSet::new(),
-            open_pulls: BTreeSet::new(),
-            comments: BTreeMap::new(),
-            graph,
-            published: BTreeSet::from([first]),
-            protections: BTreeMap::new(),
-            rulesets: BTreeMap::new(),
-            check_runs: BTreeMap::new(),
-            check_runs_of: BTreeMap::new(),
-            statuses: BTreeMap::new(),
-        };
+        let repository = Repository::new(id, owner, new)?;
         self.repositories.insert(id, repository);
         self.repository_names.insert(full_name, id);
         Ok(())
@@ -141,6 +108,20 @@ impl Forge {
         let mut turn = Turn::new(self, who.to_owned(), now, id);
         let number = turn.open_issue(issue)?.number;
         Ok((number, turn.into_events()))
+    }
+
+    /// Makes a branch, whatever the rules say.
+    ///
+    /// # Errors
+    /// The repository or the commit does not exist, or the branch does.
+    pub fn create_branch(&mut self, repo: &str, branch: &str, at: Sha) -> Result<(), Refusal> {
+        let repository = self.repository_mut(repo)?;
+        let (id, owner) = (repository.id, repository.owner.clone());
+        let now = repository.graph.known(at)?.at;
+        if repository.branches.contains_key(branch) {
+            return Err(Refusal::unprocessable("Reference already exists"));
+        }
+        Turn::new(self, owner, now, id).move_branch(branch, Some(at), false)
     }
 
     /// Makes a commit that no branch leads to yet; `GitCall::Push` publishes it.

@@ -56,15 +56,14 @@ impl Turn<'_> {
         self.need(Permission::Write)?;
         self.repo()?.graph.known(sha)?;
         let (id, creator, created_at) = (self.forge.next_id(), self.actor.clone(), self.now);
-        let NewStatus { context, state, description, target_url } = new;
-        let target = target_url;
+        let state = new.state;
         let status = CommitStatus {
             id,
             sha,
-            context,
+            context: new.context,
             state,
-            description,
-            target_url: target,
+            description: new.description,
+            target_url: new.target_url,
             creator,
             created_at,
         };

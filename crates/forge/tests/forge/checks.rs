@@ -29,7 +29,7 @@ fn gated() -> (World, u64, Sha) {
 }
 
 fn passes(world: &mut World, number: u64) -> bool {
-    world.judged(number).merge_state == MergeState::Clean
+    world.judged(number).merge_state != MergeState::Blocked
 }
 
 #[test]
@@ -106,6 +106,15 @@ fn the_latest_run_of_a_name_counts() {
 }
 
 #[test]
+fn the_latest_status_of_a_context_counts() {
+    let (mut world, number, head) = gated();
+    for (state, expected) in [(StatusState::Failure, false), (StatusState::Success, true)] {
+        world.ask("will", status(head, "ci", state));
+        assert_eq!(passes(&mut world, number), expected, "{state:?}");
+    }
+}
+
+#[test]
 fn a_push_makes_required_checks_expected_again() {
     let (mut world, number, head) = gated();
     world.report(head, "ci", Conclusion::Success);
@@ -171,6 +180,9 @@ fn a_list_shows_the_latest_of_each_name_unless_all_are_wanted() {
     let latest = [("ci".to_owned(), success), ("lint".to_owned(), success)];
     assert_eq!(runs(&mut world, false), latest);
     assert_eq!(runs(&mut world, true).len(), 3);
+    let (reference, name) = (head.to_string(), Some("ci".to_owned()));
+    let call = CheckCall::ListRuns { reference, name, all: true, page: Page::default() };
+    assert_eq!(take!(world.ask("zoe", call), CheckRuns).total, 2);
 }
 
 #[test]
@@ -205,6 +217,16 @@ fn the_combined_status_takes_the_latest_of_each_context() {
     }
     let call = CheckCall::ListStatuses { reference: head.to_string(), page: Page::default() };
     assert_eq!(take!(world.ask("zoe", call), Statuses).total, 4);
+}
+
+#[test]
+fn a_context_takes_1000_statuses_on_a_commit() {
+    let (mut world, _number, head) = gated();
+    for _ in 0..1_000 {
+        world.ask("will", status(head, "ci", StatusState::Pending));
+    }
+    assert_eq!(world.refusal("will", status(head, "ci", StatusState::Success)).status, 422);
+    world.ask("will", status(head, "other", StatusState::Success));
 }
 
 #[test]

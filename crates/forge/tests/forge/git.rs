@@ -1,4 +1,6 @@
-use ralph_forge::{BadSha, CompareStatus, Content, GitCall, NewCommit, Sha, TrialOutcome};
+use ralph_forge::{
+    BadSha, BranchCommit, CompareStatus, Content, FileStatus, GitCall, NewCommit, Sha, TrialOutcome,
+};
 
 use crate::world::{REPO, World, take};
 
@@ -58,6 +60,46 @@ fn after_a_merge_the_merge_base_is_the_merged_commit() {
 }
 
 #[test]
+fn a_merge_descends_from_both_sides_however_long_they_are() {
+    for (main, feature) in [(3, 1), (1, 3)] {
+        let mut world = World::new();
+        world.branch("feature");
+        for (branch, count) in [("main", main), ("feature", feature)] {
+            for step in 0..count {
+                world.write(branch, branch, &step.to_string());
+            }
+        }
+        let sides = ["main", "feature"].map(|branch| world.tip(branch));
+        let number = world.pull_between("feature", "main", "");
+        let merge = world.merge(number);
+        for side in sides {
+            assert!(world.forge.is_ancestor(REPO, side, merge));
+            assert!(!world.forge.is_ancestor(REPO, merge, side));
+        }
+    }
+}
+
+#[test]
+fn changed_files_are_listed_by_path() {
+    let mut world = World::new();
+    world.branch("feature");
+    let changes = [("README.md", None), ("A", Some("a")), ("z", Some("z"))];
+    let changes = changes.map(|(path, text)| (path.to_owned(), text.map(str::to_owned)));
+    let commit = BranchCommit {
+        branch: "feature".to_owned(),
+        content: Content::Changes(changes.into()),
+        message: "Move".to_owned(),
+    };
+    world.forge.commit_on_branch("will", 1_000, REPO, commit).unwrap();
+    let call = GitCall::Compare { base: "main".to_owned(), head: "feature".to_owned() };
+    let files = take!(world.ask("zoe", call), Comparison).files;
+    let files: Vec<_> = files.iter().map(|file| (&*file.path, file.status)).collect();
+    let expected =
+        [("A", FileStatus::Added), ("README.md", FileStatus::Removed), ("z", FileStatus::Added)];
+    assert_eq!(files, expected);
+}
+
+#[test]
 fn different_files_merge_and_the_same_file_conflicts_unless_equal() {
     let mut world = World::new();
     world.branch("feature");
@@ -77,7 +119,7 @@ fn removing_what_the_other_side_changed_conflicts() {
     let mut world = World::new();
     world.branch("feature");
     world.write("feature", "README.md", "changed");
-    let removal = ralph_forge::BranchCommit {
+    let removal = BranchCommit {
         branch: "main".to_owned(),
         content: Content::Changes([("README.md".to_owned(), None)].into()),
         message: "Remove".to_owned(),

@@ -1,6 +1,6 @@
 use ralph_forge::{
-    CloseReason, Direction, EventKind, IssueCall, IssueEdit, IssueFilter, IssueSort, IssueState,
-    LabelCall, NewIssue, Page, PullCall, StateChange, StateFilter, ThreadAction,
+    CloseReason, CommentCall, Direction, EventKind, IssueCall, IssueEdit, IssueFilter, IssueSort,
+    IssueState, LabelCall, NewIssue, Page, PullCall, StateChange, StateFilter, ThreadAction,
 };
 
 use crate::world::{World, take};
@@ -157,6 +157,16 @@ fn sorting_by_update_follows_changes() {
     };
     assert_eq!(sorted(Direction::Descending), [1, 2]);
     assert_eq!(sorted(Direction::Ascending), [2, 1]);
+}
+
+#[test]
+fn sorting_by_comments_counts_them() {
+    let mut world = World::new();
+    let number = world.open_issue("");
+    world.open_issue("");
+    world.ask("zoe", CommentCall::Create { number, body: "hi".to_owned() });
+    let commented = IssueFilter { sort: IssueSort::Comments, ..IssueFilter::default() };
+    assert_eq!(listed(&mut world, commented), [1, 2]);
 }
 
 #[test]

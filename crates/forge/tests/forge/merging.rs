@@ -64,12 +64,52 @@ fn a_rebase_makes_the_commits_again_on_the_base() {
 }
 
 #[test]
+fn a_rebase_leaves_merge_commits_out() {
+    let mut world = World::new();
+    let number = world.pull("feature", "main", "");
+    world.write("main", "elsewhere", "1");
+    world.ask("will", update(number, None));
+    world.forge.run_background(world.now);
+    let base = world.tip("main");
+    world.ask("will", merge_by(number, MergeMethod::Rebase));
+    assert_eq!(parents(&world, world.tip("main")), [base]);
+}
+
+#[test]
+fn a_rebase_that_conflicts_on_the_way_is_405_though_the_result_would_merge() {
+    let mut world = World::new();
+    let number = world.pull("feature", "main", "");
+    world.write("feature", "README.md", "detour");
+    world.write("feature", "README.md", "# app\n");
+    world.write("main", "README.md", "changed");
+    assert_eq!(world.judged(number).mergeable, Some(true));
+    let refused = world.refused("will", merge_by(number, MergeMethod::Rebase));
+    assert_eq!(refused, "405 This branch can't be rebased");
+    world.merge(number);
+}
+
+#[test]
 fn a_method_that_is_not_allowed_is_405() {
     let mut world = World::new();
     let number = world.pull("feature", "main", "");
     world.forge.settings_mut(REPO).unwrap().merge_methods = BTreeSet::from([MergeMethod::Squash]);
     assert_eq!(world.refusal("will", merge_by(number, MergeMethod::Merge)).status, 405);
     world.ask("will", merge_by(number, MergeMethod::Squash));
+}
+
+#[test]
+fn a_merge_has_the_message_it_was_given_or_githubs_own() {
+    let mut world = World::new();
+    for (name, message) in [("one", None), ("two", Some("Mine".to_owned()))] {
+        let number = world.pull(name, "main", "");
+        let expected = message
+            .clone()
+            .unwrap_or_else(|| format!("Merge pull request #{number} from ada/{name}\n\nChange"));
+        let order = MergeOrder { message, ..MergeOrder::default() };
+        world.ask("will", PullCall::Merge { number, order });
+        let commit = world.forge.find_commit(REPO, world.tip("main")).unwrap();
+        assert_eq!(commit.message, expected);
+    }
 }
 
 #[test]
@@ -165,6 +205,10 @@ fn an_update_that_makes_no_sense_is_422() {
     assert_eq!(world.refusal("will", update(number, None)).status, 422, "up to date");
     let base = world.write("main", "elsewhere", "1");
     assert_eq!(world.refusal("will", update(number, Some(base))).status, 422, "another head");
+    let closed = world.pull("closed", "main", "");
+    world.write("main", "more", "1");
+    world.ask("will", GitCall::DeleteRef { branch: "closed".to_owned() });
+    assert_eq!(world.refusal("will", update(closed, None)).status, 422, "closed");
     world.write("main", "feature", "clash");
     assert_eq!(world.refusal("will", update(number, None)).status, 422, "in conflict");
 }

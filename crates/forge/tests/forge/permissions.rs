@@ -110,6 +110,12 @@ fn the_association_of_a_commenter_proves_nothing_about_rights() {
     assert_eq!(seen("will"), Association::Collaborator);
     assert_eq!(seen("reed"), Association::Collaborator, "though they may only read");
     assert_eq!(seen("zoe"), Association::None);
+    let pull = world.pull("feature", "main", "");
+    world.merge(pull);
+    world.forge.grant(REPO, "will", Permission::None).unwrap();
+    let call = CommentCall::Create { number, body: "bye".to_owned() };
+    let comment = take!(world.ask("will", call), Comment);
+    assert_eq!(comment.association, Association::Contributor, "for work that was merged");
 }
 
 #[test]

@@ -1,9 +1,9 @@
 use ralph_forge::{
-    CloseReason, EventKind, FileStatus, GitCall, IssueCall, IssueEdit, Page, PullCall, PullEdit,
-    PullFilter, StateChange, StateFilter, ThreadAction, TimelineEvent,
+    CloseReason, EventKind, FileStatus, GitCall, IssueCall, IssueEdit, MergeMethod, Page, PullCall,
+    PullEdit, PullFilter, PullSort, StateChange, StateFilter, ThreadAction, TimelineEvent,
 };
 
-use crate::world::{World, new_pull, take};
+use crate::world::{World, merge_by, new_pull, take};
 
 fn listed(world: &mut World, filter: PullFilter) -> Vec<u64> {
     let call = PullCall::List { filter, page: Page::default() };
@@ -87,6 +87,16 @@ fn lists_filter_by_head_base_and_state() {
     assert_eq!(listed(&mut world, closed), [one]);
     assert_eq!(listed(&mut world, PullFilter { head: head("one"), ..all.clone() }), [one]);
     assert_eq!(listed(&mut world, PullFilter { base: head("bot"), ..all }), [two]);
+}
+
+#[test]
+fn a_list_by_update_shows_the_pull_that_changed_last_first() {
+    let mut world = World::new();
+    let (one, two) = (world.pull("one", "main", ""), world.pull("two", "main", ""));
+    world.now += 1;
+    world.write("one", "more", "1");
+    let updated = PullFilter { sort: PullSort::Updated, ..PullFilter::default() };
+    assert_eq!(listed(&mut world, updated), [one, two]);
 }
 
 #[test]
@@ -176,8 +186,11 @@ fn a_reopened_pull_takes_the_tip_of_its_branch() {
 fn a_merged_pull_does_not_reopen_and_a_replaced_one_neither() {
     let mut world = World::new();
     let merged = world.pull("one", "main", "");
-    world.merge(merged);
-    assert_eq!(world.refusal("will", change(merged, StateChange::Reopen)).status, 422);
+    world.ask("will", merge_by(merged, MergeMethod::Squash));
+    assert_eq!(
+        world.refused("will", change(merged, StateChange::Reopen)),
+        "422 Validation Failed: state cannot be changed. The pull request was merged."
+    );
     let replaced = world.pull("two", "main", "");
     world.ask("will", close(replaced));
     world.pull_between("two", "main", "");

@@ -166,6 +166,26 @@ fn rulesets_hold_for_pushes_except_for_those_they_name() {
 }
 
 #[test]
+fn a_test_makes_branches_whatever_the_rules_say() {
+    let mut world = World::new();
+    let rules = vec![Rule::PullRequest { approvals: 1 }];
+    let ruleset = Ruleset {
+        name: "all".to_owned(),
+        enforcement: Enforcement::Active,
+        branches: vec!["~ALL".to_owned()],
+        rules,
+        bypass: names(&[]),
+    };
+    world.forge.add_ruleset(REPO, ruleset).unwrap();
+    let tip = world.tip("main");
+    let call = GitCall::CreateRef { branch: "bot".to_owned(), sha: tip };
+    assert_eq!(world.refusal("ada", call).status, 422);
+    world.forge.create_branch(REPO, "bot", tip).unwrap();
+    assert_eq!(world.tip("bot"), tip);
+    assert_eq!(world.forge.create_branch(REPO, "bot", tip).unwrap_err().status, 422);
+}
+
+#[test]
 fn references_are_created_moved_and_deleted_with_githubs_words() {
     let mut world = World::new();
     let base = world.tip("main");

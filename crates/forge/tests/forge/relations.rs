@@ -131,6 +131,20 @@ fn a_sub_issue_has_one_parent_unless_it_is_to_be_replaced() {
 }
 
 #[test]
+fn a_parent_has_at_most_100_sub_issues() {
+    let mut world = World::new();
+    let parent = world.open_issue("");
+    for _ in 0..100 {
+        let child = world.open_issue("");
+        let call = nest(&mut world, parent, child);
+        world.ask("tess", call);
+    }
+    let child = world.open_issue("");
+    let call = nest(&mut world, parent, child);
+    assert_eq!(world.refusal("tess", call).status, 422);
+}
+
+#[test]
 fn sub_issues_form_no_cycle() {
     let mut world = World::new();
     let (one, two, three) = (world.open_issue(""), world.open_issue(""), world.open_issue(""));

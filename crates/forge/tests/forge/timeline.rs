@@ -1,5 +1,6 @@
 use ralph_forge::{
-    CommentCall, IssueCall, IssueEdit, LabelCall, Page, StateChange, TimelineEntry, TimelineEvent,
+    CommentCall, IssueCall, IssueEdit, LabelCall, NewIssue, NewRepository, Page, Request,
+    StateChange, TimelineEntry, TimelineEvent, Visibility,
 };
 
 use crate::world::{World, take};
@@ -100,6 +101,23 @@ fn code_html_comments_and_things_that_only_look_like_it_name_nothing() {
         world.open_issue(body);
     }
     assert_eq!(world.timeline(target).len(), 5);
+}
+
+#[test]
+fn naming_an_issue_one_cannot_see_leaves_no_trace_there() {
+    let mut world = World::new();
+    world.forge.create_repository(NewRepository::named("ada", "secret")).unwrap();
+    world.forge.settings_mut("ada/secret").unwrap().visibility = Visibility::Private;
+    let secret = |call: IssueCall| Request::on("ada/secret", call);
+    let new = || NewIssue { title: "T".to_owned(), ..NewIssue::default() };
+    world.forge.handle("ada", 1, secret(IssueCall::Create(new()))).0.unwrap();
+    for (who, seen) in [("zoe", 0), ("ada", 1)] {
+        let body = "see ada/secret#1".to_owned();
+        world.ask(who, IssueCall::Create(NewIssue { body, ..new() }));
+        let timeline = secret(IssueCall::Timeline { number: 1, page: Page::default() });
+        let reply = world.forge.handle("ada", 1, timeline).0.unwrap();
+        assert_eq!(take!(reply, Timeline).total, seen, "{who}");
+    }
 }
 
 #[test]

@@ -1,0 +1,67 @@
+//! From what an agent said to what it amounts to. The same functions read a real agent's answer and a
+//! simulated one's.
+
+use crate::digest::Digest;
+use crate::excerpt::{ARTIFACT_BYTES_MAX, Excerpt};
+use crate::fact::Answer;
+use crate::verdict::{self, VerdictKind};
+use crate::{product_gap, routing};
+
+/// Headings without which a plan cannot be reviewed.
+const PLAN_HEADINGS: [&str; 3] = ["Intent", "Risk", "Reuse"];
+
+/// A plan as it is kept: its answer and its text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReadPlan {
+    pub answer: Answer,
+    pub digest: Digest,
+    pub text: String,
+}
+
+/// Reads a planner's response. `Err` names the heading that is missing.
+pub fn plan(response: &str) -> Result<ReadPlan, MissingHeading> {
+    let heading = |wanted: &&&str| {
+        !response.lines().any(|line| line.trim_start_matches('#').trim().eq_ignore_ascii_case(wanted))
+    };
+    if let Some(missing) = PLAN_HEADINGS.iter().find(heading) {
+        return Err(MissingHeading(missing));
+    }
+    let text = Excerpt::of(response, ARTIFACT_BYTES_MAX).as_str().to_owned();
+    let digest = Digest::of(&text);
+    let (routing, gap) = (routing::read(response), product_gap::read(response));
+    Ok(ReadPlan { answer: Answer::Plan { text: digest, routing, gap }, digest, text })
+}
+
+/// Reads a reviewer's response by the strict rule.
+#[must_use]
+pub fn review(kind: VerdictKind, response: &str) -> Answer {
+    match verdict::read(kind, response) {
+        Ok(verdict) => {
+            let reason = Excerpt::of(&verdict.reason, crate::excerpt::LOG_BYTES_MAX);
+            let reason = reason.as_str().to_owned();
+            Answer::Verdict { pass: verdict.pass, reason, gap: product_gap::read(response) }
+        }
+        Err(why) => Answer::NoVerdict { why: why.to_string() },
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MissingHeading(pub &'static str);
+
+impl std::fmt::Display for MissingHeading {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "the plan has no heading `{}`; it needs Intent, Risk and Reuse", self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plan_without_a_required_heading_is_not_a_plan() {
+        let whole = "# Intent\na\n## risk\nb\n# Reuse\nc\n";
+        assert!(plan(whole).is_ok());
+        assert_eq!(plan("# Intent\n# Reuse\n"), Err(MissingHeading("Risk")));
+    }
+}

@@ -1,0 +1,59 @@
+//! The forge's checks: they take time, report late or never, and are red when the change is broken.
+
+use crate::schedule::Event;
+use crate::town::{CI, REPO, REQUIRED, Town};
+use crate::weather::Fault;
+use ralph_forge::{
+    CheckCall, CheckOutput, CheckState, Conclusion, NewCheckRun, NewStatus, PullCall, Reply,
+    StatusState,
+};
+
+impl Town {
+    pub(crate) fn checks_of_pull(&mut self, number: u64) {
+        if let Some(Reply::Pull(view)) = self.look(PullCall::Get { number }) {
+            self.start_checks(&view.summary.head_sha.to_string());
+        }
+    }
+
+    pub(crate) fn start_checks(&mut self, sha: &str) {
+        for name in REQUIRED {
+            let Self { weather, prng, .. } = self;
+            if weather.strikes(Fault::CheckSilent, prng) {
+                continue;
+            }
+            let delay = prng.between(5_000, 500_000);
+            let (sha, name) = (sha.to_owned(), name.to_owned());
+            self.schedule.after(self.now, delay, Event::Check { sha, name });
+        }
+    }
+
+    pub(crate) fn report_check(&mut self, sha: &str, name: &str) {
+        let Ok(head) = sha.parse() else { return };
+        let is_broken = self.forge.find_commit(REPO, head).is_some_and(|commit| {
+            commit.tree.iter().any(|(path, text)| path.starts_with("src/") && text.contains("broken"))
+        });
+        let Self { weather, prng, .. } = self;
+        let is_red = is_broken || weather.strikes(Fault::CheckFails, prng);
+        let is_twofold = weather.strikes(Fault::CheckStatusToo, prng);
+        let neutral = prng.chance(50);
+        let conclusion = match (is_red, neutral) {
+            (true, _) => Conclusion::Failure,
+            (false, true) => Conclusion::Neutral,
+            (false, false) => Conclusion::Success,
+        };
+        let run = NewCheckRun {
+            name: name.to_owned(),
+            head,
+            state: CheckState::Completed(conclusion),
+            details_url: Some(format!("https://ci.example/{name}")),
+            output: CheckOutput::default(),
+        };
+        self.act(CI, CheckCall::CreateRun(run));
+        if is_twofold {
+            let state = if is_red { StatusState::Failure } else { StatusState::Success };
+            let context = name.to_owned();
+            let status = NewStatus { context, state, description: None, target_url: None };
+            self.act(CI, CheckCall::CreateStatus { sha: head, status });
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! The dear checks: memory against rows, rows against the journal, deciding a part against deciding
+//! everything. Played at every crash, every 64th step and at the end.
+
+use crate::town::Town;
+use ralph_core::effect::Effect;
+use ralph_core::fact::Subject;
+use ralph_core::world::World;
+use ralph_engine::{Engine, Rules};
+use std::collections::BTreeMap;
+
+impl Town {
+    pub(crate) fn judge_consistency(&mut self, engine: &Engine, rules: &Rules) {
+        self.judge_rows(engine);
+        self.judge_full_decision(engine, rules);
+    }
+
+    /// E5 and E6.
+    fn judge_rows(&mut self, engine: &Engine) {
+        let Some(store) = engine.store() else { return };
+        let (Ok(rows), Ok(journal)) = (store.world(), store.journal()) else {
+            self.broken("E5", "the stored rows cannot be read".to_owned());
+            return;
+        };
+        if let Some(difference) = difference(engine.world(), &rows) {
+            self.broken("E5", difference);
+        }
+        let mut folded = World::default();
+        for entry in &journal {
+            folded.apply(entry.at, &entry.fact);
+        }
+        if let Some(difference) = difference(&rows, &folded) {
+            self.broken("E6", difference);
+        }
+        let stored = store.outbox().unwrap_or_default();
+        if !engine.outbox().eq(stored.iter()) {
+            self.broken("E5", "the outbox in memory differs from the stored one".to_owned());
+        }
+    }
+
+    /// E4: what would be decided now for everything is what is wanted already.
+    fn judge_full_decision(&mut self, engine: &Engine, rules: &Rules) {
+        let (world, now) = (engine.world(), self.ralph_time());
+        let plan = ralph_core::decide::decide(world, &world.everything(), now, engine.policy());
+        let _swapped = rules;
+        let mut rows: BTreeMap<Subject, Vec<&Effect>> = BTreeMap::new();
+        for row in engine.outbox().filter(|row| row.is_wanted) {
+            rows.entry(row.effect.subject.clone()).or_default().push(&row.effect);
+        }
+        for decision in &plan.decisions {
+            // What time alone has brought about is decided at the next alarm.
+            if engine.next_alarm().is_some_and(|at| at <= now) {
+                return;
+            }
+            if let Some(step) = decision.moves.first() {
+                self.broken("E4", format!("{} would move: {step:?}", decision.subject));
+                continue;
+            }
+            let mut wanted: Vec<_> = decision.effects.iter().map(Effect::key).collect();
+            let queued = rows.remove(&decision.subject).unwrap_or_default();
+            let mut queued: Vec<_> = queued.into_iter().map(Effect::key).collect();
+            wanted.sort();
+            queued.sort();
+            if wanted != queued {
+                let subject = &decision.subject;
+                self.broken("E4", format!("{subject}: wanted {wanted:?}, queued {queued:?}"));
+            }
+        }
+    }
+}
+
+fn difference(one: &World, other: &World) -> Option<String> {
+    for ((key, a), (twin, b)) in one.issues().zip(other.issues()) {
+        if key != twin || a != b {
+            return Some(format!("{key} differs from {twin}:\n  {a:?}\n  {b:?}"));
+        }
+    }
+    for ((name, a), (twin, b)) in one.repos().zip(other.repos()) {
+        if name != twin || a != b {
+            return Some(format!("{name} differs from {twin}:\n  {a:?}\n  {b:?}"));
+        }
+    }
+    let counts = |world: &World| (world.issues().count(), world.repos().count());
+    (counts(one) != counts(other)).then(|| "one has more rows than the other".to_owned())
+}

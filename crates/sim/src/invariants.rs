@@ -1,0 +1,373 @@
+//! The promises of the contract, checked against what really happens: at every write, every start and every
+//! step. Each has a planted bug that proves it bites.
+
+use crate::sim_forge::whole_page;
+use crate::town::{BOT, BOT_BRANCH, DEFAULT_BRANCH, REPO, REQUIRED, Town, root};
+use ralph_core::gate::Gate;
+use ralph_core::hidden_marker;
+use ralph_core::ids::IssueKey;
+use ralph_core::issue::{DoneEvidence, Managed, Phase};
+use ralph_core::job::Job;
+use ralph_core::label;
+use ralph_core::managed_path::ManagedPath;
+use ralph_core::policy::Policy;
+use ralph_core::world::World;
+use ralph_engine::ports::Start;
+use ralph_engine::{Claimed, Reading};
+use ralph_forge::{
+    Call, CheckCall, CheckState, CommentCall, Conclusion, EventKind, IssueCall, IssueState,
+    LabelCall, PullCall, Reply, Response, ThreadAction,
+};
+use std::collections::BTreeSet;
+
+/// Every promise that is checked, with what it says.
+pub const RULES: [(&str, &str); 25] = [
+    ("I1", "only labels of the managed namespace are touched"),
+    ("I2", "exactly one status label once reconciled"),
+    ("I3", "intent comes only from people who may command"),
+    ("I4", "dependency-blocked is never a label"),
+    ("I5", "scheduling never waits for a label write"),
+    ("I6", "task pull requests target the bot branch"),
+    ("I7", "work happens in the run's own worktree below the managed root"),
+    ("I8", "one live owner; a stale one is refused"),
+    ("I9", "every side effect is seen once"),
+    ("I10", "a marker's comment exists once per issue"),
+    ("I11", "done and merged only on evidence"),
+    ("I12", "retries are bounded and counters never go back"),
+    ("I13", "a stopped or paused issue starts no step"),
+    ("I14", "only what is managed and done is deleted"),
+    ("C1", "a command label goes after the status it asks for is in place"),
+    ("E1", "every plan passes the plan checker"),
+    ("E2", "a turn comes to rest"),
+    ("E3", "slots and workers are never exceeded"),
+    ("E4", "deciding what changed equals deciding everything"),
+    ("E5", "memory equals the stored rows"),
+    ("E6", "the rows equal a fresh fold of the journal"),
+    ("E7", "a result of an older attempt changes nothing"),
+    ("L1", "once the weather clears nothing is left to be done"),
+    ("L2", "every issue ends well, or says why not"),
+    ("L3", "no process is left over"),
+];
+
+impl Town {
+    /// After a write of Ralph's: what did it really change?
+    pub(crate) fn judge_write(&mut self, call: &Call, response: &Response, events: &[ralph_forge::Event]) {
+        if response.is_err() {
+            return;
+        }
+        for event in events.iter().filter(|event| event.actor == BOT) {
+            self.judge_event(&event.kind);
+        }
+        match call {
+            Call::Comment(CommentCall::Create { number, .. }) => {
+                self.count_change();
+                self.judge_comments(*number);
+            }
+            Call::Pull(PullCall::Create(new)) => {
+                self.count_change();
+                self.judge_new_pull(&new.head, &new.base);
+            }
+            Call::Pull(PullCall::Merge { number, .. }) => {
+                self.count_change();
+                self.judge_merge(*number);
+            }
+            Call::Label(LabelCall::Remove { number, name }) => self.judge_cleared(*number, name),
+            Call::Issue(IssueCall::Edit { number, edit }) if edit.state.is_some() => {
+                self.judge_close(*number);
+            }
+            _other => {}
+        }
+    }
+
+    fn judge_event(&mut self, kind: &EventKind) {
+        let name = match kind {
+            EventKind::Issue { action: ThreadAction::Labeled { label }, .. }
+            | EventKind::Issue { action: ThreadAction::Unlabeled { label }, .. } => label,
+            EventKind::Label { name, .. } => name,
+            _other => return,
+        };
+        if !label::is_managed(name) {
+            self.broken("I1", format!("Ralph touched the label {name:?}"));
+        }
+        if name.contains("block") && matches!(kind, EventKind::Issue { action: ThreadAction::Labeled { .. }, .. }) {
+            self.broken("I4", format!("Ralph set {name:?}"));
+        }
+    }
+
+    /// One key, one change.
+    fn count_change(&mut self) {
+        let Some(key) = self.performing.clone() else { return };
+        let changes = self.ledger.changes.entry(key.clone()).or_insert(0);
+        *changes += 1;
+        if *changes > 1 {
+            self.broken("I9", format!("{key} took place twice"));
+        }
+    }
+
+    fn judge_comments(&mut self, number: u64) {
+        let list = self.look(CommentCall::List { number, since: None, page: whole_page() });
+        let Some(Reply::Comments(list)) = list else { return };
+        let mut seen = BTreeSet::new();
+        for view in list.items.iter().filter(|view| view.comment.author == BOT) {
+            match hidden_marker::find(&view.comment.body) {
+                None => self.broken("I10", format!("a comment on #{number} has no marker")),
+                Some(marker) => {
+                    if !seen.insert(marker.render()) {
+                        let marker = marker.render();
+                        self.broken("I10", format!("two comments on #{number} carry {marker}"));
+                    }
+                }
+            }
+        }
+    }
+
+    fn judge_new_pull(&mut self, head: &str, base: &str) {
+        let is_task = head.starts_with("ralph/") && base == BOT_BRANCH;
+        let is_rollup = head == BOT_BRANCH && base == DEFAULT_BRANCH;
+        if !is_task && !is_rollup {
+            self.broken("I6", format!("a pull request from {head} to {base}"));
+        }
+        let filter = ralph_forge::PullFilter {
+            state: ralph_forge::StateFilter::All,
+            head: Some(head.to_owned()),
+            ..ralph_forge::PullFilter::default()
+        };
+        let list = self.look(PullCall::List { filter, page: whole_page() });
+        let Some(Reply::Pulls(list)) = list else { return };
+        if is_task && list.items.len() > 1 {
+            self.broken("I9", format!("{} pull requests from {head}", list.items.len()));
+        }
+    }
+
+    /// A merge to the bot branch: did every gate really let exactly this head through?
+    fn judge_merge(&mut self, number: u64) {
+        let Some(Reply::Pull(view)) = self.look(PullCall::Get { number }) else { return };
+        let head = view.summary.head_sha;
+        let Some(commit) = self.forge.find_commit(REPO, head) else { return };
+        let tree = commit.tree.sha().to_string();
+        if !self.ledger.passed.contains(&(Gate::Preflight, tree)) {
+            self.broken("I11", format!("#{number} was merged at {head} without preflight"));
+        }
+        for gate in [Gate::PlanReview, Gate::ProductReview, Gate::DevexReview] {
+            if !self.ledger.passed.iter().any(|(passed, _)| *passed == gate) {
+                self.broken("I11", format!("#{number} was merged without {gate}"));
+            }
+        }
+        let runs = CheckCall::ListRuns {
+            reference: head.to_string(),
+            name: None,
+            all: false,
+            page: whole_page(),
+        };
+        let Some(Reply::CheckRuns(runs)) = self.look(runs) else { return };
+        for name in REQUIRED {
+            let is_green = runs.items.iter().filter(|run| run.name == name).any(|run| {
+                matches!(
+                    run.state,
+                    CheckState::Completed(
+                        Conclusion::Success | Conclusion::Neutral | Conclusion::Skipped
+                    )
+                )
+            });
+            if !is_green {
+                self.broken("I11", format!("#{number} was merged while {name} was not green"));
+            }
+        }
+    }
+
+    fn judge_cleared(&mut self, number: u64, name: &str) {
+        if !name.starts_with("ralph:cmd:queue") {
+            return;
+        }
+        let Some(Reply::Issue(view)) = self.look(IssueCall::Get { number }) else { return };
+        let shows_status =
+            view.labels.iter().any(|label| label.name.starts_with("ralph:status:"));
+        let is_answered = {
+            let list = self.look(CommentCall::List { number, since: None, page: whole_page() });
+            matches!(list, Some(Reply::Comments(list)) if list.items.iter().any(|view| view.comment.body.contains("refused")))
+        };
+        if !shows_status && !is_answered && matches!(view.state, IssueState::Open { .. }) {
+            self.broken("C1", format!("{name} was removed from #{number} before its status was set"));
+        }
+    }
+
+    /// Closing is the end: the change must be on the default branch.
+    fn judge_close(&mut self, number: u64) {
+        let prefix = format!("ralph/issue-{number}-");
+        let filter = ralph_forge::PullFilter {
+            state: ralph_forge::StateFilter::All,
+            ..ralph_forge::PullFilter::default()
+        };
+        let list = self.look(PullCall::List { filter, page: whole_page() });
+        let Some(Reply::Pulls(list)) = list else { return };
+        let own = list.items.iter().find(|pull| pull.head.starts_with(&prefix));
+        let merged = own.and_then(|pull| pull.merged.as_ref()).map(|merged| merged.commit);
+        let is_there = merged.is_some_and(|commit| self.has_reached_default(commit));
+        if !is_there {
+            self.broken("I11", format!("#{number} was closed without evidence"));
+        }
+    }
+
+    /// Is this merge on the default branch, itself or inside a squashed rollup?
+    pub(crate) fn has_reached_default(&mut self, commit: ralph_forge::Sha) -> bool {
+        let Some(main) = self.forge.branch(REPO, DEFAULT_BRANCH) else { return false };
+        if self.forge.is_ancestor(REPO, commit, main) {
+            return true;
+        }
+        let filter = ralph_forge::PullFilter {
+            state: ralph_forge::StateFilter::Closed,
+            head: Some(BOT_BRANCH.to_owned()),
+            ..ralph_forge::PullFilter::default()
+        };
+        let list = self.look(PullCall::List { filter, page: whole_page() });
+        let Some(Reply::Pulls(list)) = list else { return false };
+        let contains = |pull: &ralph_forge::PullSummary| {
+            pull.merged.is_some() && self.forge.is_ancestor(REPO, commit, pull.head_sha)
+        };
+        list.items.iter().any(contains)
+    }
+
+    /// A process starts: where, whose, and is there room?
+    pub(crate) fn judge_start(&mut self, start: &Start<'_>) {
+        match start.job {
+            Job::Workspace { path, .. } | Job::Setup { path, .. } => {
+                self.judge_path(path, start.issue);
+            }
+            Job::Turn(turn) => {
+                self.judge_path(&turn.path, start.issue);
+                if !self.worktrees.contains_key(turn.path.as_str()) {
+                    self.broken("I7", format!("a turn of {} has no worktree", start.issue));
+                }
+            }
+            Job::Preflight { .. } => {}
+        }
+        let highest = self.ledger.tokens.entry(start.issue.clone()).or_insert(0);
+        let is_stale = start.token < *highest;
+        *highest = start.token.max(*highest);
+        if is_stale {
+            let token = start.token;
+            self.broken("I8", format!("{} was started by a stale owner ({token})", start.issue));
+        }
+        let twin = self.processes.values().any(|p| p.is_alive && p.issue == *start.issue);
+        if twin {
+            self.broken("I8", format!("{} has two live processes", start.issue));
+        }
+    }
+
+    pub(crate) fn judge_path(&mut self, path: &ManagedPath, issue: &IssueKey) {
+        let is_own = path.as_str().contains(&format!("/{}/", issue.number));
+        if !root().holds(path) || !is_own {
+            self.broken("I7", format!("work of {issue} in {}", path.as_str()));
+        }
+    }
+
+    pub(crate) fn judge_removal(&mut self, path: &ManagedPath, evidence: &DoneEvidence) {
+        let merged = match evidence {
+            DoneEvidence::Reachable { merged, .. } | DoneEvidence::RolledUp { merged, .. } => merged,
+        };
+        let is_done = match merged.as_str().parse() {
+            Ok(commit) => self.has_reached_default(commit),
+            Err(_) => false,
+        };
+        if !root().holds(path) || !is_done {
+            self.broken("I14", format!("{} was removed before its issue was done", path.as_str()));
+        }
+    }
+
+    /// An effect is about to be performed: does Ralph know of a reason not to?
+    pub(crate) fn judge_claim(&mut self, claimed: &Claimed, world: &World) {
+        let Some(key) = claimed.effect.subject.issue() else { return };
+        let managed = world.issue(key).and_then(|issue| issue.managed.as_deref());
+        let is_free = managed.is_some_and(|managed| {
+            !managed.is_paused && matches!(managed.phase, Phase::Running { .. })
+        });
+        if claimed.effect.is_step() && !claimed.only_looks && !is_free {
+            self.broken("I13", format!("{} while the issue is held", claimed.key));
+        }
+    }
+
+    /// What is told to Ralph must have happened.
+    pub(crate) fn judge_reading(&mut self, reading: &Reading) {
+        use ralph_core::fact::{Observation, What};
+        for fact in &reading.facts {
+            let Some(key) = fact.subject.issue() else { continue };
+            let ids: Vec<u64> = match &fact.what {
+                What::Seen(Observation::Commands { commands, .. }) => {
+                    let allowed = commands.iter().filter(|(_, command)| command.is_allowed);
+                    allowed.map(|(id, _)| id.id).collect()
+                }
+                What::Seen(Observation::Command { id, command }) if command.is_allowed => vec![id.id],
+                _other => continue,
+            };
+            for id in ids {
+                if !self.ledger.intents.contains(&(key.clone(), id)) {
+                    self.broken("I3", format!("nobody who may has asked for event {id} on {key}"));
+                }
+            }
+        }
+    }
+
+    /// After every step of the engine.
+    pub(crate) fn judge_world(&mut self, world: &World, policy: &Policy) {
+        let alive = self.processes.values().filter(|process| process.is_alive).count();
+        let slots = policy.repos.values().map(|rules| rules.slots).sum::<u32>();
+        let limit = usize::try_from(policy.max_workers.min(slots)).unwrap_or(usize::MAX);
+        if alive > limit {
+            self.broken("E3", format!("{alive} processes, {limit} allowed"));
+        }
+        let is_idle = world.busy() < policy.max_workers;
+        for (name, queues) in world.all_queues() {
+            let Some(rules) = policy.repo(name) else { continue };
+            let busy = u32::try_from(queues.busy.len()).unwrap_or(u32::MAX);
+            let claims = u32::try_from(queues.claimed.len()).unwrap_or(u32::MAX);
+            let has_room = is_idle && busy < rules.slots;
+            let waits = !queues.wanting.is_empty()
+                || (claims < rules.claims_max && !queues.claimable.is_empty());
+            if has_room && waits && !policy.draining {
+                self.broken("I5", format!("{name} has work and room, and nothing was started"));
+            }
+        }
+    }
+
+    /// Counters of a run only grow, and stay within their bounds.
+    pub(crate) fn judge_counters(&mut self, key: &IssueKey, managed: &Managed, policy: &Policy) {
+        let (Some(run), Some(rules)) = (&managed.run, policy.repo(&key.repo)) else { return };
+        let spent = run.spent;
+        let asked = managed.commands.last.as_ref().map(|result| result.id);
+        let known = self.ledger.spent.insert(key.clone(), (run.id.run, asked, spent));
+        let limits = &rules.limits;
+        let is_bounded = spent.implement_turns <= limits.implement_turns
+            && spent.plan_turns <= limits.plan_turns
+            && spent.setup_tries <= limits.setup_tries
+            && spent.workspace_tries <= limits.workspace_tries
+            && spent.review_failures <= limits.review_failures
+            && spent.merge_refusals <= limits.merge_refusals
+            && spent.interruptions <= limits.interruptions;
+        let turns = self.ledger.turns.get(&(key.clone(), run.id.run)).copied().unwrap_or(0);
+        // Turns whose result died with Ralph or was resumed by a command are not the run's.
+        let slack = 12 + u32::from(asked.is_some()) * limits.implement_turns * 4;
+        if !is_bounded || turns > limits.implement_turns + slack {
+            self.broken("I12", format!("run {} of {key} went beyond its bounds: {spent:?}", run.id));
+        }
+        let Some((number, by, before)) = known else { return };
+        let same_run = number == run.id.run && by == asked;
+        let went_back = spent.implement_turns < before.implement_turns
+            || spent.plan_turns < before.plan_turns
+            || spent.setup_tries < before.setup_tries
+            || spent.workspace_tries < before.workspace_tries
+            || spent.review_failures < before.review_failures
+            || spent.merge_refusals < before.merge_refusals;
+        if same_run && went_back {
+            self.broken("I12", format!("a counter of {key} went back: {before:?} to {spent:?}"));
+        }
+    }
+
+    /// The head of a run was made by a process that was alive to the end, or by people on the branch.
+    pub(crate) fn judge_head(&mut self, key: &IssueKey, managed: &Managed) {
+        let Some(head) = managed.run.as_ref().and_then(|run| run.head.as_ref()) else { return };
+        if !self.ledger.produced.contains(head.commit.as_str()) {
+            let commit = head.commit.short().to_owned();
+            self.broken("E7", format!("{key} is at {commit}, which no live process made"));
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! What really happened, written down beside the program under test: the checkers compare its behaviour
+//! with this, never with its own words.
+
+use ralph_core::gate::Gate;
+use ralph_core::ids::IssueKey;
+use ralph_core::run::Spent;
+use ralph_core::issue::CommandId;
+use std::collections::{BTreeMap, BTreeSet};
+
+#[derive(Debug, Default)]
+pub(crate) struct Ledger {
+    /// Changes made under one key since it was last settled.
+    pub(crate) changes: BTreeMap<String, u32>,
+    /// Highest fencing token seen for an issue.
+    pub(crate) tokens: BTreeMap<IssueKey, u64>,
+    /// What each gate has really let through.
+    pub(crate) passed: BTreeSet<(Gate, String)>,
+    /// Commands that somebody who may command has really given: issue, event or comment id.
+    pub(crate) intents: BTreeSet<(IssueKey, u64)>,
+    /// What a run had spent when last looked at.
+    pub(crate) spent: BTreeMap<IssueKey, (u32, Option<CommandId>, Spent)>,
+    /// Commits that a live process of ours produced.
+    pub(crate) produced: BTreeSet<String>,
+    /// Implementation turns that came to their end, by issue and run.
+    pub(crate) turns: BTreeMap<(IssueKey, u32), u32>,
+    /// Issues whose pull request a person closed, with how often.
+    pub(crate) closed_pulls: BTreeMap<String, u32>,
+    /// People stopped, closed or withdrew these.
+    pub(crate) given_up: BTreeSet<IssueKey>,
+}
+
+/// A promise that was not kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Violation {
+    pub rule: &'static str,
+    pub detail: String,
+}

@@ -1,0 +1,23 @@
+//! Plays whole lives of the real engine on real SQLite against the model of GitHub, with time, work, people
+//! and faults drawn from one seed. Nothing in a life depends on the clock, the environment or the machine.
+
+pub mod bugs;
+pub mod invariants;
+pub mod life;
+pub mod report;
+pub mod weather;
+
+mod caretaker;
+mod check_runner;
+mod consistency;
+mod ledger;
+mod liveness;
+mod people;
+mod prng;
+mod schedule;
+mod sim_forge;
+mod sim_work;
+mod simulator;
+mod town;
+mod trace;
+mod working;

@@ -1,0 +1,113 @@
+//! The good end: once nothing goes wrong any more and people answer, everything must come to its end, and
+//! the forge must show it.
+
+use crate::town::{BOT, Town};
+use ralph_core::ids::IssueKey;
+use ralph_core::issue::{Issue, Phase};
+use ralph_core::label::{self, ManagedLabel};
+use ralph_core::standing::Standing;
+use ralph_engine::Engine;
+use ralph_forge::{IssueCall, Reply};
+use std::collections::BTreeSet;
+
+/// How the issues of a life ended.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Ends {
+    pub done: u64,
+    pub stopped: u64,
+    pub other: u64,
+}
+
+impl Town {
+    /// Is there nothing left that would move without a person?
+    pub(crate) fn is_over(&self, engine: &Engine) -> bool {
+        engine.outbox().next().is_none()
+            && engine.world().issues().all(|(key, issue)| end_of(engine, key, issue).is_some())
+    }
+
+    pub(crate) fn judge_end(&mut self, engine: &Engine) -> Ends {
+        let left: Vec<_> = engine.outbox().map(|row| row.key.clone()).collect();
+        if !left.is_empty() {
+            self.broken("L1", format!("still in the outbox: {}", left.join(", ")));
+        }
+        let alive: Vec<_> = self.processes.iter().filter(|(_, p)| p.is_alive).collect();
+        if let Some(((issue, attempt), _)) = alive.first() {
+            self.broken("L3", format!("attempt {attempt} of {issue} is still running"));
+        }
+        let mut ends = Ends::default();
+        let managed = engine.world().issues().filter(|(_, issue)| issue.managed.is_some());
+        for (key, issue) in managed {
+            match end_of(engine, key, issue) {
+                Some(End::Done) => ends.done += 1,
+                Some(End::Stopped) => ends.stopped += 1,
+                Some(End::Out | End::Behind) => ends.other += 1,
+                None => self.broken("L2", format!("{key} did not end: {}", standing_of(engine, key))),
+            }
+            self.judge_labels_at_end(key, issue);
+        }
+        ends
+    }
+
+    /// I2: the forge shows exactly the status of the phase, and nothing else of ours.
+    fn judge_labels_at_end(&mut self, key: &IssueKey, issue: &Issue) {
+        let Some(Reply::Issue(view)) = self.look(IssueCall::Get { number: key.number }) else { return };
+        let shown: BTreeSet<_> = view
+            .labels
+            .iter()
+            .filter_map(|label| match label::parse(&label.name)? {
+                ManagedLabel::Status(_) | ManagedLabel::LegacyStatus(_) => Some(label.name.clone()),
+                ManagedLabel::Command(_) => Some(label.name.clone()),
+                ManagedLabel::Priority(_) => None,
+            })
+            .collect();
+        let status = issue.managed.as_ref().and_then(|managed| managed.status());
+        let wanted: BTreeSet<_> = status.map(|status| status.label().to_owned()).into_iter().collect();
+        if shown != wanted {
+            self.broken("I2", format!("{key} shows {shown:?} instead of {wanted:?} (by {BOT})"));
+        }
+    }
+}
+
+enum End {
+    Done,
+    Stopped,
+    Out,
+    /// Waits for another issue that was given up.
+    Behind,
+}
+
+/// The good ends. An issue behind one that people gave up waits for ever, and says so.
+fn end_of(engine: &Engine, key: &IssueKey, issue: &Issue) -> Option<End> {
+    let Some(managed) = issue.managed.as_deref() else { return Some(End::Out) };
+    let is_at_rest = ralph_core::check::is_at_rest(issue);
+    match &managed.phase {
+        _ if !is_at_rest => None,
+        Phase::Done { is_closed, .. } => {
+            let is_clean = managed.run.as_ref().is_none_or(|run| run.workspace.is_none());
+            ((*is_closed || !issue.is_open()) && is_clean).then_some(End::Done)
+        }
+        Phase::Stopped { .. } => Some(End::Stopped),
+        Phase::Out => Some(End::Out),
+        Phase::Queued | Phase::Parked { .. } => {
+            let blocked = managed.blocked.as_ref()?;
+            let is_final = |on: &IssueKey| {
+                let given_up = engine.world().issue(on).is_none_or(|blocker| {
+                    let phase = blocker.managed.as_ref().map(|managed| &managed.phase);
+                    matches!(phase, None | Some(Phase::Stopped { .. } | Phase::Out))
+                        || blocker.managed.as_ref().is_some_and(|managed| managed.blocked.is_some())
+                });
+                given_up && on != key
+            };
+            blocked.by.iter().any(is_final).then_some(End::Behind)
+        }
+        Phase::Running { .. } | Phase::Escalated { .. } | Phase::InBot { .. } => None,
+    }
+}
+
+fn standing_of(engine: &Engine, key: &IssueKey) -> String {
+    let subject = ralph_core::fact::Subject::Issue(key.clone());
+    let found = engine.standings().find(|(known, _)| **known == subject);
+    found.map_or("no verdict".to_owned(), |(_, standing): (_, &Standing)| {
+        ralph_core::words::standing(standing)
+    })
+}

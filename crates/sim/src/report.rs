@@ -1,0 +1,120 @@
+//! Many lives, played on all cores, and their sum.
+
+use crate::life::{Life, Options, play};
+use crate::weather::Fault;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc;
+
+/// A life that broke a promise.
+#[derive(Debug)]
+pub struct Failure {
+    pub seed: u64,
+    pub what: String,
+    pub lines: Vec<String>,
+}
+
+/// The sum of many lives.
+#[derive(Debug, Default)]
+pub struct Sum {
+    pub lives: u64,
+    pub steps: u64,
+    pub crashes: u64,
+    pub escalations: u64,
+    pub done: u64,
+    pub stopped: u64,
+    pub other: u64,
+    pub simulated_hours: u64,
+    pub faults: BTreeMap<Fault, u64>,
+    pub failures: Vec<Failure>,
+}
+
+impl Sum {
+    fn add(&mut self, seed: u64, life: Result<Life, String>) {
+        self.lives += 1;
+        let life = match life {
+            Ok(life) => life,
+            Err(what) => {
+                self.failures.push(Failure { seed, what, lines: Vec::new() });
+                return;
+            }
+        };
+        self.steps += life.steps;
+        self.crashes += life.crashes;
+        self.escalations += life.escalations;
+        self.done += life.ends.done;
+        self.stopped += life.ends.stopped;
+        self.other += life.ends.other;
+        self.simulated_hours += life.simulated_hours;
+        for (fault, count) in &life.faults {
+            *self.faults.entry(*fault).or_insert(0) += count;
+        }
+        if let Some(violation) = life.violations.first() {
+            let what = format!("{}: {}", violation.rule, violation.detail);
+            self.failures.push(Failure { seed, what, lines: life.lines });
+        }
+    }
+
+    /// The last line of a run.
+    #[must_use]
+    pub fn json(&self, seconds: f64) -> Value {
+        let faults: Map<_, _> = Fault::ALL
+            .iter()
+            .map(|fault| {
+                let count = self.faults.get(fault).copied().unwrap_or(0);
+                (fault.name().to_owned(), Value::from(count))
+            })
+            .collect();
+        let per_second = |count: u64| (count as f64 / seconds.max(1e-9)).round();
+        json!({
+            "lives": self.lives,
+            "violations": self.failures.len(),
+            "steps": self.steps,
+            "steps_per_life": self.steps / self.lives.max(1),
+            "simulated_hours": self.simulated_hours,
+            "faults": faults,
+            "crashes": self.crashes,
+            "escalations": self.escalations,
+            "done": self.done,
+            "stopped": self.stopped,
+            "other_ends": self.other,
+            "lives_per_second": per_second(self.lives),
+            "steps_per_second": per_second(self.steps),
+        })
+    }
+}
+
+/// Plays lives `start..start + count` on this many threads.
+#[must_use]
+pub fn play_many(start: u64, count: u64, threads: usize) -> Sum {
+    let next = AtomicU64::new(start);
+    let (sender, receiver) = mpsc::channel();
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            let (sender, next) = (sender.clone(), &next);
+            scope.spawn(move || {
+                loop {
+                    let seed = next.fetch_add(1, Ordering::Relaxed);
+                    if seed >= start + count {
+                        break;
+                    }
+                    let life = play(&Options::of_seed(seed)).map_err(|error| format!("{error:?}"));
+                    // The store of a finished life is not needed for the sum.
+                    let life = life.map(|life| Life { store: None, ..life });
+                    if sender.send((seed, life)).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        let mut lives: Vec<_> = receiver.into_iter().collect();
+        lives.sort_by_key(|(seed, _)| *seed);
+        let mut sum = Sum::default();
+        for (seed, life) in lives {
+            sum.add(seed, life);
+        }
+        sum
+    })
+}

@@ -1,0 +1,117 @@
+//! The ports to git, agents and gates, on simulated processes and worktrees.
+
+use crate::bugs::Bug;
+use crate::schedule::Event;
+use crate::sim_forge::sha;
+use crate::town::{BOT, REPO, Town};
+use crate::weather::Fault;
+use crate::working::Process;
+use ralph_core::ids::{Attempt, Branch, IssueKey, RepoName, Sha};
+use ralph_core::issue::DoneEvidence;
+use ralph_core::managed_path::ManagedPath;
+use ralph_engine::ports::{Agents, Answer, Gates, Read, RefusalKind, Start, Unread, Workspaces};
+use ralph_forge::{Expected, GitCall, Request};
+use std::cell::RefCell;
+use std::rc::Rc;
+
+#[derive(Debug, Clone)]
+pub(crate) struct SimWork(pub(crate) Rc<RefCell<Town>>);
+
+impl SimWork {
+    fn start_process(&self, start: &Start<'_>) -> Answer<()> {
+        let town = &mut *self.0.borrow_mut();
+        town.judge_start(start);
+        let (issue, attempt) = (start.issue.clone(), start.attempt);
+        let process = Process {
+            issue: issue.clone(),
+            job: start.job.clone(),
+            life: town.life,
+            is_alive: true,
+        };
+        town.processes.insert((issue.clone(), attempt), process);
+        if let Some(duration) = town.duration_of(start.job) {
+            town.schedule.after(town.now, duration, Event::WorkEnds { issue, attempt });
+        }
+        Answer::Happened(())
+    }
+
+    fn end_process(&self, issue: &IssueKey, attempt: Attempt) -> Answer<()> {
+        let town = &mut *self.0.borrow_mut();
+        if town.bug != Some(Bug::StopLeavesProcess)
+            && let Some(process) = town.processes.get_mut(&(issue.clone(), attempt))
+        {
+            process.is_alive = false;
+        }
+        Answer::Happened(())
+    }
+}
+
+impl Agents for SimWork {
+    fn start(&mut self, start: &Start<'_>) -> Answer<()> {
+        self.start_process(start)
+    }
+
+    fn end(&mut self, issue: &IssueKey, attempt: Attempt) -> Answer<()> {
+        self.end_process(issue, attempt)
+    }
+}
+
+impl Gates for SimWork {
+    fn start(&mut self, start: &Start<'_>) -> Answer<()> {
+        self.start_process(start)
+    }
+
+    fn end(&mut self, issue: &IssueKey, attempt: Attempt) -> Answer<()> {
+        self.end_process(issue, attempt)
+    }
+}
+
+impl Workspaces for SimWork {
+    fn prepare(&mut self, start: &Start<'_>) -> Answer<()> {
+        self.start_process(start)
+    }
+
+    fn end(&mut self, issue: &IssueKey, attempt: Attempt) -> Answer<()> {
+        self.end_process(issue, attempt)
+    }
+
+    fn push(&mut self, issue: &IssueKey, from: &ManagedPath, to: &Branch, commit: &Sha) -> Answer<()> {
+        let town = &mut *self.0.borrow_mut();
+        town.judge_path(from, issue);
+        let unknown = || Answer::Unknown { why: "the connection was reset".to_owned() };
+        let Town { weather, prng, .. } = town;
+        if weather.strikes(Fault::LostBefore, prng) {
+            return unknown();
+        }
+        let is_lost = weather.strikes(Fault::LostAfter, prng);
+        let Ok(sha) = commit.as_str().parse() else {
+            return Answer::refused(RefusalKind::Other, "no such commit");
+        };
+        town.keep_for_stale_reads();
+        let branch = to.to_string();
+        let push = GitCall::Push { branch, sha, expected_old: Expected::Anything, force: false };
+        let (response, events) = town.forge.handle(BOT, town.seconds(), Request::on(REPO, push));
+        town.spread(&events);
+        match response {
+            _ if is_lost => unknown(),
+            Ok(_) => Answer::Happened(()),
+            Err(refusal) => Answer::refused(RefusalKind::Other, &refusal.to_string()),
+        }
+    }
+
+    fn remote_head(&mut self, _repo: &RepoName, branch: &Branch) -> Read<Option<Sha>> {
+        let town = &mut *self.0.borrow_mut();
+        let Town { weather, prng, .. } = town;
+        if weather.strikes(Fault::ReadFailed, prng) {
+            return Err(Unread { until: None, why: "the connection was reset".to_owned() });
+        }
+        Ok(town.forge.branch(REPO, branch.as_str()).map(sha))
+    }
+
+    fn remove(&mut self, path: &ManagedPath, evidence: &DoneEvidence) -> Answer<()> {
+        let town = &mut *self.0.borrow_mut();
+        town.judge_removal(path, evidence);
+        town.worktrees.remove(path.as_str());
+        Answer::Happened(())
+    }
+}

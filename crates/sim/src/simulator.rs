@@ -1,0 +1,509 @@
+//! The loop of a life: time moves to the next thing that happens, Ralph's engine is asked and answered, and
+//! after every step the promises are checked.
+
+use crate::life::{Life, Options};
+use crate::schedule::Event;
+use crate::sim_forge::SimForge;
+use crate::sim_work::SimWork;
+use crate::town::{BEGINNING, Town};
+use crate::trace::Trace;
+use crate::weather::{Fault, Weather};
+use ralph_core::fact::{Fact, Subject, What};
+use ralph_core::ids::{Attempt, IssueKey};
+use ralph_core::policy::Policy;
+use ralph_core::time::{Span, Time};
+use ralph_engine::ports::Ports;
+use ralph_engine::store::{Store, Takeover};
+use ralph_engine::{Claimed, Engine, EngineError, Performed, Rules, ask, perform};
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// A life that has not come to rest by then never will.
+const DAYS_MAX: i64 = 60;
+/// Steps after which a life counts as endless.
+const STEPS_MAX: u64 = 60_000;
+/// How often the dear checks are played.
+const DEAR_CHECK_EVERY: u64 = 64;
+/// How often people come by.
+const VISIT_MILLIS: u64 = 240_000;
+
+pub(crate) struct Simulator {
+    town: Rc<RefCell<Town>>,
+    engine: Option<Engine>,
+    policy: Policy,
+    rules: Rules,
+    steps: u64,
+    crashes: u64,
+}
+
+impl Simulator {
+    pub(crate) fn new(options: &Options) -> Result<Self, EngineError> {
+        let trace = Trace::new(BEGINNING, options.is_traced);
+        let weather = options.is_calm.then(Weather::calm);
+        let mut town = Town::new(options.seed, options.issues, weather, trace);
+        town.bug = options.bug;
+        let policy = town.policy();
+        let town = Rc::new(RefCell::new(town));
+        let rules = Rules::default();
+        let mut simulator =
+            Self { town, engine: None, policy, rules, steps: 0, crashes: 0 };
+        simulator.plan_the_life();
+        let store = Store::in_memory().map_err(|error| broken_store(&error))?;
+        simulator.open(store)?;
+        Ok(simulator)
+    }
+
+    fn plan_the_life(&self) {
+        let town = &mut *self.town.borrow_mut();
+        let stormy = Span::from_mins(i64::try_from(town.prng.between(120, 360)).unwrap_or(120));
+        let clears = town.now.plus(stormy);
+        town.schedule.at(clears, Event::WeatherClears);
+        town.schedule.after(town.now, VISIT_MILLIS, Event::Person);
+        town.schedule.after(town.now, 1, Event::Background);
+        if town.weather.is_calm {
+            return;
+        }
+        for (event, chances) in [(Event::ClockJumps, 2), (Event::ZombieWakes, 1), (Event::Crash, 6)] {
+            for _ in 0..town.prng.below(chances + 1) {
+                let at = town.prng.below(u64::try_from(stormy.0).unwrap_or(1));
+                town.schedule.after(town.now, at, event.clone());
+            }
+        }
+    }
+
+    fn open(&mut self, mut store: Store) -> Result<(), EngineError> {
+        let (owner, now) = {
+            let town = &mut *self.town.borrow_mut();
+            town.life += 1;
+            town.say(&format!("Ralph starts, process {}", town.life));
+            (format!("process-{}", town.life), town.ralph_time())
+        };
+        let proof = store
+            .take_writer_lease(&owner, now, Takeover::HolderIsGone)
+            .map_err(EngineError::Lease)?;
+        let engine = Engine::with_proof(store, proof, now, self.policy.clone(), self.rules)?;
+        self.engine = Some(engine);
+        Ok(())
+    }
+
+    pub(crate) fn run(mut self) -> Result<Life, EngineError> {
+        loop {
+            self.work_off()?;
+            if self.is_over() || !self.town.borrow().violations.is_empty() {
+                break;
+            }
+            if !self.advance() {
+                break;
+            }
+            while let Some(event) = self.pop() {
+                self.happen(event)?;
+            }
+        }
+        Ok(self.finish())
+    }
+
+    fn finish(self) -> Life {
+        let Self { town, engine, steps, crashes, rules, .. } = self;
+        let town = &mut *town.borrow_mut();
+        let mut ends = crate::liveness::Ends::default();
+        let mut escalations = 0;
+        if let Some(engine) = &engine {
+            if town.violations.is_empty() {
+                town.judge_consistency(engine, &rules);
+                ends = town.judge_end(engine);
+            }
+            let managed = engine.world().issues().filter_map(|(_, issue)| issue.managed.as_ref());
+            escalations = managed.map(|managed| u64::from(managed.episodes)).sum();
+        }
+        let hours = town.now.since(BEGINNING).0 / 3_600_000;
+        Life {
+            steps,
+            crashes,
+            escalations,
+            ends,
+            simulated_hours: u64::try_from(hours).unwrap_or(0),
+            faults: town.weather.counts().clone(),
+            violations: town.violations.clone(),
+            hash: town.trace.hash(),
+            lines: town.trace.lines().map(str::to_owned).collect(),
+            store: engine.and_then(Engine::into_store),
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        let town = self.town.borrow();
+        let is_endless = self.steps > STEPS_MAX
+            || town.now.since(BEGINNING) > Span::from_mins(DAYS_MAX * 24 * 60);
+        let is_quiet = town.weather.is_calm
+            && !town.schedule.iter().any(is_news)
+            && self.engine.as_ref().is_some_and(|engine| town.is_over(engine));
+        is_endless || is_quiet
+    }
+
+    /// Moves time to the next thing that happens.
+    fn advance(&self) -> bool {
+        let town = &mut *self.town.borrow_mut();
+        let skew = town.skew;
+        let engine = self.engine.as_ref().and_then(Engine::next_time);
+        let engine = engine.map(|at| at.minus(skew).max(town.now.plus(Span(1))));
+        let next = town.schedule.next_time().into_iter().chain(engine).min();
+        let Some(next) = next else { return false };
+        town.now = next.max(town.now);
+        true
+    }
+
+    fn pop(&self) -> Option<Event> {
+        let town = &mut *self.town.borrow_mut();
+        let now = town.now;
+        town.schedule.pop_due(now)
+    }
+
+    fn now(&self) -> Time {
+        self.town.borrow().ralph_time()
+    }
+
+    /// Lets the engine do what is due: decide again, ask, hand out effects.
+    fn work_off(&mut self) -> Result<(), EngineError> {
+        let now = self.now();
+        let Some(engine) = self.engine.as_mut() else { return Ok(()) };
+        engine.tick(now)?;
+        while let Some(question) = engine.next_question(now)? {
+            let town = &mut *self.town.borrow_mut();
+            let delay = town.prng.between(20, 900);
+            let (life, question) = (town.life, Box::new(question));
+            town.schedule.after(town.now, delay, Event::Ask { life, question });
+        }
+        while let Some(claimed) = engine.claim(now)? {
+            self.steps += 1;
+            let town = &mut *self.town.borrow_mut();
+            town.judge_claim(&claimed, engine.world());
+            let delay = town.prng.between(20, 1_500);
+            let (life, claimed) = (town.life, Box::new(claimed));
+            town.schedule.after(town.now, delay, Event::Perform { life, claimed });
+        }
+        Ok(())
+    }
+
+    fn happen(&mut self, event: Event) -> Result<(), EngineError> {
+        match event {
+            Event::Ask { life, question } => {
+                if life == self.town.borrow().life {
+                    let now = self.now();
+                    let reading = ask(&question, now, &mut SimForge(self.town.clone()));
+                    let town = &mut *self.town.borrow_mut();
+                    town.judge_reading(&reading);
+                    let delay = town.prng.between(10, 2_000);
+                    let reading = Box::new(reading);
+                    town.schedule.after(town.now, delay, Event::Deliver { life, reading });
+                }
+                Ok(())
+            }
+            Event::Deliver { reading, .. } => {
+                self.step(None, |engine, now| engine.take_reading(now, *reading))
+            }
+            Event::Perform { life, claimed } => self.perform(life, &claimed),
+            Event::Settle { id, key, performed, .. } => {
+                self.say(&format!("settled {key}: {}", word(&performed)));
+                let is_over = matches!(*performed, Performed::Happened(_) | Performed::Refused(_) | Performed::Absent);
+                if is_over {
+                    self.town.borrow_mut().ledger.changes.remove(&key);
+                }
+                self.step(None, |engine, now| engine.settle(now, id, *performed))?;
+                self.maybe_crash(Fault::CrashSettled)
+            }
+            Event::WorkEnds { issue, attempt } => {
+                self.work_ends(issue, attempt);
+                Ok(())
+            }
+            Event::WorkNews { fact, texts, .. } => {
+                let subject = fact.subject.clone();
+                self.step(Some(subject), |engine, now| {
+                    engine.observe_with_texts(now, vec![*fact], texts)
+                })
+            }
+            Event::Hook { hint } => {
+                let now = self.now();
+                if let Some(engine) = self.engine.as_mut() {
+                    engine.hint(now, &hint);
+                }
+                Ok(())
+            }
+            Event::Check { sha, name } => {
+                self.town.borrow_mut().report_check(&sha, &name);
+                Ok(())
+            }
+            Event::Background => {
+                let town = &mut *self.town.borrow_mut();
+                let now = town.seconds();
+                let events = town.forge.run_background(now);
+                town.spread(&events);
+                Ok(())
+            }
+            Event::Person => {
+                self.people();
+                Ok(())
+            }
+            Event::Crash => self.crash(Fault::CrashBefore),
+            Event::ZombieWakes => self.zombie(),
+            Event::ClockJumps => {
+                let town = &mut *self.town.borrow_mut();
+                let millis = i64::try_from(town.prng.below(100_000)).unwrap_or(0) - 30_000;
+                town.skew = Span(town.skew.0 + millis);
+                town.weather.count(Fault::ClockJump);
+                town.say(&format!("Ralph's clock jumps by {millis} ms"));
+                Ok(())
+            }
+            Event::WeatherClears => {
+                let town = &mut *self.town.borrow_mut();
+                town.weather.is_calm = true;
+                town.say("the weather clears");
+                Ok(())
+            }
+        }
+    }
+
+    fn say(&self, line: &str) {
+        self.town.borrow_mut().say(line);
+    }
+
+    /// One step of the engine, and what has to hold after it.
+    fn step(
+        &mut self,
+        of: Option<Subject>,
+        step: impl FnOnce(&mut Engine, Time) -> Result<(), EngineError>,
+    ) -> Result<(), EngineError> {
+        let now = self.now();
+        let Some(engine) = self.engine.as_mut() else { return Ok(()) };
+        step(engine, now)?;
+        self.steps += 1;
+        let is_dear = self.steps.is_multiple_of(DEAR_CHECK_EVERY);
+        self.judge(of.as_ref(), is_dear);
+        Ok(())
+    }
+
+    fn judge(&self, of: Option<&Subject>, is_dear: bool) {
+        let Some(engine) = &self.engine else { return };
+        let town = &mut *self.town.borrow_mut();
+        if let Some(fault) = engine.faults().first() {
+            town.broken("E1", fault.to_string());
+        }
+        if engine.restless_turns() > 0 {
+            town.broken("E2", "two rules undo each other".to_owned());
+        }
+        town.judge_world(engine.world(), &self.policy);
+        let one = of.and_then(Subject::issue).cloned();
+        if let Some(key) = one
+            && let Some(managed) = engine.world().issue(&key).and_then(|i| i.managed.as_deref())
+        {
+            town.judge_counters(&key, managed, &self.policy);
+            town.judge_head(&key, managed);
+        }
+        if is_dear {
+            town.judge_consistency(engine, &self.rules);
+        }
+    }
+
+    fn perform(&mut self, life: u32, claimed: &Claimed) -> Result<(), EngineError> {
+        if life != self.town.borrow().life {
+            return Ok(());
+        }
+        if self.strikes(Fault::CrashBefore) {
+            return self.crash(Fault::CrashBefore);
+        }
+        let performed = self.really_perform(claimed);
+        if self.strikes(Fault::CrashAfter) {
+            return self.crash(Fault::CrashAfter);
+        }
+        let town = &mut *self.town.borrow_mut();
+        let delay = town.prng.between(5, 800);
+        let (id, key, performed) = (claimed.id, claimed.key.clone(), Box::new(performed));
+        town.schedule.after(town.now, delay, Event::Settle { life, id, key, performed });
+        Ok(())
+    }
+
+    fn really_perform(&self, claimed: &Claimed) -> Performed {
+        let now = self.now();
+        self.town.borrow_mut().performing = Some(claimed.key.clone());
+        let (mut forge, mut work) = (SimForge(self.town.clone()), SimWork(self.town.clone()));
+        let (mut agents, mut gates) = (work.clone(), work.clone());
+        let mut ports = Ports {
+            forge: &mut forge,
+            workspaces: &mut work,
+            agents: &mut agents,
+            gates: &mut gates,
+        };
+        let performed = perform(claimed, now, &mut ports);
+        self.town.borrow_mut().performing = None;
+        performed
+    }
+
+    /// Crashes are drawn a hundred times more seldom than other faults: each costs a whole restart.
+    fn strikes(&self, fault: Fault) -> bool {
+        let town = &mut *self.town.borrow_mut();
+        let rate = town.weather.rate(fault);
+        town.prng.below(100_000) < rate * 8
+    }
+
+    fn maybe_crash(&mut self, fault: Fault) -> Result<(), EngineError> {
+        if self.strikes(fault) { self.crash(fault) } else { Ok(()) }
+    }
+
+    /// Ralph dies. Its processes die with it; requests under way may still arrive; the rows stay.
+    fn crash(&mut self, fault: Fault) -> Result<(), EngineError> {
+        let Some(engine) = self.engine.take() else { return Ok(()) };
+        self.crashes += 1;
+        let under_way = {
+            let town = &mut *self.town.borrow_mut();
+            town.weather.count(fault);
+            town.say(&format!("Ralph dies ({})", fault.name()));
+            town.judge_consistency(&engine, &self.rules);
+            for process in town.processes.values_mut() {
+                process.is_alive = false;
+            }
+            let dead = town.life;
+            town.schedule.drain_life(dead)
+        };
+        for event in under_way {
+            if let Event::Perform { claimed, .. } = event
+                && self.town.borrow_mut().prng.chance(500)
+                && !matches!(claimed.effect.act, ralph_core::effect::Act::Start { .. })
+            {
+                self.really_perform(&claimed);
+            }
+        }
+        let downtime = Span(i64::try_from(self.town.borrow_mut().prng.between(100, 120_000)).unwrap_or(0));
+        self.sleep(downtime)?;
+        let Some(store) = engine.into_store() else { return Ok(()) };
+        self.open(store)
+    }
+
+    /// Time passes while Ralph is down; the rest of the world goes on.
+    fn sleep(&mut self, span: Span) -> Result<(), EngineError> {
+        let until = self.town.borrow().now.plus(span);
+        loop {
+            let next = self.town.borrow().schedule.next_time().filter(|at| *at <= until);
+            let Some(next) = next else { break };
+            self.town.borrow_mut().now = next;
+            while let Some(event) = self.pop() {
+                match event {
+                    Event::Crash | Event::ZombieWakes => {}
+                    other => self.happen(other)?,
+                }
+            }
+        }
+        let town = &mut *self.town.borrow_mut();
+        town.now = town.now.max(until);
+        Ok(())
+    }
+
+    /// Ralph freezes; another one takes over after the lease ran out; then the first one wakes up.
+    fn zombie(&mut self) -> Result<(), EngineError> {
+        let Some(mut old) = self.engine.take() else { return Ok(()) };
+        let Some(store) = old.lend_store() else { return Ok(()) };
+        self.crashes += 1;
+        {
+            let town = &mut *self.town.borrow_mut();
+            town.weather.count(Fault::Zombie);
+            town.say("Ralph freezes");
+            for process in town.processes.values_mut() {
+                process.is_alive = false;
+            }
+            let dead = town.life;
+            town.schedule.drain_life(dead);
+        }
+        self.sleep(Span::from_secs(61))?;
+        self.open(store)?;
+        let now = self.now();
+        let Some(engine) = self.engine.as_mut() else { return Ok(()) };
+        let Some(store) = engine.lend_store() else { return Ok(()) };
+        old.return_store(store);
+        let refused = old.claim(now.plus(Span(1))).err();
+        let claimed_in_vain = refused.is_none() && old.outbox().next().is_some();
+        if claimed_in_vain {
+            self.town.borrow_mut().broken("I8", "a stale owner could still write".to_owned());
+        }
+        if let (Some(engine), Some(store)) = (self.engine.as_mut(), old.lend_store()) {
+            engine.return_store(store);
+        }
+        Ok(())
+    }
+
+    fn work_ends(&self, issue: IssueKey, attempt: Attempt) {
+        let town = &mut *self.town.borrow_mut();
+        let Some(process) = town.processes.remove(&(issue.clone(), attempt)) else { return };
+        let Town { weather, prng, .. } = town;
+        let is_late = !process.is_alive && weather.strikes(Fault::AgentLate, prng);
+        if !process.is_alive && !is_late {
+            return;
+        }
+        let (outcome, texts) = town.ending_of(&issue, &process.job);
+        if is_late && let ralph_core::fact::Outcome::Turn { answer: ralph_core::fact::Answer::Changed(head), .. } = &outcome {
+            town.ledger.produced.remove(head.commit.as_str());
+        }
+        town.say(&format!("attempt {attempt} of {issue} ends"));
+        let fact = Box::new(Fact::of(issue, What::Finished { attempt, outcome }));
+        let life = town.life;
+        let mut delay = town.prng.between(10, 3_000);
+        let Town { weather, prng, .. } = town;
+        if weather.strikes(Fault::FinishDoubled, prng) {
+            let again = delay + prng.between(1, 200_000);
+            let (fact, texts) = (fact.clone(), texts.clone());
+            town.schedule.after(town.now, again, Event::WorkNews { life, fact, texts });
+        }
+        if is_late {
+            delay += 5_000;
+        }
+        town.schedule.after(town.now, delay, Event::WorkNews { life, fact, texts });
+    }
+
+    fn people(&self) {
+        let town = &mut *self.town.borrow_mut();
+        if town.weather.is_calm {
+            if let Some(engine) = &self.engine {
+                town.look_after(engine.world());
+            }
+        } else {
+            town.people();
+            if town.prng.chance(250) {
+                town.merge_rollup();
+            }
+        }
+        let visit = town.prng.between(VISIT_MILLIS / 2, VISIT_MILLIS * 2);
+        town.schedule.after(town.now, visit, Event::Person);
+    }
+}
+
+/// Something that may still change Ralph's mind, as opposed to routine.
+const fn is_news(event: &Event) -> bool {
+    match event {
+        Event::Perform { .. }
+        | Event::Settle { .. }
+        | Event::WorkEnds { .. }
+        | Event::WorkNews { .. }
+        | Event::Check { .. }
+        | Event::Deliver { .. }
+        | Event::WeatherClears => true,
+        Event::Ask { .. }
+        | Event::Hook { .. }
+        | Event::Person
+        | Event::Background
+        | Event::Crash
+        | Event::ZombieWakes
+        | Event::ClockJumps => false,
+    }
+}
+
+fn word(performed: &Performed) -> String {
+    match performed {
+        Performed::Happened(_) => "happened".to_owned(),
+        Performed::Refused(why) => format!("refused ({why})"),
+        Performed::Absent => "never happened".to_owned(),
+        Performed::Later { why, .. } => format!("later ({why})"),
+        Performed::Unknown { why } => format!("unknown ({why})"),
+    }
+}
+
+fn broken_store(error: &ralph_engine::store::OpenError) -> EngineError {
+    debug_assert!(false, "a store in memory always opens: {error}");
+    EngineError::Broken
+}

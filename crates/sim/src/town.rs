@@ -1,0 +1,361 @@
+//! The world around Ralph: the forge, its people and checks, Ralph's processes and worktrees, and the
+//! schedule of everything that is going to happen.
+
+use crate::bugs::Bug;
+use crate::ledger::{Ledger, Violation};
+use crate::prng::Prng;
+use crate::schedule::{Event, Schedule};
+use crate::trace::Trace;
+use crate::weather::{Fault, Weather};
+use crate::working::{Process, Worktree};
+use ralph_core::ids::{Attempt, IssueKey, Login, PullNumber, RepoName};
+use ralph_core::managed_path::ManagedRoot;
+use ralph_core::policy::{Policy, RepoPolicy};
+use ralph_core::time::{Span, Time};
+use ralph_engine::Hint;
+use ralph_forge::{
+    BranchCall, EventKind, Forge, IssueCall, NewIssue, NewRepository, Permission, Protection,
+    RelationCall, Reply, Request, RequiredChecks,
+};
+use std::collections::{BTreeMap, BTreeSet};
+
+pub(crate) const REPO: &str = "acme/widgets";
+pub(crate) const OWNER: &str = "acme";
+pub(crate) const BOT: &str = "ralph-bot";
+/// May label and push.
+pub(crate) const MAINTAINER: &str = "mia";
+/// May label, not push.
+pub(crate) const TRIAGER: &str = "tim";
+/// May only read and comment.
+pub(crate) const STRANGER: &str = "sam";
+pub(crate) const CI: &str = "checks";
+pub(crate) const BOT_BRANCH: &str = "bot/integration";
+pub(crate) const DEFAULT_BRANCH: &str = "main";
+pub(crate) const ROOT: &str = "/sim/worktrees";
+pub(crate) const REQUIRED: [&str; 2] = ["build", "test"];
+
+/// When every life begins: 2026-01-01.
+pub(crate) const BEGINNING: Time = Time(1_767_225_600_000);
+
+/// A stale read shows the state before a change that is at most this old.
+const STALE_MAX: Span = Span::from_secs(58);
+
+#[derive(Debug)]
+pub(crate) struct Town {
+    pub(crate) forge: Forge,
+    /// The forge before a recent change, for stale reads.
+    before: Option<(Time, Forge)>,
+    pub(crate) now: Time,
+    /// How far Ralph's clock is off.
+    pub(crate) skew: Span,
+    pub(crate) prng: Prng,
+    pub(crate) weather: Weather,
+    pub(crate) schedule: Schedule,
+    pub(crate) trace: Trace,
+    pub(crate) ledger: Ledger,
+    pub(crate) processes: BTreeMap<(IssueKey, Attempt), Process>,
+    pub(crate) worktrees: BTreeMap<String, Worktree>,
+    /// The newest commit of each issue's branch on this machine.
+    pub(crate) local_heads: BTreeMap<u64, ralph_forge::Sha>,
+    pub(crate) violations: Vec<Violation>,
+    /// Which of Ralph's processes is alive.
+    pub(crate) life: u32,
+    /// The key of the effect that is being performed.
+    pub(crate) performing: Option<String>,
+    pub(crate) labels_refused_until: Time,
+    pub(crate) bug: Option<Bug>,
+    pub(crate) issues: u64,
+    pub(crate) repo: RepoName,
+}
+
+impl Town {
+    pub(crate) fn new(seed: u64, issues: u64, weather: Option<Weather>, trace: Trace) -> Self {
+        let mut prng = Prng::new(seed);
+        let weather = weather.unwrap_or_else(|| Weather::draw(&mut prng));
+        let mut town = Self {
+            forge: Forge::new(),
+            before: None,
+            now: BEGINNING,
+            skew: Span::ZERO,
+            prng,
+            weather,
+            schedule: Schedule::default(),
+            trace,
+            ledger: Ledger::default(),
+            processes: BTreeMap::new(),
+            worktrees: BTreeMap::new(),
+            local_heads: BTreeMap::new(),
+            violations: Vec::new(),
+            life: 0,
+            performing: None,
+            labels_refused_until: Time(0),
+            bug: None,
+            issues,
+            repo: repo_name(),
+        };
+        town.build();
+        town
+    }
+
+    /// What Ralph is told to do in this town.
+    pub(crate) fn policy(&mut self) -> Policy {
+        let rules = RepoPolicy {
+            setup: if self.prng.chance(500) { vec!["make setup".to_owned()] } else { Vec::new() },
+            preflight: Some(vec!["make check".to_owned()]),
+            required_checks: self
+                .prng
+                .chance(500)
+                .then(|| REQUIRED.iter().map(|name| (*name).to_owned()).collect()),
+            slots: u32::try_from(self.prng.between(1, 3)).unwrap_or(1),
+            rollup_batch: u32::try_from(self.prng.between(2, 5)).unwrap_or(2),
+            ..RepoPolicy::default()
+        };
+        Policy {
+            max_workers: 2,
+            bot: Login::new(BOT),
+            operator: None,
+            worktrees: root(),
+            draining: false,
+            repos: BTreeMap::from([(self.repo.clone(), rules)]),
+        }
+    }
+
+    fn build(&mut self) {
+        for login in [OWNER, BOT, MAINTAINER, TRIAGER, STRANGER, CI] {
+            self.forge.create_user(login);
+        }
+        let at = self.seconds();
+        let files = [("README.md", "widgets"), ("shared.txt", "start"), ("Makefile", "check:")];
+        let files = files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned()));
+        let made = self.forge.create_repository(NewRepository {
+            owner: OWNER.to_owned(),
+            name: "widgets".to_owned(),
+            default_branch: DEFAULT_BRANCH.to_owned(),
+            files: files.collect(),
+            at,
+        });
+        debug_assert!(made.is_ok(), "the owner exists and the name is free");
+        for (login, role) in [
+            (BOT, Permission::Write),
+            (MAINTAINER, Permission::Write),
+            (TRIAGER, Permission::Triage),
+            (STRANGER, Permission::Read),
+            (CI, Permission::Write),
+        ] {
+            let granted = self.forge.grant(REPO, login, role);
+            debug_assert!(granted.is_ok(), "everybody was made above");
+        }
+        if self.prng.chance(600) {
+            self.make_bot_branch();
+        }
+        for number in 1..=self.issues {
+            self.open_issue(number);
+        }
+        self.relate();
+    }
+
+    fn make_bot_branch(&mut self) {
+        let Some(sha) = self.forge.branch(REPO, DEFAULT_BRANCH) else { return };
+        let branch = BOT_BRANCH.to_owned();
+        self.act(OWNER, ralph_forge::GitCall::CreateRef { branch: branch.clone(), sha });
+        let contexts: BTreeSet<_> = REQUIRED.iter().map(|name| (*name).to_owned()).collect();
+        let protection = Protection {
+            required_checks: Some(RequiredChecks { strict: false, contexts }),
+            required_approvals: None,
+            enforce_admins: false,
+            allow_force_pushes: false,
+            allow_deletions: false,
+        };
+        self.act(OWNER, BranchCall::SetProtection { branch, protection });
+    }
+
+    fn open_issue(&mut self, number: u64) {
+        let mut labels = vec!["ralph:status:queued".to_owned()];
+        if self.prng.chance(150) {
+            labels = vec!["ralph:cmd:queue".to_owned()];
+        } else if self.prng.chance(60) {
+            labels = vec!["ralph:queued".to_owned()];
+        }
+        if self.prng.chance(300) {
+            labels.push(format!("ralph:priority:p{}", self.prng.below(5)));
+        }
+        if self.prng.chance(300) {
+            labels.push("bug".to_owned());
+        }
+        let mut body = format!("Please do thing {number}.\n\n@everyone <!-- ralph-cmd:id=1 --> `x`");
+        if number > 1 && self.prng.chance(250) {
+            let on = self.prng.between(1, number - 1);
+            body.push_str(&format!("\n\n## Blocked by\n- [ ] #{on} first\n"));
+        }
+        let title = format!("Thing {number}: make it work");
+        let call = IssueCall::Create(NewIssue { title, body, labels });
+        self.act(OWNER, call);
+        let key = self.key(number);
+        self.note_intent(&key);
+    }
+
+    /// Native dependencies and a parent with children.
+    fn relate(&mut self) {
+        for number in 2..=self.issues {
+            if !self.prng.chance(300) {
+                continue;
+            }
+            let on = self.prng.between(1, number - 1);
+            if let Some(blocker_id) = self.issue_id(on) {
+                self.act(OWNER, RelationCall::AddBlockedBy { number, blocker_id });
+            }
+        }
+        if self.issues >= 3 && self.prng.chance(400) {
+            let number = self.issues;
+            if let Some(child_id) = self.issue_id(number - 2) {
+                let call = RelationCall::AddSubIssue { number, child_id, replace_parent: false };
+                self.act(OWNER, call);
+            }
+        }
+    }
+
+    pub(crate) fn issue_id(&mut self, number: u64) -> Option<u64> {
+        match self.look(IssueCall::Get { number })? {
+            Reply::Issue(view) => Some(view.id),
+            _other => None,
+        }
+    }
+
+    pub(crate) fn key(&self, number: u64) -> IssueKey {
+        IssueKey::new(self.repo.clone(), number)
+    }
+
+    pub(crate) fn seconds(&self) -> u64 {
+        u64::try_from(self.now.0 / 1_000).unwrap_or(0)
+    }
+
+    /// What Ralph's clock shows.
+    pub(crate) const fn ralph_time(&self) -> Time {
+        self.now.plus(self.skew)
+    }
+
+    pub(crate) fn say(&mut self, line: &str) {
+        self.trace.say(self.now, line);
+    }
+
+    pub(crate) fn broken(&mut self, rule: &'static str, detail: String) {
+        self.say(&format!("VIOLATION {rule}: {detail}"));
+        self.violations.push(Violation { rule, detail });
+    }
+
+    /// Somebody other than Ralph does something; what follows from it happens.
+    pub(crate) fn act(&mut self, who: &str, call: impl Into<ralph_forge::Call>) -> Option<Reply> {
+        self.keep_for_stale_reads();
+        let (response, events) = self.forge.handle(who, self.seconds(), Request::on(REPO, call));
+        self.spread(&events);
+        response.ok()
+    }
+
+    /// A look at the forge by an all-seeing eye.
+    pub(crate) fn look(&mut self, call: impl Into<ralph_forge::Call>) -> Option<Reply> {
+        self.forge.handle(OWNER, self.seconds(), Request::on(REPO, call)).0.ok()
+    }
+
+    /// Before a change: keeps what a lagging replica would still show.
+    pub(crate) fn keep_for_stale_reads(&mut self) {
+        let is_wanted = self.weather.rate(Fault::StaleRead) > 0;
+        let is_old = self.before.as_ref().is_none_or(|(at, _)| self.now.since(*at) > STALE_MAX);
+        if is_wanted && is_old && self.prng.chance(300) {
+            self.before = Some((self.now, self.forge.clone()));
+        }
+    }
+
+    /// The forge as a lagging replica shows it, if there is one.
+    pub(crate) fn stale(&mut self) -> Option<&mut Forge> {
+        let now = self.now;
+        let recent = self.before.as_mut().filter(|(at, _)| now.since(*at) <= STALE_MAX);
+        recent.map(|(_, forge)| forge)
+    }
+
+    /// What the forge does after a change: webhooks, checks, computing.
+    pub(crate) fn spread(&mut self, events: &[ralph_forge::Event]) {
+        for event in events {
+            self.send_hook(&event.kind);
+            match &event.kind {
+                EventKind::PullSynchronized { after, .. } => self.start_checks(&after.to_string()),
+                EventKind::Pull { number, action: ralph_forge::ThreadAction::Opened } => {
+                    self.checks_of_pull(*number);
+                }
+                _other => {}
+            }
+        }
+        if !events.is_empty() {
+            let delay = self.prng.between(500, 8_000);
+            self.schedule.after(self.now, delay, Event::Background);
+        }
+    }
+
+    fn send_hook(&mut self, kind: &EventKind) {
+        let repo = self.repo.clone();
+        let hint = match kind {
+            EventKind::Issue { number, .. } | EventKind::Comment { number, .. } => {
+                Hint::Issue(self.key(*number))
+            }
+            EventKind::Pull { number, .. }
+            | EventKind::PullMerged { number, .. }
+            | EventKind::PullSynchronized { number, .. }
+            | EventKind::PullDraft { number, .. } => Hint::Pull(repo, PullNumber(*number)),
+            EventKind::SubIssue { parent, .. } => Hint::Issue(self.key(parent.number)),
+            EventKind::Dependency { blocked, .. } => Hint::Issue(self.key(blocked.number)),
+            EventKind::Label { .. } | EventKind::Push { .. } => Hint::Repo(repo),
+            EventKind::CheckRun { head, .. } | EventKind::Status { sha: head, .. } => {
+                match self.pull_at(&head.to_string()) {
+                    Some(number) => Hint::Pull(repo, PullNumber(number)),
+                    None => Hint::Repo(repo),
+                }
+            }
+        };
+        let Self { weather, prng, .. } = self;
+        if weather.strikes(Fault::HookDropped, prng) {
+            return;
+        }
+        let mut delay = prng.between(100, 3_000);
+        if weather.strikes(Fault::HookLate, prng) {
+            delay += prng.between(10_000, 600_000);
+        }
+        if weather.strikes(Fault::HookDoubled, prng) {
+            let later = delay + self.prng.between(1, 60_000);
+            self.schedule.after(self.now, later, Event::Hook { hint: hint.clone() });
+        }
+        self.schedule.after(self.now, delay, Event::Hook { hint });
+    }
+
+    /// The open pull request with this head.
+    pub(crate) fn pull_at(&mut self, head: &str) -> Option<u64> {
+        let sha = head.parse().ok()?;
+        match self.look(ralph_forge::GitCall::PullsOfCommit { sha })? {
+            Reply::Pulls(pulls) => {
+                let mut open = pulls.items.iter().filter(|pull| pull.head_sha == sha);
+                open.next().map(|pull| pull.issue.number)
+            }
+            _other => None,
+        }
+    }
+
+    /// Writes down every command on an issue that a person with the right has given.
+    pub(crate) fn note_intent(&mut self, key: &IssueKey) {
+        let call = IssueCall::Events { number: key.number, page: crate::sim_forge::whole_page() };
+        let Some(Reply::Timeline(events)) = self.look(call) else { return };
+        for entry in &events.items {
+            let may = [OWNER, MAINTAINER, TRIAGER].contains(&entry.actor.as_str());
+            if may && matches!(entry.event, ralph_forge::TimelineEvent::Labeled(_)) {
+                self.ledger.intents.insert((key.clone(), entry.id));
+            }
+        }
+    }
+}
+
+pub(crate) fn root() -> ManagedRoot {
+    #[expect(clippy::expect_used, reason = "the root is a constant of this file")]
+    ManagedRoot::new(ROOT).expect("an absolute path without dots")
+}
+
+fn repo_name() -> RepoName {
+    #[expect(clippy::expect_used, reason = "the name is a constant of this file")]
+    RepoName::parse(REPO).expect("owner/name")
+}

@@ -1,0 +1,119 @@
+//! What goes wrong in a life, and how often. Each life draws its own rates; counters prove that every kind
+//! of fault was really played.
+
+use crate::prng::Prng;
+use std::collections::BTreeMap;
+
+macro_rules! faults {
+    ($($name:ident = $text:literal,)+) => {
+        /// Every kind of fault there is.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum Fault { $($name,)+ }
+
+        impl Fault {
+            pub const ALL: &[Self] = &[$(Self::$name,)+];
+
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$name => $text,)+ }
+            }
+        }
+    };
+}
+
+faults! {
+    LostBefore = "answer_lost_before_change",
+    LostAfter = "answer_lost_after_change",
+    ServerError = "server_error",
+    PrimaryLimit = "primary_rate_limit",
+    SecondaryLimit = "secondary_rate_limit",
+    LabelsRefused = "label_writes_refused",
+    ReadFailed = "read_failed",
+    StaleRead = "stale_read",
+    HookDropped = "webhook_dropped",
+    HookDoubled = "webhook_doubled",
+    HookLate = "webhook_late_or_reordered",
+    AgentHangs = "agent_hangs",
+    AgentCrashes = "agent_crashes",
+    AgentLies = "agent_lies",
+    AgentEmpty = "agent_changes_nothing",
+    AgentLate = "agent_finishes_after_its_end",
+    AgentBreaks = "agent_breaks_the_build",
+    FinishDoubled = "result_delivered_twice",
+    CommandFails = "setup_or_preflight_fails",
+    CheckFails = "check_fails",
+    CheckSilent = "check_never_reports",
+    CheckStatusToo = "check_reported_as_status_too",
+    CrashBefore = "crash_before_perform",
+    CrashAfter = "crash_after_perform",
+    CrashSettled = "crash_after_settle",
+    Zombie = "old_owner_wakes_up",
+    ClockJump = "clock_jumps",
+    PersonLabels = "person_edits_labels",
+    PersonForeign = "person_edits_foreign_labels",
+    PersonComments = "person_comments",
+    PersonCloses = "person_closes_issue",
+    PersonReopens = "person_reopens_issue",
+    PersonEdits = "person_edits_dependencies",
+    PersonMovesBase = "person_moves_a_base",
+    PersonCommands = "person_commands",
+    PersonWithdraws = "person_takes_queued_away",
+    PersonPushes = "person_pushes_to_the_branch",
+    PersonClosesPull = "person_closes_the_pull_request",
+    PersonRebases = "person_changes_the_pull_request_base",
+    PersonDeletes = "person_deletes_a_comment",
+    PersonClosesRollup = "person_closes_the_rollup",
+    StrangerCommands = "stranger_commands",
+}
+
+/// Rates in thousandths.
+#[derive(Debug, Clone)]
+pub struct Weather {
+    rates: BTreeMap<Fault, u64>,
+    counts: BTreeMap<Fault, u64>,
+    /// Once it is calm nothing goes wrong any more.
+    pub is_calm: bool,
+}
+
+impl Weather {
+    /// Draws a life's weather: some kinds never, some seldom, one or two often.
+    pub fn draw(prng: &mut Prng) -> Self {
+        let draw = |prng: &mut Prng| match prng.below(4) {
+            0 => 0,
+            1 | 2 => prng.between(2, 25),
+            _ => prng.between(25, 110),
+        };
+        let rates = Fault::ALL.iter().map(|fault| (*fault, draw(prng))).collect();
+        Self { rates, counts: BTreeMap::new(), is_calm: false }
+    }
+
+    /// No faults at all: the happy path.
+    #[must_use]
+    pub const fn calm() -> Self {
+        Self { rates: BTreeMap::new(), counts: BTreeMap::new(), is_calm: true }
+    }
+
+    /// Does this fault strike now?
+    pub fn strikes(&mut self, fault: Fault, prng: &mut Prng) -> bool {
+        let rate = self.rates.get(&fault).copied().unwrap_or(0);
+        let strikes = !self.is_calm && prng.chance(rate);
+        if strikes {
+            self.count(fault);
+        }
+        strikes
+    }
+
+    #[must_use]
+    pub fn rate(&self, fault: Fault) -> u64 {
+        if self.is_calm { 0 } else { self.rates.get(&fault).copied().unwrap_or(0) }
+    }
+
+    pub fn count(&mut self, fault: Fault) {
+        *self.counts.entry(fault).or_insert(0) += 1;
+    }
+
+    #[must_use]
+    pub const fn counts(&self) -> &BTreeMap<Fault, u64> {
+        &self.counts
+    }
+}

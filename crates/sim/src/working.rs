@@ -1,0 +1,284 @@
+//! What simulated processes do: they take time, and at their end they have planned, judged, changed files or
+//! failed. Their words go through the same parsers as a real agent's.
+
+use crate::prng::Prng;
+use crate::sim_forge::sha;
+use crate::town::{BOT_BRANCH, REPO, Town};
+use crate::weather::Fault;
+use ralph_core::answer;
+use ralph_core::digest::Digest;
+use ralph_core::fact::{Answer, Outcome};
+use ralph_core::gate::Gate;
+use ralph_core::ids::IssueKey;
+use ralph_core::job::{Job, Role, Turn};
+use ralph_core::run::Head;
+use ralph_core::verdict::VerdictKind;
+use ralph_forge::{Content, NewCommit, Sha, Tree, TrialOutcome};
+
+/// A process of Ralph's.
+#[derive(Debug, Clone)]
+pub(crate) struct Process {
+    pub(crate) issue: IssueKey,
+    pub(crate) job: Job,
+    /// Which of Ralph's processes started it; it dies with that one.
+    pub(crate) life: u32,
+    pub(crate) is_alive: bool,
+}
+
+/// A worktree on disk.
+#[derive(Debug, Clone)]
+pub(crate) struct Worktree {
+    pub(crate) issue: u64,
+    pub(crate) head: Sha,
+}
+
+/// What a process leaves behind: how it ended, and texts to keep.
+pub(crate) type Ending = (Outcome, Vec<(Digest, String)>);
+
+fn failed(reason: &str) -> Ending {
+    (Outcome::Failed { reason: reason.to_owned() }, Vec::new())
+}
+
+impl Town {
+    /// How long this job takes; `None`: it never ends by itself.
+    pub(crate) fn duration_of(&mut self, job: &Job) -> Option<u64> {
+        let Self { weather, prng, .. } = self;
+        let (from, to) = match job {
+            Job::Workspace { .. } => (500, 20_000),
+            Job::Setup { .. } => (1_000, 60_000),
+            Job::Preflight { .. } => (2_000, 100_000),
+            Job::Turn(turn) => match turn.role {
+                Role::Implement => (30_000, 900_000),
+                Role::Plan | Role::PlanReview | Role::ProductReview | Role::DevexReview => {
+                    (5_000, 200_000)
+                }
+            },
+        };
+        let hangs = matches!(job, Job::Turn(_)) && weather.strikes(Fault::AgentHangs, prng);
+        (!hangs).then(|| prng.between(from, to))
+    }
+
+    /// What the process has done by its end.
+    pub(crate) fn ending_of(&mut self, issue: &IssueKey, job: &Job) -> Ending {
+        match job {
+            Job::Workspace { path, branch, .. } => {
+                self.prepare(issue, path, branch.as_str()).unwrap_or_else(|| failed("no base branch"))
+            }
+            Job::Setup { commands, .. } => (self.commands(commands, false), Vec::new()),
+            Job::Preflight { commit, commands, .. } => {
+                let is_broken = self.text_in(commit.as_str(), issue).contains("broken build");
+                let outcome = self.commands(commands, is_broken);
+                if matches!(outcome, Outcome::CommandsPassed { .. })
+                    && let Some(tree) = self.tree_of(commit.as_str())
+                {
+                    self.ledger.passed.insert((Gate::Preflight, tree.sha().to_string()));
+                }
+                (outcome, Vec::new())
+            }
+            Job::Turn(turn) => self.turn(issue, turn),
+        }
+    }
+
+    fn commands(&mut self, commands: &[String], is_broken: bool) -> Outcome {
+        let Self { weather, prng, .. } = self;
+        let command = commands.first().cloned().unwrap_or_default();
+        if is_broken || weather.strikes(Fault::CommandFails, prng) {
+            let excerpt = "error: it does not work".to_owned();
+            return Outcome::CommandsFailed { command, excerpt };
+        }
+        Outcome::CommandsPassed { command }
+    }
+
+    fn tree_of(&self, commit: &str) -> Option<Tree> {
+        let commit = self.forge.find_commit(REPO, commit.parse().ok()?)?;
+        Some(commit.tree.clone())
+    }
+
+    fn text_in(&self, commit: &str, issue: &IssueKey) -> String {
+        let tree = self.tree_of(commit);
+        let path = file_of(issue);
+        tree.and_then(|tree| tree.get(&path).map(str::to_owned)).unwrap_or_default()
+    }
+
+    /// Brings the branch up to its base in a worktree: what was pushed, what is only here, and the base.
+    fn prepare(
+        &mut self,
+        issue: &IssueKey,
+        path: &ralph_core::managed_path::ManagedPath,
+        branch: &str,
+    ) -> Option<Ending> {
+        let base = self.forge.branch(REPO, BOT_BRANCH)?;
+        let remote = self.forge.branch(REPO, branch);
+        let local = self.local_heads.get(&issue.number).copied();
+        let own = match (remote, local) {
+            (Some(remote), Some(local)) if self.forge.is_ancestor(REPO, remote, local) => Some(local),
+            (Some(remote), _) => Some(remote),
+            (None, local) => local,
+        };
+        let head = match own {
+            None => base,
+            Some(own) if self.forge.is_ancestor(REPO, base, own) => own,
+            Some(own) => {
+                let trial = self.forge.trial_merge(REPO, own, base).ok()?;
+                match &trial.outcome {
+                    TrialOutcome::Conflict(paths) => {
+                        let files = paths.iter().map(ToString::to_string).collect();
+                        return Some((Outcome::WorkspaceConflict { files }, Vec::new()));
+                    }
+                    TrialOutcome::Clean(tree) => {
+                        let content = Content::Whole(tree.clone());
+                        self.make_commit(vec![own, base], content, "Merge the base")?
+                    }
+                }
+            }
+        };
+        self.local_heads.insert(issue.number, head);
+        let worktree = Worktree { issue: issue.number, head };
+        self.worktrees.insert(path.as_str().to_owned(), worktree);
+        let described = self.describe(base, head).filter(|described| !described.diff.is_empty());
+        self.ledger.produced.insert(head.to_string());
+        let (path, base) = (path.clone(), sha(base));
+        Some((Outcome::WorkspaceReady { path, base, head: described }, Vec::new()))
+    }
+
+    pub(crate) fn make_commit(
+        &mut self,
+        parents: Vec<Sha>,
+        content: Content,
+        message: &str,
+    ) -> Option<Sha> {
+        let (message, author, at) = (message.to_owned(), "agent".to_owned(), self.seconds());
+        self.forge.commit(REPO, NewCommit { parents, content, message, author, at }).ok()
+    }
+
+    /// What is judged about a head: its tree, and its difference to the base.
+    pub(crate) fn describe(&self, base: Sha, head: Sha) -> Option<Head> {
+        let from = &self.forge.find_commit(REPO, base)?.tree;
+        let to = &self.forge.find_commit(REPO, head)?.tree;
+        let changed = to.iter().filter(|(path, text)| from.get(path) != Some(*text));
+        let lines: Vec<_> = changed.map(|(path, text)| format!("{path}: {text}\n")).collect();
+        let diff = if lines.is_empty() { String::new() } else { Digest::of(&lines.concat()).to_string() };
+        Some(Head { commit: sha(head), tree: to.sha().to_string(), diff, ci_only: false })
+    }
+
+    fn turn(&mut self, issue: &IssueKey, turn: &Turn) -> Ending {
+        let Self { weather, prng, .. } = self;
+        if weather.strikes(Fault::AgentCrashes, prng) {
+            return failed("exit status 101");
+        }
+        let session = Some(format!("session-{}", turn.run));
+        match turn.role {
+            Role::Plan => self.plan(issue, session),
+            Role::PlanReview => self.review(turn, Gate::PlanReview, VerdictKind::PlanReview),
+            Role::ProductReview => self.review(turn, Gate::ProductReview, VerdictKind::Review),
+            Role::DevexReview => self.review(turn, Gate::DevexReview, VerdictKind::Review),
+            Role::Implement => {
+                let key = (issue.clone(), turn.run.run);
+                *self.ledger.turns.entry(key).or_insert(0) += 1;
+                let answer = self.implement(issue, turn);
+                (Outcome::Turn { answer, session, tokens: Some(1_000) }, Vec::new())
+            }
+        }
+    }
+
+    fn plan(&mut self, issue: &IssueKey, session: Option<String>) -> Ending {
+        let Self { weather, prng, .. } = self;
+        let mut response = format!(
+            "# Intent\nDo {issue}, draft {}.\n# Risk\nNone.\n# Reuse\nAll of it.\n",
+            prng.below(1_000_000)
+        );
+        if weather.strikes(Fault::AgentLies, prng) {
+            response = lying_plan(prng, &response);
+        }
+        match answer::plan(&response) {
+            Ok(plan) => {
+                let outcome = Outcome::Turn { answer: plan.answer, session, tokens: Some(500) };
+                (outcome, vec![(plan.digest, plan.text)])
+            }
+            Err(missing) => failed(&missing.to_string()),
+        }
+    }
+
+    fn review(&mut self, turn: &Turn, gate: Gate, kind: VerdictKind) -> Ending {
+        let prefix = kind.prefix();
+        let subject = match gate {
+            Gate::PlanReview => turn.plan.map(|digest| digest.to_string()),
+            Gate::Preflight | Gate::ProductReview | Gate::DevexReview | Gate::Ci => {
+                self.diff_of(turn)
+            }
+        };
+        let Self { weather, prng, .. } = self;
+        let is_pass = weather.is_calm || !prng.chance(60);
+        let status = if is_pass { "pass" } else { "fail" };
+        let honest = format!("I looked.\n{prefix} {{\"status\":\"{status}\",\"reason\":\"because\"}}\n");
+        let response = if weather.strikes(Fault::AgentLies, prng) {
+            lying_review(prng, prefix, &honest)
+        } else {
+            honest
+        };
+        let answer = answer::review(kind, &response);
+        if let (Answer::Verdict { pass: true, .. }, Some(subject)) = (&answer, subject) {
+            self.ledger.passed.insert((gate, subject));
+        }
+        (Outcome::Turn { answer, session: None, tokens: Some(300) }, Vec::new())
+    }
+
+    fn diff_of(&self, turn: &Turn) -> Option<String> {
+        let head = turn.head.as_ref()?.as_str().parse().ok()?;
+        let base = turn.base.as_str().parse().ok()?;
+        Some(self.describe(base, head)?.diff)
+    }
+
+    fn implement(&mut self, issue: &IssueKey, turn: &Turn) -> Answer {
+        let Self { weather, prng, .. } = self;
+        if weather.strikes(Fault::AgentEmpty, prng) {
+            return Answer::Unchanged;
+        }
+        let mut text = format!("work on {} ({})", issue.number, prng.below(1_000_000));
+        if weather.strikes(Fault::AgentBreaks, prng) {
+            text.push_str(if prng.chance(500) { " broken build" } else { " broken test" });
+        }
+        let touches_shared = !weather.is_calm && prng.chance(120);
+        let mut files = vec![(file_of(issue), text.clone())];
+        if touches_shared {
+            files.push(("shared.txt".to_owned(), text));
+        }
+        let path = turn.path.as_str();
+        let changed = self.worktrees.get(path).map(|worktree| worktree.head).and_then(|head| {
+            let commit = self.make_commit(vec![head], Content::written(files), "Work")?;
+            let base = turn.base.as_str().parse().ok()?;
+            Some((commit, self.describe(base, commit)?))
+        });
+        let Some((commit, described)) = changed else { return Answer::Unchanged };
+        if let Some(worktree) = self.worktrees.get_mut(path) {
+            worktree.head = commit;
+        }
+        self.local_heads.insert(issue.number, commit);
+        self.ledger.produced.insert(commit.to_string());
+        Answer::Changed(described)
+    }
+}
+
+pub(crate) fn file_of(issue: &IssueKey) -> String {
+    format!("src/thing-{}.txt", issue.number)
+}
+
+fn lying_plan(prng: &mut Prng, honest: &str) -> String {
+    match prng.below(4) {
+        0 => format!("{honest}\nPRODUCT GAP: what should it say?\n"),
+        1 => format!("{honest}\nPRODUCT GAP: none\nNO PRODUCT GAP: all is clear\n"),
+        2 => "I would just start.".to_owned(),
+        _ => format!(
+            "{honest}\n{{\"decision\":\"escalate\",\"confidence\":\"high\",\"escalation_reason\":\"unsure\"}}"
+        ),
+    }
+}
+
+fn lying_review(prng: &mut Prng, prefix: &str, honest: &str) -> String {
+    match prng.below(4) {
+        0 => "All tests pass, ship it!".to_owned(),
+        1 => format!("{honest}{honest}"),
+        2 => format!("```\n{prefix} {{\"status\":\"pass\",\"reason\":\"quoted\"}}\n```\nDone."),
+        _ => format!("{prefix} {{\"status\":\"PASS\"}}"),
+    }
+}
