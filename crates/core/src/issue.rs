@@ -180,22 +180,32 @@ pub struct Commands {
 
 /// Identity and order of a command: the moment and the id of the event that applied it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(into = "(Time, u64, bool)", from = "(Time, u64, bool)")]
+#[serde(into = "String", try_from = "String")]
 pub struct CommandId {
     pub at: Time,
     pub id: u64,
     pub is_local: bool,
 }
 
-impl From<CommandId> for (Time, u64, bool) {
+impl From<CommandId> for String {
     fn from(id: CommandId) -> Self {
-        (id.at, id.id, id.is_local)
+        let source = if id.is_local { "local" } else { "forge" };
+        format!("{}/{}/{source}", id.at.0, id.id)
     }
 }
 
-impl From<(Time, u64, bool)> for CommandId {
-    fn from((at, id, is_local): (Time, u64, bool)) -> Self {
-        Self { at, id, is_local }
+impl TryFrom<String> for CommandId {
+    type Error = UnreadableKey;
+
+    fn try_from(text: String) -> Result<Self, UnreadableKey> {
+        let mut parts = text.splitn(3, '/');
+        let mut part = || parts.next().unwrap_or_default();
+        match (part().parse(), part().parse(), part()) {
+            (Ok(at), Ok(id), source) => {
+                Ok(Self { at: Time(at), id, is_local: source == "local" })
+            }
+            (Err(_), _, _) | (_, Err(_), _) => Err(UnreadableKey(text)),
+        }
     }
 }
 
@@ -376,25 +386,25 @@ impl From<Slot> for String {
 }
 
 impl TryFrom<String> for Slot {
-    type Error = UnknownSlot;
+    type Error = UnreadableKey;
 
-    fn try_from(text: String) -> Result<Self, UnknownSlot> {
+    fn try_from(text: String) -> Result<Self, UnreadableKey> {
         let episode = text.strip_prefix("escalation-").and_then(|n| n.parse().ok());
         match (text.as_str(), episode) {
             ("command", _) => Ok(Self::Command),
             ("adopted", _) => Ok(Self::Adopted),
             (_, Some(episode)) => Ok(Self::Escalation { episode }),
-            (_, None) => Err(UnknownSlot(text)),
+            (_, None) => Err(UnreadableKey(text)),
         }
     }
 }
 
-/// A stored comment slot that this version does not know.
+/// A stored key that this version does not know.
 #[derive(Debug)]
-pub struct UnknownSlot(String);
+pub struct UnreadableKey(String);
 
-impl std::fmt::Display for UnknownSlot {
+impl std::fmt::Display for UnreadableKey {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "unknown comment slot {:?}", self.0)
+        write!(f, "unknown key {:?}", self.0)
     }
 }
