@@ -140,12 +140,14 @@ fn default_branch(repo: &Repo) -> Option<&crate::ids::Branch> {
     repo.branches.as_ref().map(|branches| &branches.default)
 }
 
-/// A managed issue that is over owes nothing: no process, no open command, exactly its label.
+/// Nothing of ours is running for this issue and no command waits for an answer.
 #[must_use]
 pub fn is_at_rest(issue: &Issue) -> bool {
     issue.managed.as_ref().is_none_or(|managed| {
+        let commands = &managed.commands;
         managed.work.is_none()
-            && managed.commands.pending.is_empty()
-            && managed.commands.clearing.is_empty()
+            && commands.pending.is_empty()
+            && commands.reread_after.is_none()
+            && !commands.clearing.keys().any(|command| issue.has_label(command.label()))
     })
 }

@@ -24,7 +24,7 @@ use crate::repo::Repo;
 use crate::run::Run;
 use crate::standing::Standing;
 use crate::time::Time;
-use crate::watch::{NORMAL, RARELY, Resource, Watch};
+use crate::watch::{Pace, Resource, Watch};
 use crate::world::{Touched, World};
 
 /// What is to happen to everything that was touched.
@@ -225,7 +225,7 @@ fn next_of_phase(cx: &Context<'_>) -> Next {
         Phase::Escalated { cause, .. } => {
             let standing = Standing::Escalated { cause: cause.clone() };
             let comments = Resource::Comments(cx.key.clone());
-            Next::Read(standing, vec![Watch { resource: comments, every: NORMAL }])
+            Next::Read(standing, vec![Watch { resource: comments, pace: Pace::Normal }])
         }
         Phase::Stopped { why } => Next::Wait(Standing::Stopped { why: *why }),
         Phase::InBot { merged, batch, .. } => end::in_bot(cx, merged, *batch),
@@ -247,5 +247,5 @@ const fn paused_at(managed: &Managed) -> Option<crate::recipe::Step> {
 
 /// A managed issue is looked at from time to time even when the list of changes missed it.
 fn own_watch(key: &IssueKey) -> Watch {
-    Watch { resource: Resource::Issue(key.clone()), every: RARELY }
+    Watch { resource: Resource::Issue(key.clone()), pace: Pace::Rarely }
 }

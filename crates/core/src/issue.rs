@@ -172,8 +172,11 @@ pub struct Commands {
     pub read_at: Option<Time>,
     pub pending: BTreeMap<CommandId, PendingCommand>,
     pub last: Option<CommandResult>,
-    /// Handled commands whose label is still to be taken away.
-    pub clearing: BTreeSet<Command>,
+    /// Handled commands whose label is to be taken away, and when they were handled.
+    pub clearing: BTreeMap<Command, Time>,
+    /// A command label was taken away: the events must be read once more after this, because a person may
+    /// have applied it anew in between.
+    pub reread_after: Option<Time>,
     /// Resolving comments up to this id have been taken in.
     pub comments_up_to: u64,
 }

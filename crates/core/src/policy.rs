@@ -11,6 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Policy {
     /// Agent, setup and gate processes running at once, over all repositories.
     pub max_workers: u32,
+    /// Time between two reads of the same thing, when no webhook tells.
+    pub poll_interval: Span,
     /// Ralph's own login: comments by it are Ralph's.
     pub bot: Login,
     /// Who is mentioned when a person is needed; default the repository's owner.

@@ -43,12 +43,28 @@ impl Resource {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Watch {
     pub resource: Resource,
-    pub every: Span,
+    pub pace: Pace,
 }
 
-/// Something is expected to change any moment.
-pub const SOON: Span = Span::from_secs(10);
-/// The ordinary pace of a poll.
-pub const NORMAL: Span = Span::from_secs(30);
-/// Changes rarely, and a hint usually tells.
-pub const RARELY: Span = Span::from_mins(5);
+/// How fresh a read must be, the more impatient first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Pace {
+    /// Something is expected to change any moment.
+    Soon,
+    /// The ordinary pace of a poll.
+    Normal,
+    /// Changes rarely, and a hint usually tells.
+    Rarely,
+}
+
+impl Pace {
+    /// The time between two reads, given the operator's poll interval.
+    #[must_use]
+    pub const fn every(self, poll_interval: Span) -> Span {
+        match self {
+            Self::Soon => Span(poll_interval.0 / 3),
+            Self::Normal => poll_interval,
+            Self::Rarely => Span(poll_interval.0 * 10),
+        }
+    }
+}

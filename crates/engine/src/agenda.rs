@@ -4,14 +4,15 @@
 use ralph_core::fact::Subject;
 use ralph_core::ids::{IssueKey, PullNumber, RepoName};
 use ralph_core::time::{Span, Time};
-use ralph_core::watch::{Resource, Watch};
+use ralph_core::watch::{Pace, Resource, Watch};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Longest pause after reads that failed.
 const RETRY_MAX: Span = Span::from_mins(10);
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Agenda {
+    poll_interval: Span,
     watches: BTreeMap<Subject, Vec<Watch>>,
     reads: BTreeMap<Resource, ReadState>,
     due: BTreeSet<(Time, Resource)>,
@@ -53,7 +54,7 @@ impl Hint {
 
 #[derive(Debug)]
 struct ReadState {
-    every: Span,
+    pace: Pace,
     wanted_by: u32,
     due: Time,
     failures: u32,
@@ -62,6 +63,17 @@ struct ReadState {
 }
 
 impl Agenda {
+    pub(crate) const fn new(poll_interval: Span) -> Self {
+        Self {
+            poll_interval,
+            watches: BTreeMap::new(),
+            reads: BTreeMap::new(),
+            due: BTreeSet::new(),
+            timers: BTreeMap::new(),
+            alarms: BTreeSet::new(),
+        }
+    }
+
     /// Replaces what a subject wants to have read, and when it wants to be decided again.
     pub(crate) fn set(
         &mut self,
@@ -94,21 +106,21 @@ impl Agenda {
     }
 
     fn want(&mut self, now: Time, watch: &Watch) {
-        let due = &mut self.due;
-        let resource = &watch.resource;
+        let (due, resource, pace) = (&mut self.due, &watch.resource, watch.pace);
         let state = self.reads.entry(resource.clone()).or_insert_with(|| {
             due.insert((now, resource.clone()));
-            ReadState { every: watch.every, wanted_by: 0, due: now, failures: 0, is_asked: false }
+            ReadState { pace, wanted_by: 0, due: now, failures: 0, is_asked: false }
         });
         state.wanted_by += 1;
         // Two subjects may want the same thing; the more impatient one decides.
-        if watch.every < state.every || state.wanted_by == 1 {
-            let sooner = state.due.min(now.plus(watch.every));
-            due.remove(&(state.due, resource.clone()));
-            due.insert((sooner, resource.clone()));
+        if pace < state.pace {
+            let sooner = state.due.min(now.plus(pace.every(self.poll_interval)));
+            if due.remove(&(state.due, resource.clone())) {
+                due.insert((sooner, resource.clone()));
+            }
             state.due = sooner;
         }
-        state.every = if state.wanted_by == 1 { watch.every } else { state.every.min(watch.every) };
+        state.pace = state.pace.min(pace);
     }
 
     fn drop_one(&mut self, resource: &Resource) {
@@ -143,10 +155,10 @@ impl Agenda {
         state.due = match failed_until {
             None => {
                 state.failures = 0;
-                now.plus(state.every)
+                now.plus(state.pace.every(self.poll_interval))
             }
             Some(until) => {
-                let pause = state.every.doubled(state.failures, RETRY_MAX);
+                let pause = state.pace.every(self.poll_interval).doubled(state.failures, RETRY_MAX);
                 state.failures = state.failures.saturating_add(1);
                 until.unwrap_or(now).max(now.plus(pause))
             }

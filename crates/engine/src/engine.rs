@@ -111,6 +111,7 @@ impl Engine {
         let subject = |text: &str| subject_named(text);
         let standings =
             standings.into_iter().filter_map(|(name, s)| Some((subject(&name)?, s))).collect();
+        let agenda = Agenda::new(policy.poll_interval);
         let mut engine = Self {
             store: Some(store),
             world,
@@ -118,7 +119,7 @@ impl Engine {
             policy,
             proof,
             queue: Queue::load(lost),
-            agenda: Agenda::default(),
+            agenda,
             standings,
             faults: Vec::new(),
             restless: 0,
@@ -229,6 +230,7 @@ impl Engine {
 
     /// Takes another policy into force.
     pub fn set_policy(&mut self, now: Time, policy: Policy) -> Result<(), EngineError> {
+        self.agenda = Agenda::new(policy.poll_interval);
         self.policy = policy;
         let mut also = self.world.everything();
         also.repos.extend(self.policy.repos.keys().cloned());

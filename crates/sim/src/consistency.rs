@@ -17,20 +17,21 @@ impl Town {
     /// E5 and E6.
     fn judge_rows(&mut self, engine: &Engine) {
         let Some(store) = engine.store() else { return };
-        let (Ok(rows), Ok(journal)) = (store.world(), store.journal()) else {
+        let (seq, mut folded) = std::mem::take(&mut self.folded);
+        let (Ok(rows), Ok(journal)) = (store.world(), store.journal_after(seq)) else {
             self.broken("E5", "the stored rows cannot be read".to_owned());
             return;
         };
         if let Some(difference) = difference(engine.world(), &rows) {
             self.broken("E5", difference);
         }
-        let mut folded = World::default();
         for entry in &journal {
             folded.apply(entry.at, &entry.fact);
         }
         if let Some(difference) = difference(&rows, &folded) {
             self.broken("E6", difference);
         }
+        self.folded = (journal.last().map_or(seq, |entry| entry.seq), folded);
         let stored = store.outbox().unwrap_or_default();
         if !engine.outbox().eq(stored.iter()) {
             self.broken("E5", "the outbox in memory differs from the stored one".to_owned());

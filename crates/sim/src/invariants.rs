@@ -2,7 +2,7 @@
 //! step. Each has a planted bug that proves it bites.
 
 use crate::sim_forge::whole_page;
-use crate::town::{BOT, BOT_BRANCH, DEFAULT_BRANCH, REPO, REQUIRED, Town, root};
+use crate::town::{BOT, BOT_BRANCH, DEFAULT_BRANCH, REPO, Town, root};
 use ralph_core::gate::Gate;
 use ralph_core::hidden_marker;
 use ralph_core::ids::IssueKey;
@@ -15,7 +15,7 @@ use ralph_core::world::World;
 use ralph_engine::ports::Start;
 use ralph_engine::{Claimed, Reading};
 use ralph_forge::{
-    Call, CheckCall, CheckState, CommentCall, Conclusion, EventKind, IssueCall, IssueState,
+    BranchCall, Call, CheckCall, CheckState, CommentCall, Conclusion, EventKind, IssueCall, IssueState,
     LabelCall, PullCall, Reply, Response, ThreadAction,
 };
 use std::collections::BTreeSet;
@@ -153,26 +153,34 @@ impl Town {
                 self.broken("I11", format!("#{number} was merged without {gate}"));
             }
         }
-        let runs = CheckCall::ListRuns {
-            reference: head.to_string(),
-            name: None,
-            all: false,
-            page: whole_page(),
-        };
-        let Some(Reply::CheckRuns(runs)) = self.look(runs) else { return };
-        for name in REQUIRED {
-            let is_green = runs.items.iter().filter(|run| run.name == name).any(|run| {
-                matches!(
-                    run.state,
-                    CheckState::Completed(
-                        Conclusion::Success | Conclusion::Neutral | Conclusion::Skipped
-                    )
-                )
-            });
-            if !is_green {
+        for name in self.required_checks() {
+            if !self.is_green(head, &name) {
                 self.broken("I11", format!("#{number} was merged while {name} was not green"));
             }
         }
+    }
+
+    /// What the operator requires, or else what the bot branch does.
+    fn required_checks(&mut self) -> Vec<String> {
+        if let Some(names) = self.required.clone() {
+            return names;
+        }
+        match self.look(BranchCall::Get { branch: BOT_BRANCH.to_owned() }) {
+            Some(Reply::Branch(view)) => {
+                view.required_checks.into_iter().flat_map(|checks| checks.contexts).collect()
+            }
+            _other => Vec::new(),
+        }
+    }
+
+    fn is_green(&mut self, head: ralph_forge::Sha, name: &str) -> bool {
+        let (reference, page) = (head.to_string(), whole_page());
+        let runs = CheckCall::ListRuns { reference, name: Some(name.to_owned()), all: false, page };
+        let Some(Reply::CheckRuns(runs)) = self.look(runs) else { return false };
+        runs.items.iter().any(|run| {
+            let green = [Conclusion::Success, Conclusion::Neutral, Conclusion::Skipped];
+            green.iter().any(|conclusion| run.state == CheckState::Completed(*conclusion))
+        })
     }
 
     fn judge_cleared(&mut self, number: u64, name: &str) {

@@ -12,6 +12,7 @@ use ralph_core::ids::{Attempt, IssueKey, Login, PullNumber, RepoName};
 use ralph_core::managed_path::ManagedRoot;
 use ralph_core::policy::{Policy, RepoPolicy};
 use ralph_core::time::{Span, Time};
+use ralph_core::world::World;
 use ralph_engine::Hint;
 use ralph_forge::{
     BranchCall, EventKind, Forge, IssueCall, NewIssue, NewRepository, Permission, Protection,
@@ -66,6 +67,10 @@ pub(crate) struct Town {
     pub(crate) bug: Option<Bug>,
     pub(crate) issues: u64,
     pub(crate) repo: RepoName,
+    /// What the operator requires to be green.
+    pub(crate) required: Option<Vec<String>>,
+    /// The journal folded so far, and how far that is.
+    pub(crate) folded: (u64, World),
 }
 
 impl Town {
@@ -92,6 +97,8 @@ impl Town {
             bug: None,
             issues,
             repo: repo_name(),
+            required: None,
+            folded: (0, World::default()),
         };
         town.build();
         town
@@ -99,19 +106,19 @@ impl Town {
 
     /// What Ralph is told to do in this town.
     pub(crate) fn policy(&mut self) -> Policy {
+        let names = || REQUIRED.iter().map(|name| (*name).to_owned()).collect();
+        self.required = self.prng.chance(500).then(names);
         let rules = RepoPolicy {
             setup: if self.prng.chance(500) { vec!["make setup".to_owned()] } else { Vec::new() },
             preflight: Some(vec!["make check".to_owned()]),
-            required_checks: self
-                .prng
-                .chance(500)
-                .then(|| REQUIRED.iter().map(|name| (*name).to_owned()).collect()),
+            required_checks: self.required.clone(),
             slots: u32::try_from(self.prng.between(1, 3)).unwrap_or(1),
             rollup_batch: u32::try_from(self.prng.between(2, 5)).unwrap_or(2),
             ..RepoPolicy::default()
         };
         Policy {
             max_workers: 2,
+            poll_interval: Span::from_secs(i64::try_from(self.prng.between(60, 600)).unwrap_or(60)),
             bot: Login::new(BOT),
             operator: None,
             worktrees: root(),

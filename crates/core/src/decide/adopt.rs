@@ -8,7 +8,7 @@ use crate::ids::IssueKey;
 use crate::issue::{Issue, Phase};
 use crate::label::{self, ManagedLabel, Status};
 use crate::policy::Policy;
-use crate::watch::{Resource, SOON, Watch};
+use crate::watch::{Pace, Resource, Watch};
 
 /// Decides for an issue that is not managed.
 pub(super) fn decide(key: &IssueKey, issue: &Issue, policy: &Policy) -> Decision {
@@ -28,7 +28,7 @@ pub(super) fn decide(key: &IssueKey, issue: &Issue, policy: &Policy) -> Decision
 }
 
 fn watch_commands(key: &IssueKey, decision: &mut Decision) {
-    decision.watch.push(Watch { resource: Resource::Commands(key.clone()), every: SOON });
+    decision.watch.push(Watch { resource: Resource::Commands(key.clone()), pace: Pace::Soon });
 }
 
 /// A queued label that no person's event explains was Ralph's own, in a life this store has forgotten.

@@ -7,7 +7,7 @@ use crate::fact::Move;
 use crate::ids::IssueKey;
 use crate::issue::{Blocked, BlockedSource, Issue, Managed, Native, Phase};
 use crate::standing::Standing;
-use crate::watch::{NORMAL, RARELY, Resource, Watch};
+use crate::watch::{Pace, Resource, Watch};
 use crate::world::World;
 use std::collections::BTreeSet;
 
@@ -166,18 +166,18 @@ pub(super) fn watch(cx: &Context<'_>, decision: &mut Decision) {
     }
     decision.watch.push(super::own_watch(cx.key));
     let may_have = cx.issue.seen.as_ref().is_some_and(|seen| seen.has_relations);
-    let every = match &cx.issue.native {
-        Native::Unread if may_have => Some(NORMAL),
-        Native::Read { .. } => Some(RARELY),
+    let pace = match &cx.issue.native {
+        Native::Unread if may_have => Some(Pace::Normal),
+        Native::Read { .. } => Some(Pace::Rarely),
         Native::Unread | Native::Unavailable => None,
     };
-    if let Some(every) = every {
-        decision.watch.push(Watch { resource: Resource::Native(cx.key.clone()), every });
+    if let Some(pace) = pace {
+        decision.watch.push(Watch { resource: Resource::Native(cx.key.clone()), pace });
     }
     let found = open_blockers(cx.world, cx.key, cx.issue);
-    let unknown = found.unknown.into_iter().map(|key| (key, NORMAL));
+    let unknown = found.unknown.into_iter().map(|key| (key, Pace::Normal));
     let elsewhere = found.open.into_iter().filter(|on| on.repo != cx.key.repo);
-    for (key, every) in unknown.chain(elsewhere.map(|key| (key, RARELY))) {
-        decision.watch.push(Watch { resource: Resource::Issue(key), every });
+    for (key, pace) in unknown.chain(elsewhere.map(|key| (key, Pace::Rarely))) {
+        decision.watch.push(Watch { resource: Resource::Issue(key), pace });
     }
 }

@@ -9,7 +9,7 @@ use crate::pull::{CheckState, Checks, Pull, Required};
 use crate::run::Run;
 use crate::standing::Standing;
 use crate::time::Time;
-use crate::watch::{NORMAL, Resource, Watch};
+use crate::watch::{Pace, Resource, Watch};
 
 pub(super) fn next(cx: &Context<'_>, run: &Run) -> Next {
     let pull = match merge::pull_as_we_left_it(cx, run) {
@@ -33,7 +33,7 @@ pub(super) fn next(cx: &Context<'_>, run: &Run) -> Next {
     if until <= cx.now {
         return escalate(Cause::ChecksTimedOut(pending));
     }
-    let watch = vec![merge::watch(cx, pull, NORMAL)];
+    let watch = vec![merge::watch(cx, pull, Pace::Normal)];
     Next::Until(Standing::WaitsForChecks { pending, until }, watch, until)
 }
 
@@ -52,12 +52,12 @@ pub(super) fn judge(cx: &Context<'_>, run: &Run, pull: &Pull) -> Result<GateReco
         (None, Required::Nothing) => return skipped("no-required-checks"),
         (None, Required::Unknown) => {
             let resource = Resource::Required(cx.key.repo.clone());
-            let watch = vec![Watch { resource, every: NORMAL }, merge::watch(cx, pull, NORMAL)];
+            let watch = vec![Watch { resource, pace: Pace::Normal }, merge::watch(cx, pull, Pace::Normal)];
             return Err(Next::Read(Standing::WaitsForRequiredChecks, watch).into());
         }
     };
     let Some(checks) = &pull.checks else {
-        let watch = vec![merge::watch(cx, pull, NORMAL)];
+        let watch = vec![merge::watch(cx, pull, Pace::Normal)];
         return Err(Next::Read(Standing::WaitsForPull, watch).into());
     };
     let worst = names.iter().map(|name| checks.state_of(name)).max().unwrap_or(CheckState::Pass);

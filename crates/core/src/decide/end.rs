@@ -7,7 +7,7 @@ use crate::fold::READ_LAG;
 use crate::ids::Sha;
 use crate::issue::DoneEvidence;
 use crate::standing::Standing;
-use crate::watch::{NORMAL, Resource, Watch};
+use crate::watch::{Pace, Resource, Watch};
 
 /// Merged to the bot branch: waits for evidence that it reached the default branch.
 pub(super) fn in_bot(cx: &Context<'_>, merged: &Sha, batch: u32) -> Next {
@@ -24,7 +24,7 @@ pub(super) fn in_bot(cx: &Context<'_>, merged: &Sha, batch: u32) -> Next {
     let own_rollup = cx.repo.rolled_up.iter().find(|rollup| rollup.batch == batch);
     if !is_checked {
         let resource = Resource::Reach(cx.key.clone());
-        return Next::Read(standing, vec![Watch { resource, every: NORMAL }]);
+        return Next::Read(standing, vec![Watch { resource, pace: Pace::Normal }]);
     }
     // Its rollup is merged and did not bring it along: it was merged too late for that one.
     match own_rollup.map(|rollup| rollup.at.plus(READ_LAG)) {

@@ -5,7 +5,7 @@ use super::{Context, Decision, comments};
 use crate::effect::Act;
 use crate::issue::{Issue, Phase};
 use crate::label::{self, Correction, ManagedLabel, Status};
-use crate::watch::{Resource, SOON, Watch};
+use crate::watch::{Pace, Resource, Watch};
 
 /// Is this status on the issue, under its own or its legacy name?
 pub(super) fn shows(issue: &Issue, status: Status) -> bool {
@@ -36,7 +36,7 @@ fn correction(cx: &Context<'_>) -> Option<Act> {
 /// The label of an answered command goes last: after the answer, and with the resulting status in place.
 fn cleared_command(cx: &Context<'_>) -> Option<Act> {
     let is_answered = comments::is_answered(cx);
-    let mut clearing = cx.managed.commands.clearing.iter();
+    let mut clearing = cx.managed.commands.clearing.keys();
     let command = clearing.find(|command| cx.issue.has_label(command.label()))?;
     let present = cx.issue.labels().find(|name| name.eq_ignore_ascii_case(command.label()))?;
     let is_in_place = cx.managed.status().is_none_or(|status| shows(cx.issue, status));
@@ -59,7 +59,7 @@ const fn hears_wishes(cx: &Context<'_>) -> bool {
 /// Label events are read while a label is there that may be a wish and is not accounted for.
 fn watch_for_wishes(cx: &Context<'_>, decision: &mut Decision) {
     let is_open_command = |name: &str| match label::parse(name) {
-        Some(ManagedLabel::Command(command)) => !cx.managed.commands.clearing.contains(&command),
+        Some(ManagedLabel::Command(command)) => !cx.managed.commands.clearing.contains_key(&command),
         Some(ManagedLabel::Status(Status::Queued) | ManagedLabel::LegacyStatus(Status::Queued)) => {
             hears_wishes(cx) && !queued_label_is_explained(cx)
         }
@@ -68,8 +68,9 @@ fn watch_for_wishes(cx: &Context<'_>, decision: &mut Decision) {
         )
         | None => false,
     };
-    if cx.issue.labels().any(is_open_command) {
+    let is_rereading = cx.managed.commands.reread_after.is_some();
+    if is_rereading || cx.issue.labels().any(is_open_command) {
         let resource = Resource::Commands(cx.key.clone());
-        decision.watch.push(Watch { resource, every: SOON });
+        decision.watch.push(Watch { resource, pace: Pace::Soon });
     }
 }

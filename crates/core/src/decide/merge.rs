@@ -11,8 +11,7 @@ use crate::gate::{Gate, GateStatus};
 use crate::pull::{Mergeable, Pull, PullState};
 use crate::run::Run;
 use crate::standing::Standing;
-use crate::time::Span;
-use crate::watch::{NORMAL, Resource, SOON, Watch};
+use crate::watch::{Pace, Resource, Watch};
 
 pub(super) const fn is_merged(pull: &Pull) -> bool {
     matches!(pull.state, PullState::Merged { .. })
@@ -35,9 +34,9 @@ pub(super) fn next(cx: &Context<'_>, run: &Run) -> Next {
     if run.spent.merge_refusals >= cx.rules.limits.merge_refusals {
         return escalate(Cause::MergeRefused(last_failure(run)));
     }
-    let wait = |every| {
+    let wait = |pace| {
         let until = checks::deadline(cx, run);
-        Next::Until(Standing::WaitsForMergeable, vec![watch(cx, pull, every)], until)
+        Next::Until(Standing::WaitsForMergeable, vec![watch(cx, pull, pace)], until)
     };
     let is_late = checks::deadline(cx, run) <= cx.now;
     match pull.mergeable {
@@ -54,9 +53,9 @@ pub(super) fn next(cx: &Context<'_>, run: &Run) -> Next {
         Mergeable::Unknown if is_late => {
             escalate(Cause::MergeRefused("the forge never said whether it can merge".to_owned()))
         }
-        Mergeable::Unknown => wait(SOON),
+        Mergeable::Unknown => wait(Pace::Soon),
         Mergeable::Clean | Mergeable::Unstable | Mergeable::Blocked | Mergeable::Draft => {
-            wait(NORMAL)
+            wait(Pace::Normal)
         }
     }
 }
@@ -65,12 +64,14 @@ pub(super) fn next(cx: &Context<'_>, run: &Run) -> Next {
 /// to do about it.
 pub(super) fn pull_as_we_left_it<'a>(cx: &'a Context<'_>, run: &Run) -> Result<&'a Pull, Box<Next>> {
     let Some(number) = run.pull else { return Err(escalate(Cause::NoEvidence).into()) };
-    let read = |every| {
+    let read = |pace| {
         let resource = Resource::Pull(cx.key.clone(), number);
-        Next::Read(Standing::WaitsForPull, vec![Watch { resource, every }])
+        Next::Read(Standing::WaitsForPull, vec![Watch { resource, pace }])
     };
-    let Some(pull) = cx.managed.pull.as_ref().filter(|pull| pull.number == number) else {
-        return Err(read(SOON).into());
+    // What an earlier run saw may have been mended since.
+    let is_fresh = |pull: &&Pull| pull.number == number && pull.read_at >= run.started;
+    let Some(pull) = cx.managed.pull.as_ref().filter(is_fresh) else {
+        return Err(read(Pace::Soon).into());
     };
     match &pull.state {
         PullState::Merged { commit } => {
@@ -89,9 +90,9 @@ pub(super) fn pull_as_we_left_it<'a>(cx: &'a Context<'_>, run: &Run) -> Result<&
     // Right after a push the forge may still show the old head.
     let settles_at = run.pushed_at.unwrap_or(run.started).max(run.started).plus(READ_LAG);
     let has_settled = pull.read_at > settles_at;
-    Err(if has_settled { escalate(Cause::HeadMoved) } else { read(SOON) }.into())
+    Err(if has_settled { escalate(Cause::HeadMoved) } else { read(Pace::Soon) }.into())
 }
 
-pub(super) fn watch(cx: &Context<'_>, pull: &Pull, every: Span) -> Watch {
-    Watch { resource: Resource::Pull(cx.key.clone(), pull.number), every }
+pub(super) fn watch(cx: &Context<'_>, pull: &Pull, pace: Pace) -> Watch {
+    Watch { resource: Resource::Pull(cx.key.clone(), pull.number), pace }
 }

@@ -9,7 +9,7 @@ use crate::issue::Phase;
 use crate::policy::{Policy, RepoPolicy};
 use crate::repo::{Branches, LabelFault, Repo};
 use crate::time::Time;
-use crate::watch::{NORMAL, RARELY, Resource, Watch};
+use crate::watch::{Pace, Resource, Watch};
 use crate::words;
 use crate::world::World;
 
@@ -21,15 +21,15 @@ pub(super) fn decide(world: &World, name: &RepoName, now: Time, policy: &Policy)
     let mut decision = Decision::nothing(subject);
     let Some(rules) = policy.repo(name) else { return decision };
     let repo = repo_of(world, name);
-    let mut watch = |resource, every| decision.watch.push(Watch { resource, every });
-    watch(Resource::Issues(name.clone()), NORMAL);
-    watch(Resource::Branches(name.clone()), NORMAL);
-    watch(Resource::Labels(name.clone()), RARELY);
+    let mut watch = |resource, pace| decision.watch.push(Watch { resource, pace });
+    watch(Resource::Issues(name.clone()), Pace::Normal);
+    watch(Resource::Branches(name.clone()), Pace::Normal);
+    watch(Resource::Labels(name.clone()), Pace::Rarely);
     if rules.required_checks.is_none() {
-        watch(Resource::Required(name.clone()), RARELY);
+        watch(Resource::Required(name.clone()), Pace::Rarely);
     }
     if let Some(rollup) = &repo.batch.rollup {
-        watch(Resource::Rollup(name.clone(), rollup.number), NORMAL);
+        watch(Resource::Rollup(name.clone(), rollup.number), Pace::Normal);
     }
     let members = members(world, name, repo.batch.number);
     let mut want =

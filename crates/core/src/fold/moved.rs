@@ -146,7 +146,7 @@ fn commanded(
         CommandVia::QueuedLabel | CommandVia::Comment => (false, false),
     };
     if by_label {
-        managed.commands.clearing.insert(command);
+        managed.commands.clearing.insert(command, now);
     }
     if by_hand || refused.is_some() {
         let refused = refused.map(str::to_owned);

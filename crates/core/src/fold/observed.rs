@@ -23,6 +23,7 @@ pub(super) fn fold(now: Time, observation: &Observation, issue: &mut Issue) {
             book.pending.extend(new.map(|(id, command)| (*id, command.clone())));
             book.seen_up_to = known.max(*up_to);
             book.read_at = Some(now);
+            book.reread_after = book.reread_after.filter(|at| *at > now);
         }
         Observation::Command { id, command } => {
             let Some(book) = command_book(now, true, issue) else { return };
@@ -80,6 +81,11 @@ pub(super) fn note_labels(now: Time, managed: &mut Managed, seen: &Seen) {
     if wanted.is_some_and(shows) {
         managed.labels.is_confirmed = true;
     }
+    // Once reads have caught up, a label that is not there needs no clearing.
+    managed.commands.clearing.retain(|command, handled| {
+        handled.plus(super::READ_LAG) > now
+            || seen.labels.iter().any(|label| label.eq_ignore_ascii_case(command.label()))
+    });
     managed.labels.queued_seen_at =
         shows(Status::Queued).then(|| managed.labels.queued_seen_at.unwrap_or(now));
 }

@@ -23,7 +23,10 @@ fn see(now: Time, observation: &RepoObservation, repo: &mut Repo) {
         // An unreadable answer leaves the last readable one in force.
         RepoObservation::Required(Required::Unknown) => {}
         RepoObservation::Required(required) => repo.required = required.clone(),
-        RepoObservation::Labels { wrong } => repo.labels_wrong = Some(wrong.clone()),
+        RepoObservation::Labels { wrong } => {
+            repo.labels_wrong = Some(wrong.clone());
+            repo.refused.retain(|what| !what.contains(":define:"));
+        }
         RepoObservation::Rollup(pull) => see_rollup(now, pull, repo),
     }
 }

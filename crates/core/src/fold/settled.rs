@@ -29,7 +29,7 @@ pub(super) fn fold(now: Time, settled: &Settled, issue: &mut Issue) {
             if let Some(seen) = issue.seen.as_mut() {
                 seen.labels.retain(|present| !present.eq_ignore_ascii_case(label));
                 wrote_label(now, &mut managed.labels, label, false);
-                managed.commands.clearing.retain(|c| !c.label().eq_ignore_ascii_case(label));
+                forget_cleared(now, managed, label);
                 observed::note_labels(now, managed, seen);
             }
         }
@@ -76,6 +76,15 @@ fn wrote_label(now: Time, book: &mut LabelBook, label: &Arc<str>, is_present: bo
     book.retry_at = None;
     book.echoes.retain(|echo| echo.until > now && !echo.label.eq_ignore_ascii_case(label));
     book.echoes.push(Echo { label: label.clone(), is_present, until: now.plus(READ_LAG) });
+}
+
+fn forget_cleared(now: Time, managed: &mut Managed, label: &str) {
+    let commands = &mut managed.commands;
+    let known = commands.clearing.len();
+    commands.clearing.retain(|command, _| !command.label().eq_ignore_ascii_case(label));
+    if commands.clearing.len() < known {
+        commands.reread_after = Some(now.plus(READ_LAG));
+    }
 }
 
 fn posted(now: Time, managed: &mut Managed, slot: &Slot, id: CommentId, body: Digest) {

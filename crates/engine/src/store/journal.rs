@@ -29,13 +29,15 @@ pub(crate) fn append(tx: &Transaction<'_>, now: Time, fact: &Fact) -> Result<(),
 pub(super) fn entries(
     connection: &Connection,
     subject: Option<&str>,
+    after: u64,
 ) -> Result<Vec<JournalEntry>, StoreError> {
     let mut read = connection
         .prepare_cached(
-            "SELECT seq, at, subject, body FROM fact WHERE ?1 IS NULL OR subject = ?1 ORDER BY seq",
+            "SELECT seq, at, subject, body FROM fact
+             WHERE seq > ?2 AND (?1 IS NULL OR subject = ?1) ORDER BY seq",
         )
         .doing("preparing to read the journal")?;
-    let mut rows = read.query([subject]).doing("reading the journal")?;
+    let mut rows = read.query((subject, after)).doing("reading the journal")?;
     let mut entries = Vec::new();
     while let Some(row) = rows.next().doing("reading a fact")? {
         let (seq, at): (u64, i64) =
@@ -48,9 +50,9 @@ pub(super) fn entries(
 }
 
 impl Store {
-    /// The whole journal, oldest first.
-    pub fn journal(&self) -> Result<Vec<JournalEntry>, StoreError> {
-        entries(&self.connection, None)
+    /// The journal after this place, oldest first.
+    pub fn journal_after(&self, seq: u64) -> Result<Vec<JournalEntry>, StoreError> {
+        entries(&self.connection, None, seq)
     }
 
     /// Forgets facts from before `oldest`. State rows stay, so nothing but the story gets shorter.

@@ -142,7 +142,7 @@ impl Reader {
     /// `None`: the issue is not known.
     pub fn explain(&self, key: &IssueKey) -> Result<Option<Report>, StoreError> {
         let Some(issue) = self.issue(key)? else { return Ok(None) };
-        let entries = journal::entries(&self.connection, Some(&key.to_string()))?;
+        let entries = journal::entries(&self.connection, Some(&key.to_string()), 0)?;
         let line = |entry: JournalEntry| {
             Some(StoryLine { at: entry.at, says: words::journal_line(&entry.fact)? })
         };
