@@ -5,13 +5,13 @@ use crate::town::Town;
 use ralph_core::effect::Effect;
 use ralph_core::fact::Subject;
 use ralph_core::world::World;
-use ralph_engine::{Engine, Rules};
+use ralph_engine::Engine;
 use std::collections::BTreeMap;
 
 impl Town {
-    pub(crate) fn judge_consistency(&mut self, engine: &Engine, rules: &Rules) {
+    pub(crate) fn judge_consistency(&mut self, engine: &Engine) {
         self.judge_rows(engine);
-        self.judge_full_decision(engine, rules);
+        self.judge_full_decision(engine);
     }
 
     /// E5 and E6.
@@ -39,10 +39,9 @@ impl Town {
     }
 
     /// E4: what would be decided now for everything is what is wanted already.
-    fn judge_full_decision(&mut self, engine: &Engine, rules: &Rules) {
+    fn judge_full_decision(&mut self, engine: &Engine) {
         let (world, now) = (engine.world(), self.ralph_time());
         let plan = ralph_core::decide::decide(world, &world.everything(), now, engine.policy());
-        let _swapped = rules;
         let mut rows: BTreeMap<Subject, Vec<&Effect>> = BTreeMap::new();
         for row in engine.outbox().filter(|row| row.is_wanted) {
             rows.entry(row.effect.subject.clone()).or_default().push(&row.effect);

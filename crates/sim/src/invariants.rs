@@ -81,15 +81,18 @@ impl Town {
 
     fn judge_event(&mut self, kind: &EventKind) {
         let name = match kind {
-            EventKind::Issue { action: ThreadAction::Labeled { label }, .. }
-            | EventKind::Issue { action: ThreadAction::Unlabeled { label }, .. } => label,
+            EventKind::Issue {
+                action: ThreadAction::Labeled { label } | ThreadAction::Unlabeled { label },
+                ..
+            } => label,
             EventKind::Label { name, .. } => name,
             _other => return,
         };
         if !label::is_managed(name) {
             self.broken("I1", format!("Ralph touched the label {name:?}"));
         }
-        if name.contains("block") && matches!(kind, EventKind::Issue { action: ThreadAction::Labeled { .. }, .. }) {
+        let is_set = matches!(kind, EventKind::Issue { action: ThreadAction::Labeled { .. }, .. });
+        if is_set && name.contains("block") {
             self.broken("I4", format!("Ralph set {name:?}"));
         }
     }
@@ -190,11 +193,17 @@ impl Town {
         let Some(Reply::Issue(view)) = self.look(IssueCall::Get { number }) else { return };
         let shows_status =
             view.labels.iter().any(|label| label.name.starts_with("ralph:status:"));
-        let is_answered = {
-            let list = self.look(CommentCall::List { number, since: None, page: whole_page() });
-            matches!(list, Some(Reply::Comments(list)) if list.items.iter().any(|view| view.comment.body.contains("refused")))
+        let list = self.look(CommentCall::List { number, since: None, page: whole_page() });
+        let is_answered = match list {
+            Some(Reply::Comments(list)) => {
+                list.items.iter().any(|view| view.comment.body.contains("refused"))
+            }
+            _other => false,
         };
-        if !shows_status && !is_answered && matches!(view.state, IssueState::Open { .. }) {
+        // Whoever takes the queued label away wants no status.
+        let is_withdrawn = self.ledger.given_up.contains(&self.key(number));
+        let is_open = matches!(view.state, IssueState::Open { .. });
+        if !shows_status && !is_answered && !is_withdrawn && is_open {
             self.broken("C1", format!("{name} was removed from #{number} before its status was set"));
         }
     }

@@ -100,7 +100,12 @@ fn end_of(engine: &Engine, key: &IssueKey, issue: &Issue) -> Option<End> {
             };
             blocked.by.iter().any(is_final).then_some(End::Behind)
         }
-        Phase::Running { .. } | Phase::Escalated { .. } | Phase::InBot { .. } => None,
+        Phase::InBot { .. } => {
+            // A rollup that people closed is not opened again until something new joins it.
+            let repo = engine.world().repo(&key.repo);
+            repo.is_some_and(|repo| repo.batch.awaits_new_member).then_some(End::Behind)
+        }
+        Phase::Running { .. } | Phase::Escalated { .. } => None,
     }
 }
 

@@ -103,7 +103,7 @@ impl Simulator {
     }
 
     fn finish(self) -> Life {
-        let Self { town, engine, steps, crashes, rules, .. } = self;
+        let Self { town, engine, steps, crashes, .. } = self;
         let town = &mut *town.borrow_mut();
         let mut ends = crate::liveness::Ends::default();
         let mut escalations = 0;
@@ -111,7 +111,7 @@ impl Simulator {
             if town.violations.is_empty() {
                 // Once from the very beginning, so that no step of folding along can hide anything.
                 town.folded = Default::default();
-                town.judge_consistency(engine, &rules);
+                town.judge_consistency(engine);
                 ends = town.judge_end(engine);
             }
             let managed = engine.world().issues().filter_map(|(_, issue)| issue.managed.as_ref());
@@ -301,7 +301,7 @@ impl Simulator {
             town.judge_head(&key, managed);
         }
         if is_dear {
-            town.judge_consistency(engine, &self.rules);
+            town.judge_consistency(engine);
         }
     }
 
@@ -358,7 +358,7 @@ impl Simulator {
             let town = &mut *self.town.borrow_mut();
             town.weather.count(fault);
             town.say(&format!("Ralph dies ({})", fault.name()));
-            town.judge_consistency(&engine, &self.rules);
+            town.judge_consistency(&engine);
             for process in town.processes.values_mut() {
                 process.is_alive = false;
             }
