@@ -8,6 +8,7 @@ use crate::issue::{Issue, Managed, Phase};
 use crate::label;
 use crate::policy::Policy;
 use crate::repo::Repo;
+use crate::time::Time;
 use crate::words;
 use crate::world::World;
 use std::collections::BTreeSet;
@@ -140,12 +141,13 @@ fn default_branch(repo: &Repo) -> Option<&crate::ids::Branch> {
     repo.branches.as_ref().map(|branches| &branches.default)
 }
 
-/// Nothing of ours is running for this issue and no command waits for an answer.
+/// Nothing of ours is running for this issue, no command waits for an answer and no write for its time.
 #[must_use]
-pub fn is_at_rest(issue: &Issue) -> bool {
+pub fn is_at_rest(issue: &Issue, now: Time) -> bool {
     issue.managed.as_ref().is_none_or(|managed| {
         let commands = &managed.commands;
         managed.work.is_none()
+            && managed.labels.retry_at.is_none_or(|at| at <= now)
             && commands.pending.is_empty()
             && commands.reread_after.is_none()
             && !commands.clearing.keys().any(|command| issue.has_label(command.label()))

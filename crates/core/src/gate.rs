@@ -96,6 +96,13 @@ impl Gates {
         self.0.insert(gate, record);
     }
 
+    /// What has been earned: the gates that let something through.
+    #[must_use]
+    pub fn earned(&self) -> Self {
+        let satisfied = self.0.iter().filter(|(_, record)| record.status.is_satisfied());
+        Self(satisfied.map(|(gate, record)| (*gate, record.clone())).collect())
+    }
+
     pub fn iter(&self) -> impl Iterator<Item = (Gate, &GateRecord)> {
         self.0.iter().map(|(gate, record)| (*gate, record))
     }

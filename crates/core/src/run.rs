@@ -141,7 +141,7 @@ impl Run {
             head: None,
             feedback: None,
             session: None,
-            gates: earlier.map(|run| run.gates.clone()).unwrap_or_default(),
+            gates: earlier.map(|run| run.gates.earned()).unwrap_or_default(),
             pushed: earlier.and_then(|run| run.pushed.clone()),
             pushed_at: earlier.and_then(|run| run.pushed_at),
             pull: earlier.and_then(|run| run.pull),

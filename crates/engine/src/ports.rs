@@ -112,6 +112,14 @@ pub struct LabelDefinition {
     pub description: String,
 }
 
+/// A pull request found by its branches.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundPull {
+    pub number: PullNumber,
+    pub head: Sha,
+    pub body: String,
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewPull<'a> {
     pub head: &'a Branch,
@@ -131,13 +139,13 @@ pub trait Forge {
     fn rights(&mut self, repo: &RepoName, login: &Login) -> Read<Rights>;
     fn comments_since(&mut self, key: &IssueKey, since: Time) -> Read<Vec<ForgeComment>>;
     fn pull(&mut self, repo: &RepoName, number: PullNumber) -> Read<Option<Pull>>;
-    /// The open pull request between two branches.
-    fn open_pull_between(
+    /// Every pull request ever opened between two branches, newest first.
+    fn pulls_between(
         &mut self,
         repo: &RepoName,
         head: &Branch,
         base: &Branch,
-    ) -> Read<Option<Pull>>;
+    ) -> Read<Vec<FoundPull>>;
     fn checks(&mut self, repo: &RepoName, head: &Sha) -> Read<Checks>;
     fn required(&mut self, repo: &RepoName, branches: [&Branch; 2]) -> Read<Required>;
     fn branches(&mut self, repo: &RepoName, bot: &Branch) -> Read<Branches>;

@@ -6,6 +6,7 @@ use ralph_core::ids::IssueKey;
 use ralph_core::issue::{Issue, Phase};
 use ralph_core::label::{self, ManagedLabel};
 use ralph_core::standing::Standing;
+use ralph_core::time::Time;
 use ralph_engine::Engine;
 use ralph_forge::{IssueCall, Reply};
 use std::collections::BTreeSet;
@@ -21,8 +22,9 @@ pub struct Ends {
 impl Town {
     /// Is there nothing left that would move without a person?
     pub(crate) fn is_over(&self, engine: &Engine) -> bool {
+        let now = self.ralph_time();
         engine.outbox().next().is_none()
-            && engine.world().issues().all(|(key, issue)| end_of(engine, key, issue).is_some())
+            && engine.world().issues().all(|(key, issue)| end_of(engine, now, key, issue).is_some())
     }
 
     pub(crate) fn judge_end(&mut self, engine: &Engine) -> Ends {
@@ -34,10 +36,10 @@ impl Town {
         if let Some(((issue, attempt), _)) = alive.first() {
             self.broken("L3", format!("attempt {attempt} of {issue} is still running"));
         }
-        let mut ends = Ends::default();
+        let (mut ends, now) = (Ends::default(), self.ralph_time());
         let managed = engine.world().issues().filter(|(_, issue)| issue.managed.is_some());
         for (key, issue) in managed {
-            match end_of(engine, key, issue) {
+            match end_of(engine, now, key, issue) {
                 Some(End::Done) => ends.done += 1,
                 Some(End::Stopped) => ends.stopped += 1,
                 Some(End::Out | End::Behind) => ends.other += 1,
@@ -77,9 +79,13 @@ enum End {
 }
 
 /// The good ends. An issue behind one that people gave up waits for ever, and says so.
-fn end_of(engine: &Engine, key: &IssueKey, issue: &Issue) -> Option<End> {
+fn end_of(engine: &Engine, now: Time, key: &IssueKey, issue: &Issue) -> Option<End> {
     let Some(managed) = issue.managed.as_deref() else { return Some(End::Out) };
-    let is_at_rest = ralph_core::check::is_at_rest(issue);
+    // A rollup that people closed is not opened again until something new joins it.
+    let awaits = |of: &IssueKey| {
+        engine.world().repo(&of.repo).is_some_and(|repo| repo.batch.awaits_new_member)
+    };
+    let is_at_rest = ralph_core::check::is_at_rest(issue, now);
     match &managed.phase {
         _ if !is_at_rest => None,
         Phase::Done { is_closed, .. } => {
@@ -93,18 +99,16 @@ fn end_of(engine: &Engine, key: &IssueKey, issue: &Issue) -> Option<End> {
             let is_final = |on: &IssueKey| {
                 let given_up = engine.world().issue(on).is_none_or(|blocker| {
                     let phase = blocker.managed.as_ref().map(|managed| &managed.phase);
-                    matches!(phase, None | Some(Phase::Stopped { .. } | Phase::Out))
+                    let is_stuck = matches!(phase, Some(Phase::InBot { .. })) && awaits(on);
+                    is_stuck
+                        || matches!(phase, None | Some(Phase::Stopped { .. } | Phase::Out))
                         || blocker.managed.as_ref().is_some_and(|managed| managed.blocked.is_some())
                 });
                 given_up && on != key
             };
             blocked.by.iter().any(is_final).then_some(End::Behind)
         }
-        Phase::InBot { .. } => {
-            // A rollup that people closed is not opened again until something new joins it.
-            let repo = engine.world().repo(&key.repo);
-            repo.is_some_and(|repo| repo.batch.awaits_new_member).then_some(End::Behind)
-        }
+        Phase::InBot { .. } => awaits(key).then_some(End::Behind),
         Phase::Running { .. } | Phase::Escalated { .. } => None,
     }
 }

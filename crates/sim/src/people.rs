@@ -176,6 +176,9 @@ impl Town {
         let Some(Reply::Comments(list)) = list else { return };
         if let Some(view) = self.prng.pick(&list.items) {
             let id = view.comment.id;
+            // Whoever deletes Ralph's comment gets to see it again.
+            let prefix = format!("{REPO}#{number}:comment:");
+            self.ledger.changes.retain(|key, _| !key.starts_with(&prefix));
             self.act(OWNER, CommentCall::Delete { id });
         }
     }

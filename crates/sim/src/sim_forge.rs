@@ -9,7 +9,7 @@ use ralph_core::pull::{Check, CheckState, Checks, Mergeable, Pull, PullState, Re
 use ralph_core::repo::Branches;
 use ralph_core::time::{Span, Time};
 use ralph_engine::ports::{
-    Answer, Forge, ForgeComment, ForgeIssue, LabelDefinition, LabelEvent, NewPull, Read, Refusal,
+    Answer, Forge, ForgeComment, ForgeIssue, FoundPull, LabelDefinition, LabelEvent, NewPull, Read, Refusal,
     RefusalKind, Relations, Rights, Unread,
 };
 use ralph_forge::{
@@ -300,13 +300,14 @@ impl Forge for SimForge {
         }
     }
 
-    fn open_pull_between(
+    fn pulls_between(
         &mut self,
-        repo: &RepoName,
+        _repo: &RepoName,
         head: &Branch,
         base: &Branch,
-    ) -> Read<Option<Pull>> {
+    ) -> Read<Vec<FoundPull>> {
         let filter = PullFilter {
+            state: StateFilter::All,
             head: Some(head.to_string()),
             base: Some(base.to_string()),
             ..PullFilter::default()
@@ -314,10 +315,14 @@ impl Forge for SimForge {
         let Ok(Reply::Pulls(list)) = self.read(PullCall::List { filter, page: whole_page() })? else {
             return odd();
         };
-        match list.items.first() {
-            Some(found) => self.pull(repo, PullNumber(found.issue.number)),
-            None => Ok(None),
-        }
+        let found = |pull: ralph_forge::PullSummary| FoundPull {
+            number: PullNumber(pull.issue.number),
+            head: sha(pull.head_sha),
+            body: pull.issue.body,
+        };
+        let mut all: Vec<_> = list.items.into_iter().map(found).collect();
+        all.sort_by_key(|pull| std::cmp::Reverse(pull.number));
+        Ok(all)
     }
 
     fn checks(&mut self, _repo: &RepoName, head: &Sha) -> Read<Checks> {

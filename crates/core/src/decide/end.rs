@@ -22,17 +22,19 @@ pub(super) fn in_bot(cx: &Context<'_>, merged: &Sha, batch: u32) -> Next {
     let head = cx.repo.branches.as_ref().map(|branches| &branches.default_head);
     let is_checked = head.is_some() && reach.map(|reach| &reach.default_head) == head;
     let own_rollup = cx.repo.rolled_up.iter().find(|rollup| rollup.batch == batch);
+    // A look that found nothing may have been a stale one, so it is repeated, only less often.
+    let pace = if is_checked { Pace::Rarely } else { Pace::Normal };
+    let watch = vec![Watch { resource: Resource::Reach(cx.key.clone()), pace }];
     if !is_checked {
-        let resource = Resource::Reach(cx.key.clone());
-        return Next::Read(standing, vec![Watch { resource, pace: Pace::Normal }]);
+        return Next::Read(standing, watch);
     }
     // Its rollup is merged and did not bring it along: it was merged too late for that one.
     match own_rollup.map(|rollup| rollup.at.plus(READ_LAG)) {
         Some(settled) if settled <= cx.now => {
             Next::Move(Move::Rebatched { batch: cx.repo.batch.number })
         }
-        Some(settled) => Next::Until(standing, Vec::new(), settled),
-        None => Next::Wait(standing),
+        Some(settled) => Next::Until(standing, watch, settled),
+        None => Next::Read(standing, watch),
     }
 }
 

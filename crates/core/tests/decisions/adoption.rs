@@ -1,0 +1,81 @@
+//! Issues with a label of ours that the store knows nothing of.
+
+use crate::outside::QUEUED;
+use crate::story::Story;
+use insta::assert_snapshot;
+use ralph_core::time::Span;
+use std::fmt::Write as _;
+
+#[test]
+fn every_status_label_is_adopted_as_decided() {
+    let mut table = String::new();
+    for labels in [
+        "ralph:status:in-progress",
+        "ralph:status:paused",
+        "ralph:status:escalated",
+        "ralph:status:in-bot",
+        "ralph:status:done",
+        "ralph:status:stopped",
+        "ralph:in-progress",
+        "ralph:in-bot",
+        "ralph:done",
+        "ralph:escalated",
+        "ralph:blocked",
+        "ralph:status:paused ralph:queued",
+        "ralph:status:stopped ralph:status:escalated",
+        "ralph:priority:p0 bug",
+    ] {
+        let mut story = Story::plain();
+        story.policy.draining = true;
+        let names: Vec<_> = labels.split(' ').collect();
+        story.sees(7, &names);
+        let stands = story.stands(7);
+        story.told();
+        story.settles();
+        let writes = story.told().replace("#7 > ", "").replace('\n', " ");
+        writeln!(table, "{labels}\n  {stands}\n  {writes}\n  = {}", story.labels(7)).expect("text");
+    }
+    assert_snapshot!(table, @"");
+}
+
+#[test]
+fn a_queued_label_is_a_wish_until_its_author_is_known() {
+    for label in [QUEUED, "ralph:queued", "Ralph:Status:Queued"] {
+        let mut story = Story::plain();
+        story.sees(7, &[label]);
+        assert_eq!((story.wants(7), story.stands(7)), (String::new(), "no status".to_owned()));
+        assert_eq!(story.decision(7).watch.len(), 1, "label events are to be read");
+    }
+}
+
+#[test]
+fn a_queued_label_that_no_event_explains_was_ralphs_own() {
+    let mut story = Story::plain();
+    story.sees(7, &[QUEUED]);
+    story.reads_events(7, Vec::new());
+    assert_eq!(story.stands(7), "no status: not in the queue");
+    story.passes(Span::from_mins(1));
+    story.reads_events(7, Vec::new());
+    assert_eq!(story.stands(7), "in-progress: starting workspace");
+}
+
+#[test]
+fn a_closed_issue_and_a_foreign_repository_are_left_alone() {
+    let mut story = Story::plain();
+    story.sees_issue(7, |seen| {
+        seen.open = false;
+        seen.labels = ["ralph:status:in-progress".into()].into();
+    });
+    story.sees(("acme/other", 7), &["ralph:status:in-progress"]);
+    assert_eq!(story.told(), "");
+    assert!(story.issue(7).managed.is_none());
+    assert!(story.issue(("acme/other", 7)).managed.is_none());
+}
+
+#[test]
+fn an_issue_in_progress_is_taken_up_with_one_comment() {
+    let mut story = Story::plain();
+    story.sees(7, &["ralph:status:in-progress"]);
+    story.settles();
+    assert_snapshot!(story.told(), @"");
+}

@@ -1,0 +1,132 @@
+//! Shares between repositories: by weight while all have work, nobody starves, and idleness saves nothing up.
+
+use crate::outside::QUEUED;
+use crate::story::{Story, policy, repo, rules};
+use ralph_core::command::Command;
+use ralph_core::fact::{Fact, Observation, Settled, What};
+use ralph_core::ids::{IssueKey, Login};
+use ralph_core::issue::{CommandId, CommandVia, PendingCommand, Seen};
+use ralph_core::policy::RepoPolicy;
+use ralph_core::world::Touched;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Repositories by name and weight, one worker for all of them.
+fn town(weights: &[(&str, u32)]) -> Story {
+    let mut policy = policy();
+    policy.max_workers = 1;
+    policy.repos.clear();
+    for (name, weight_milli) in weights {
+        let rules = RepoPolicy { weight_milli: *weight_milli, ..rules() };
+        policy.repos.insert(repo(name), rules);
+    }
+    Story::new(policy)
+}
+
+/// Queues issues `from..to` of a repository all at once.
+fn stock(story: &mut Story, name: &str, numbers: std::ops::Range<u64>) {
+    let mut touched = Touched::default();
+    for number in numbers {
+        let key = IssueKey::new(repo(name), number);
+        let seen = Seen {
+            title: "t".into(),
+            open: true,
+            author: Login::new("ann"),
+            labels: BTreeSet::from([QUEUED.into()]),
+            body: ralph_core::digest::Digest::of(""),
+            blocked_by: Vec::new(),
+            updated: story.now,
+            has_relations: false,
+        };
+        let id = CommandId { at: story.now, id: number, is_local: false };
+        let actor = Login::new("ann");
+        let (command, via) = (Command::Queue, CommandVia::QueuedLabel);
+        let command = PendingCommand { command, actor, is_allowed: true, via };
+        let commands = BTreeMap::from([(id, command)]);
+        for seen in [Observation::Issue(seen), Observation::Commands { up_to: number, commands }] {
+            let fact = Fact::of(key.clone(), What::Seen(seen));
+            touched.add(story.world.apply(story.now, &fact));
+        }
+    }
+    story.rest(touched);
+}
+
+/// Whoever is at work now is closed and ended, which makes room for the next claim. Names the repository.
+fn serve_one(story: &mut Story) -> Option<String> {
+    let busy = |(name, queues): (&ralph_core::ids::RepoName, &ralph_core::world::Queues)| {
+        Some(IssueKey::new(name.clone(), *queues.busy.keys().next()?))
+    };
+    let key = story.world.all_queues().find_map(busy)?;
+    let mut seen = story.issue(key.clone()).seen.clone()?;
+    seen.open = false;
+    story.reads(key.clone(), Observation::Issue(seen));
+    let attempt = story.managed(key.clone()).attempt;
+    story.tell(&Fact::of(key.clone(), What::Settled(Settled::Ended { attempt })));
+    Some(key.repo.to_string())
+}
+
+fn serve(story: &mut Story, claims: usize) -> Vec<String> {
+    (0..claims).map_while(|_| serve_one(story)).collect()
+}
+
+fn count(served: &[String], name: &str) -> usize {
+    served.iter().filter(|served| *served == name).count()
+}
+
+#[test]
+fn claims_are_shared_by_weight() {
+    let weights = [("acme/a", 1_000), ("acme/b", 2_000), ("acme/c", 500)];
+    let mut story = town(&weights);
+    for (name, _) in weights {
+        stock(&mut story, name, 1..301);
+    }
+    let served = serve(&mut story, 300);
+    assert_eq!(served.len(), 300);
+    for (name, weight) in weights {
+        let fair = 300.0 * f64::from(weight) / 3_500.0;
+        let got = count(&served, name) as f64;
+        assert!((got - fair).abs() <= fair * 0.05, "{name} got {got} of {fair}");
+    }
+}
+
+#[test]
+fn a_repository_that_was_idle_gets_no_burst() {
+    let mut story = town(&[("acme/a", 1_000), ("acme/b", 1_000)]);
+    stock(&mut story, "acme/a", 1..200);
+    serve(&mut story, 100);
+    stock(&mut story, "acme/b", 1..200);
+    let served = serve(&mut story, 21);
+    assert!((9..=11).contains(&count(&served, "acme/b")), "{served:?}");
+}
+
+#[test]
+fn among_fifty_repositories_with_a_hundred_issues_nobody_starves() {
+    let names: Vec<_> = (10..60).map(|n| format!("acme/r{n}")).collect();
+    let mut story = town(&names.iter().map(|name| (name.as_str(), 1_000)).collect::<Vec<_>>());
+    for name in &names {
+        stock(&mut story, name, 1..101);
+    }
+    let served = serve(&mut story, 6_000);
+    assert_eq!(served.len(), 5_000, "everybody is served in the end");
+    for round in served.chunks(50) {
+        let different: BTreeSet<_> = round.iter().collect();
+        assert_eq!(different.len(), 50, "each once in every round: {round:?}");
+    }
+}
+
+#[test]
+fn the_shares_survive_a_restart() {
+    let mut story = town(&[("acme/a", 1_000), ("acme/b", 1_000)]);
+    stock(&mut story, "acme/a", 1..200);
+    serve(&mut story, 100);
+    let mut reopened = Story::new(story.policy.clone());
+    for (name, repo) in story.world.repos() {
+        reopened.world.load_repo(name.clone(), repo.clone());
+    }
+    for (key, issue) in story.world.issues() {
+        reopened.world.load_issue(key.clone(), issue.clone());
+    }
+    reopened.looks_at_everything();
+    stock(&mut reopened, "acme/b", 1..200);
+    let served = serve(&mut reopened, 21);
+    assert!((9..=11).contains(&count(&served, "acme/b")), "{served:?}");
+}

@@ -1,0 +1,194 @@
+//! The status label follows the phase: one write at a time, add before remove, and never in the way of work.
+
+use crate::outside::QUEUED;
+use crate::story::Story;
+use insta::assert_snapshot;
+use ralph_core::command::Command;
+use ralph_core::issue::CommandVia;
+use ralph_core::recipe::Step;
+use ralph_core::time::Span;
+use std::fmt::Write as _;
+
+const MESSES: [&[&str]; 7] = [
+    &[],
+    &["ralph:status:done", "ralph:status:in-bot", "bug"],
+    &["ralph:queued", "ralph:in-progress", "ralph:blocked"],
+    &["Ralph:Status:QUEUED"],
+    &["ralph:status:stopped", "ralph:status:mine", "ralph:status:"],
+    &["ralph:status:in-progress", "ralph:priority:p1", "queued", "ralph:x"],
+    &["ralph:status:in-progress"],
+];
+
+#[test]
+fn any_mess_converges_to_exactly_one_status_and_spares_other_labels() {
+    let mut table = String::new();
+    for mess in MESSES {
+        let mut story = Story::plain();
+        story.queued(7);
+        story.reaches(7, Step::Plan);
+        // Reads lag behind our own writes for a while; afterwards they count.
+        story.passes(Span::from_mins(2));
+        story.sees(7, mess);
+        story.told();
+        story.settles();
+        let writes = story.told().replace("#7 > label", "");
+        let writes = writes.replace('\n', " ");
+        writeln!(table, "{}\n  {writes}\n  = {}", mess.join(" "), story.labels(7)).expect("text");
+    }
+    assert_snapshot!(table, @"");
+}
+
+#[test]
+fn a_status_is_added_before_the_old_one_goes_and_one_write_is_wanted_at_a_time() {
+    let mut story = Story::plain();
+    story.queued(7);
+    assert_eq!(story.wants(7), "start:1 label+ralph:status:in-progress");
+    story.performs("label+");
+    assert_eq!(story.wants(7), "start:1 label-ralph:status:queued");
+    story.performs("label-");
+    assert_eq!(story.wants(7), "start:1");
+}
+
+#[test]
+fn refused_label_writes_back_off_and_work_goes_on() {
+    let mut story = Story::plain();
+    story.queued(7);
+    let mut pauses = String::new();
+    for _ in 0..7 {
+        story.refuses("label+");
+        assert_eq!(story.wants(7), "start:1", "no label write until the pause is over");
+        let again = story.managed(7).labels.retry_at.expect("a time to try again");
+        let pause = again.since(story.now);
+        write!(pauses, "{pause} ").expect("text");
+        story.passes(Span(pause.0 - 1));
+        assert!(!story.wants(7).contains("label"), "too early");
+        story.passes(Span(1));
+        story.now = story.managed(7).work.as_ref().map_or(story.now, |_| story.now);
+        if story.wants(7).contains("end:") {
+            story.settles();
+        }
+    }
+    assert_eq!(pauses, "1m 2m 4m 8m ");
+}
+
+#[test]
+fn scheduling_never_waits_for_a_label() {
+    let mut story = Story::plain();
+    story.queued(7);
+    for _ in 0..40 {
+        let wanted = story.wanted();
+        let Some(effect) = wanted.first() else { break };
+        if effect.key().contains(":label") {
+            story.refuses(&effect.key());
+        } else {
+            story.performs(&effect.key());
+        }
+        if let Some(work) = story.managed(7).work.clone()
+            && work.state == ralph_core::run::WorkState::Underway
+        {
+            let outcome = story.success(7, work.step);
+            let attempt = work.attempt;
+            let what = ralph_core::fact::What::Finished { attempt, outcome };
+            story.tell(&ralph_core::fact::Fact::of(crate::story::Which::key(&7), what));
+        }
+    }
+    assert_eq!(story.stands(7), "in-progress: waits until the forge shows the pull request");
+    assert_eq!(story.labels(7), QUEUED);
+    story.passes(Span::from_mins(31));
+    story.settles();
+    assert_eq!(story.labels(7), "ralph:status:in-progress");
+}
+
+#[test]
+fn a_read_that_lags_behind_our_own_write_does_not_undo_it() {
+    let mut story = Story::plain();
+    story.queued(7);
+    story.settles();
+    story.sees(7, &[QUEUED]);
+    assert_eq!(story.labels(7), "ralph:status:in-progress");
+    assert_eq!(story.wants(7), "");
+    story.passes(Span::from_mins(2));
+    story.sees(7, &[QUEUED]);
+    assert_eq!(story.wants(7), "label+ralph:status:in-progress");
+}
+
+fn escalated() -> Story {
+    let mut story = Story::with(|rules| rules.limits.workspace_tries = 1);
+    story.queued(7);
+    story.reaches(7, Step::Workspace);
+    story.finishes(7, crate::outside::failed("no space left"));
+    story.passes(Span::from_mins(2));
+    story
+}
+
+#[test]
+fn a_queued_label_on_an_escalated_issue_stays_until_its_event_was_read() {
+    let mut story = escalated();
+    story.sees(7, &["ralph:status:escalated", QUEUED]);
+    assert_eq!(story.wants(7), "");
+    assert_snapshot!(format!("{:?}", story.decision(7).watch), @"");
+    // Read too early to show it: it may still be a person's.
+    story.reads_events(7, Vec::new());
+    assert_eq!(story.wants(7), "");
+    story.passes(Span::from_mins(1));
+    story.reads_events(7, Vec::new());
+    assert_eq!(story.wants(7), "label-ralph:status:queued");
+}
+
+#[test]
+fn a_queued_label_that_a_person_added_to_an_escalated_issue_queues_it() {
+    let mut story = escalated();
+    story.queued(7);
+    assert_eq!(story.run(7).id.run, 2);
+    story.settles();
+    assert_eq!(story.labels(7), "ralph:status:in-progress");
+}
+
+#[test]
+fn a_queued_label_added_without_the_right_is_taken_away_with_a_reason() {
+    let mut story = Story::plain();
+    story.sees(7, &[QUEUED]);
+    story.passes(Span::from_mins(2));
+    let event = story.event(Command::Queue, CommandVia::QueuedLabel, false);
+    story.reads_events(7, vec![event]);
+    assert_eq!(story.stands(7), "no status: not in the queue");
+    story.settles();
+    assert_snapshot!(story.told(), @"");
+    assert_eq!(story.labels(7), "");
+}
+
+#[test]
+fn taking_the_queued_label_away_before_the_claim_takes_the_issue_out() {
+    let mut story = Story::plain();
+    story.policy.draining = true;
+    story.queued(7);
+    story.settles();
+    story.passes(Span::from_mins(2));
+    story.told();
+    story.sees(7, &["bug"]);
+    assert_snapshot!(story.told(), @"");
+    assert_eq!(story.stands(7), "no status: not in the queue");
+    story.policy.draining = false;
+    story.looks_at_everything();
+    assert_eq!((story.wants(7), story.labels(7)), (String::new(), "bug".to_owned()));
+}
+
+#[test]
+fn taking_the_status_label_away_after_the_claim_is_repaired() {
+    let mut story = Story::plain();
+    story.queued(7);
+    story.reaches(7, Step::Plan);
+    story.passes(Span::from_mins(2));
+    story.sees(7, &[]);
+    assert_eq!(story.wants(7), "label+ralph:status:in-progress");
+}
+
+#[test]
+fn a_queued_label_never_yet_seen_is_not_missed() {
+    let mut story = Story::plain();
+    story.policy.draining = true;
+    story.sees(7, &[]);
+    story.ordered(7, Command::Queue);
+    story.sees(7, &[]);
+    assert_eq!(story.stands(7), "queued: next in line, waits for a free worker");
+}

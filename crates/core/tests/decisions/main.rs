@@ -1,0 +1,42 @@
+//! What `decide` does with whole stories: facts in, moves, effects and standings out, one file per question.
+
+#[cfg(test)]
+mod outside;
+#[cfg(test)]
+mod story;
+
+#[cfg(test)]
+mod adoption;
+#[cfg(test)]
+mod answers;
+#[cfg(test)]
+mod checks;
+#[cfg(test)]
+mod commands;
+#[cfg(test)]
+mod dependencies;
+#[cfg(test)]
+mod end;
+#[cfg(test)]
+mod evidence;
+#[cfg(test)]
+mod fairness;
+#[cfg(test)]
+mod labels;
+#[cfg(test)]
+mod merge;
+#[cfg(test)]
+mod order;
+#[cfg(test)]
+mod process;
+#[cfg(test)]
+mod rollup;
+#[cfg(test)]
+mod run;
+
+#[cfg(test)]
+mod generator;
+#[cfg(test)]
+mod properties;
+#[cfg(test)]
+mod sentences;

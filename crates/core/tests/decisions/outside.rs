@@ -1,0 +1,342 @@
+//! The world outside, at its most obliging: every effect takes place, every process does what it should. A
+//! test says where it does otherwise.
+
+use crate::story::{Story, Which, repo};
+use ralph_core::command::Command;
+use ralph_core::dependency::BodyEdge;
+use ralph_core::digest::Digest;
+use ralph_core::effect::{Act, Effect};
+use ralph_core::fact::{
+    Answer, Fact, Observation, Outcome, RepoObservation, RepoSettled, RunSettled, Settled, What,
+};
+use ralph_core::ids::{Branch, CommentId, IssueKey, Login, PullNumber, Sha};
+use ralph_core::issue::{CommandId, CommandVia, Native, PendingCommand, Phase, Seen};
+use ralph_core::product_gap::ProductGap;
+use ralph_core::pull::{Check, CheckState, Checks, Mergeable, Pull, PullState};
+use ralph_core::recipe::Step;
+use ralph_core::repo::Branches;
+use ralph_core::routing::Routing;
+use ralph_core::run::{Head, WorkState};
+use ralph_core::time::Time;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// More effects in a row mean that two of them undo each other.
+const EFFECTS_MAX: usize = 200;
+
+pub const QUEUED: &str = "ralph:status:queued";
+
+/// What people do.
+impl Story {
+    pub fn sees_issue(&mut self, which: impl Which, change: impl FnOnce(&mut Seen)) {
+        let key = which.key();
+        let known = self.world.issue(&key).and_then(|issue| issue.seen.clone());
+        let mut seen = known.unwrap_or_else(|| unseen(key.number));
+        change(&mut seen);
+        seen.updated = self.now;
+        self.reads(key, Observation::Issue(seen));
+    }
+
+    /// An open issue with exactly these labels.
+    pub fn sees(&mut self, which: impl Which, labels: &[&str]) {
+        self.sees_issue(which, |seen| seen.labels = labels.iter().map(|l| (*l).into()).collect());
+    }
+
+    pub fn blocks_in_body(&mut self, which: impl Which, on: &[&str]) {
+        let edge = |on: &&str| BodyEdge {
+            on: IssueKey::parse(on.trim_end_matches('x')).expect("owner/name#number"),
+            ticked: on.ends_with('x'),
+        };
+        self.sees_issue(which, |seen| seen.blocked_by = on.iter().map(edge).collect());
+    }
+
+    pub fn reads_native(&mut self, which: impl Which, blocked_by: &[u64], children: &[u64]) {
+        let keys = |numbers: &[u64]| numbers.iter().map(Which::key).collect::<BTreeSet<_>>();
+        let (blocked_by, children, at) = (keys(blocked_by), keys(children), self.now);
+        self.reads(which, Observation::Native(Native::Read { blocked_by, children, at }));
+    }
+
+    /// A person adds the queued label, and Ralph reads who it was.
+    pub fn queued(&mut self, which: impl Which) {
+        let key = which.key();
+        self.sees_issue(key.clone(), |seen| {
+            seen.labels.insert(QUEUED.into());
+        });
+        let event = self.event(Command::Queue, CommandVia::QueuedLabel, true);
+        self.reads_events(key, vec![event]);
+    }
+
+    /// A person adds a command label, and Ralph reads who it was.
+    pub fn labelled(&mut self, which: impl Which, command: Command) {
+        let key = which.key();
+        self.sees_issue(key.clone(), |seen| {
+            seen.labels.insert(command.label().into());
+        });
+        let event = self.event(command, CommandVia::CommandLabel, true);
+        self.reads_events(key, vec![event]);
+    }
+
+    /// A command from the command line; no label goes with it.
+    pub fn ordered(&mut self, which: impl Which, command: Command) {
+        let (id, command) = self.event(command, CommandVia::CommandLine, true);
+        let id = CommandId { is_local: true, ..id };
+        self.reads(which, Observation::Command { id, command });
+    }
+
+    pub fn event(
+        &mut self,
+        command: Command,
+        via: CommandVia,
+        is_allowed: bool,
+    ) -> (CommandId, PendingCommand) {
+        self.ids += 1;
+        let id = CommandId { at: self.now, id: self.ids, is_local: false };
+        (id, PendingCommand { command, actor: Login::new("ann"), is_allowed, via })
+    }
+
+    pub fn reads_events(&mut self, which: impl Which, events: Vec<(CommandId, PendingCommand)>) {
+        let (up_to, commands) = (self.ids, events.into_iter().collect::<BTreeMap<_, _>>());
+        self.reads(which, Observation::Commands { up_to, commands });
+    }
+}
+
+/// What the forge shows.
+impl Story {
+    /// The pull request as Ralph left it, open and clean, with some of it changed.
+    pub fn reads_pull(&mut self, which: impl Which, change: impl FnOnce(&mut Pull)) {
+        let key = which.key();
+        let run = self.run(key.clone());
+        let mut pull = Pull {
+            number: run.pull.expect("a pull request"),
+            head: run.pushed.clone().expect("a pushed branch"),
+            base: Branch::new("bot/integration"),
+            state: PullState::Open,
+            mergeable: Mergeable::Clean,
+            checks: None,
+            read_at: self.now,
+        };
+        change(&mut pull);
+        self.reads(key, Observation::Pull(pull));
+    }
+
+    pub fn reads_checks(&mut self, which: impl Which, states: &[(&str, &str)]) {
+        let key = which.key();
+        let head = self.run(key.clone()).pushed.clone().expect("a pushed branch");
+        let check = |state| Check { state: CheckState::from_conclusion(state), url: None };
+        let mut by_name = BTreeMap::<String, Vec<Check>>::new();
+        for (name, state) in states {
+            by_name.entry((*name).to_owned()).or_default().push(check(state));
+        }
+        self.reads(key, Observation::Checks(Checks { head, by_name }));
+    }
+
+    pub fn reads_branches(&mut self, default_head: &str, bot_head: Option<&str>) {
+        let (default, default_head) = (Branch::new("main"), Sha::new(default_head));
+        let bot_head = bot_head.map(Sha::new);
+        let branches = Branches { default, default_head, bot_head };
+        self.reads_repo("acme/app", RepoObservation::Branches(branches));
+    }
+}
+
+/// What becomes of effects and processes.
+impl Story {
+    /// Every wanted effect takes place, one after the other, until nothing more is wanted.
+    pub fn settles(&mut self) {
+        for _ in 0..EFFECTS_MAX {
+            let Some(effect) = self.wanted().into_iter().next() else { return };
+            let fact = self.happens(&effect);
+            self.tell(&fact);
+        }
+        panic!("effects without end; still wanted: {:?}", self.wanted());
+    }
+
+    /// The first wanted effect whose key contains this takes place.
+    pub fn performs(&mut self, key: &str) {
+        let wanted = self.wanted();
+        let effect = wanted.iter().find(|effect| effect.key().contains(key));
+        let effect = effect.unwrap_or_else(|| panic!("{key} is not among {wanted:?}"));
+        let fact = self.happens(effect);
+        self.tell(&fact);
+    }
+
+    /// The first wanted effect whose key contains this is refused for good.
+    pub fn refuses(&mut self, key: &str) {
+        let wanted = self.wanted();
+        let effect = wanted.iter().find(|effect| effect.key().contains(key));
+        let effect = effect.unwrap_or_else(|| panic!("{key} is not among {wanted:?}"));
+        self.tell(&effect.refused("not allowed"));
+    }
+
+    fn happens(&mut self, effect: &Effect) -> Fact {
+        self.ids += 1;
+        let number = effect.subject.issue().map_or(0, |key| key.number);
+        let settled = match &effect.act {
+            Act::AddLabel { label } => Settled::LabelAdded(label.clone()),
+            Act::RemoveLabel { label } => Settled::LabelRemoved(label.clone()),
+            Act::CreateComment { slot, body } => Settled::CommentPosted {
+                slot: slot.clone(),
+                id: CommentId(self.ids),
+                body: Digest::of(body),
+            },
+            Act::EditComment { slot, id, body } => {
+                Settled::CommentPosted { slot: slot.clone(), id: *id, body: Digest::of(body) }
+            }
+            Act::CloseIssue => Settled::IssueClosed,
+            Act::Start { attempt, .. } => Settled::Started { attempt: *attempt },
+            Act::End { attempt, .. } => Settled::Ended { attempt: *attempt },
+            Act::Push { commit, .. } => Settled::Run(RunSettled::Pushed { commit: commit.clone() }),
+            Act::OpenPull { .. } => {
+                Settled::Run(RunSettled::PullOpened { number: PullNumber(100 + number) })
+            }
+            Act::Merge { pull, .. } => {
+                let commit = Sha::new(&format!("merge-{number}"));
+                Settled::Run(RunSettled::Merged { number: *pull, commit })
+            }
+            Act::RemoveWorkspace { .. } => Settled::Run(RunSettled::WorkspaceRemoved),
+            Act::DefineLabel { name, .. } => {
+                Settled::Repo(RepoSettled::LabelDefined { name: name.clone() })
+            }
+            Act::MakeBranch { at, .. } => {
+                Settled::Repo(RepoSettled::BranchMade { head: at.clone() })
+            }
+            Act::OpenRollup { body, .. } => Settled::Repo(RepoSettled::RollupOpened {
+                number: PullNumber(900 + self.ids),
+                head: Sha::new("bot-head"),
+                body: Digest::of(body),
+            }),
+            Act::EditRollup { body, .. } => {
+                Settled::Repo(RepoSettled::RollupEdited { body: Digest::of(body) })
+            }
+        };
+        Fact { subject: effect.subject.clone(), what: What::Settled(settled) }
+    }
+
+    /// The process under way comes to this end, and everything that follows by itself takes place.
+    pub fn finishes(&mut self, which: impl Which, outcome: Outcome) {
+        let key = which.key();
+        let attempt = self.managed(key.clone()).attempt;
+        self.tell(&Fact::of(key, What::Finished { attempt, outcome }));
+        self.settles();
+    }
+
+    /// From wherever it is to this step, with a process under way if the step has one.
+    pub fn reaches(&mut self, which: impl Which, step: Step) {
+        let key = which.key();
+        self.settles();
+        for _ in 0..EFFECTS_MAX {
+            let managed = self.managed(key.clone());
+            let at = match managed.phase {
+                Phase::Running { step } => step,
+                _ => panic!("{key} is not running: {}", self.stands(key.clone())),
+            };
+            let work = managed.work.as_ref().map(|work| work.state);
+            if at == step && (!step.takes_slot() || work == Some(WorkState::Underway)) {
+                return;
+            }
+            match at {
+                Step::Checks => self.passes_checks(key.clone()),
+                _ => self.finishes(key.clone(), self.success(key.clone(), at)),
+            }
+        }
+        panic!("{key} never reaches {step}: {}", self.stands(key.clone()));
+    }
+
+    fn passes_checks(&mut self, key: IssueKey) {
+        self.reads_pull(key.clone(), |_| {});
+        self.reads_checks(key, &[("ci", "success")]);
+    }
+
+    /// From wherever it is to the bot branch.
+    pub fn merges(&mut self, which: impl Which) {
+        let key = which.key();
+        self.reaches(key.clone(), Step::Checks);
+        self.reads_pull(key.clone(), |_| {});
+        self.reads_checks(key, &[("ci", "success")]);
+        self.settles();
+    }
+
+    pub fn success(&self, which: impl Which, step: Step) -> Outcome {
+        let key = which.key();
+        let managed = self.managed(key.clone());
+        let (attempt, run) = (managed.attempt, self.run(key.clone()));
+        match step {
+            Step::Workspace => Outcome::WorkspaceReady {
+                path: self.policy.worktrees.worktree(&key, run.slot, run.id),
+                base: Sha::new("base"),
+                head: None,
+            },
+            Step::Plan => planned(&format!("plan {attempt}")),
+            Step::PlanReview | Step::ProductReview | Step::DevexReview => verdict(true, "fine"),
+            Step::Implement => changed(&format!("{attempt}")),
+            Step::Setup | Step::Preflight => {
+                Outcome::CommandsPassed { command: "make check".to_owned() }
+            }
+            Step::Publish | Step::Checks | Step::Merge => panic!("{step} has no process"),
+        }
+    }
+}
+
+fn unseen(number: u64) -> Seen {
+    Seen {
+        title: format!("Issue {number}").into(),
+        open: true,
+        author: Login::new("ann"),
+        labels: BTreeSet::new(),
+        body: Digest::of(""),
+        blocked_by: Vec::new(),
+        updated: Time(0),
+        has_relations: false,
+    }
+}
+
+pub const fn turn(answer: Answer) -> Outcome {
+    Outcome::Turn { answer, session: None, tokens: None }
+}
+
+pub fn planned(text: &str) -> Outcome {
+    let (text, routing) = (Digest::of(text), Routing::default());
+    turn(Answer::Plan { text, routing, gap: ProductGap::None })
+}
+
+pub fn verdict(pass: bool, reason: &str) -> Outcome {
+    turn(Answer::Verdict { pass, reason: reason.to_owned(), gap: ProductGap::None })
+}
+
+pub fn no_verdict() -> Outcome {
+    turn(Answer::NoVerdict { why: "no marker".to_owned() })
+}
+
+/// A head whose commit, tree and diff all carry this name.
+pub fn head(name: &str) -> Head {
+    Head {
+        commit: Sha::new(&format!("commit-{name}")),
+        tree: format!("tree-{name}"),
+        diff: format!("diff-{name}"),
+        ci_only: false,
+    }
+}
+
+pub fn changed(name: &str) -> Outcome {
+    turn(Answer::Changed(head(name)))
+}
+
+pub fn failed(reason: &str) -> Outcome {
+    Outcome::Failed { reason: reason.to_owned() }
+}
+
+pub fn commands_failed(excerpt: &str) -> Outcome {
+    Outcome::CommandsFailed { command: "make check".to_owned(), excerpt: excerpt.to_owned() }
+}
+
+/// The workspace of the next run, with the branch as an earlier run left it.
+pub fn workspace(story: &Story, which: impl Which, found: Option<Head>) -> Outcome {
+    let Outcome::WorkspaceReady { path, base, .. } = story.success(which.key(), Step::Workspace)
+    else {
+        panic!("a workspace's success is a workspace")
+    };
+    Outcome::WorkspaceReady { path, base, head: found }
+}
+
+/// A second repository with the same rules.
+pub fn add_repo(story: &mut Story, name: &str) {
+    story.policy.repos.insert(repo(name), crate::story::rules());
+}

@@ -1,0 +1,266 @@
+//! A world that is told facts and comes to rest after each: decides, folds the moves, keeps the last decision
+//! on every subject and a log of moves and effects. Every rest is checked: sane, and the same when decided in full.
+
+use ralph_core::check::check;
+use ralph_core::decide::{Decision, decide};
+use ralph_core::effect::Effect;
+use ralph_core::fact::{Fact, Observation, RepoObservation, Subject, What};
+use ralph_core::ids::{IssueKey, RepoName};
+use ralph_core::issue::{Issue, Managed};
+use ralph_core::managed_path::ManagedRoot;
+use ralph_core::policy::{Policy, RepoPolicy};
+use ralph_core::run::Run;
+use ralph_core::time::{Span, Time};
+use ralph_core::words;
+use ralph_core::world::{Touched, World};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// 2026-01-05 09:00:00Z
+pub const START: Time = Time(1_767_603_600_000);
+/// More rounds mean that two rules undo each other.
+const ROUNDS_MAX: usize = 60;
+/// Worlds up to this size are decided in full after every fact, to compare.
+const PROVEN_ISSUES_MAX: usize = 30;
+
+/// An issue as a test names it: `7` is `acme/app#7`, `("acme/lib", 7)` is what it says.
+pub trait Which {
+    fn key(&self) -> IssueKey;
+}
+
+impl Which for u64 {
+    fn key(&self) -> IssueKey {
+        IssueKey::new(repo("acme/app"), *self)
+    }
+}
+
+impl Which for (&str, u64) {
+    fn key(&self) -> IssueKey {
+        IssueKey::new(repo(self.0), self.1)
+    }
+}
+
+impl Which for IssueKey {
+    fn key(&self) -> IssueKey {
+        self.clone()
+    }
+}
+
+pub fn repo(name: &str) -> RepoName {
+    RepoName::parse(name).expect("a repository's name")
+}
+
+/// A policy in which `acme/app` has everything configured that a run needs.
+pub fn policy() -> Policy {
+    Policy {
+        max_workers: 6,
+        poll_interval: Span::from_secs(60),
+        bot: ralph_core::ids::Login::new("ralph"),
+        operator: None,
+        worktrees: ManagedRoot::new("/srv/trees").expect("an absolute path"),
+        draining: false,
+        repos: BTreeMap::from([(repo("acme/app"), rules())]),
+    }
+}
+
+pub fn rules() -> RepoPolicy {
+    RepoPolicy {
+        preflight: Some(vec!["make check".to_owned()]),
+        required_checks: Some(vec!["ci".to_owned()]),
+        ..RepoPolicy::default()
+    }
+}
+
+#[derive(Clone)]
+pub struct Story {
+    pub world: World,
+    pub policy: Policy,
+    pub now: Time,
+    decided: BTreeMap<Subject, Decision>,
+    log: Vec<String>,
+    pub ids: u64,
+}
+
+impl Story {
+    pub fn new(policy: Policy) -> Self {
+        let world = World::default();
+        Self { world, policy, now: START, decided: BTreeMap::new(), log: Vec::new(), ids: 0 }
+    }
+
+    /// One repository, `acme/app`, with some of its rules changed.
+    pub fn with(change: impl FnOnce(&mut RepoPolicy)) -> Self {
+        let mut policy = policy();
+        policy.repos.values_mut().for_each(|_| {});
+        change(policy.repos.get_mut(&repo("acme/app")).expect("the one repository"));
+        Self::new(policy)
+    }
+
+    pub fn plain() -> Self {
+        Self::new(policy())
+    }
+
+    pub fn tell(&mut self, fact: &Fact) {
+        let touched = self.world.apply(self.now, fact);
+        self.rest(touched);
+    }
+
+    pub fn tell_all(&mut self, facts: &[Fact]) {
+        let mut touched = Touched::default();
+        for fact in facts {
+            touched.add(self.world.apply(self.now, fact));
+        }
+        self.rest(touched);
+    }
+
+    pub fn reads(&mut self, which: impl Which, observation: Observation) {
+        self.tell(&Fact::of(which.key(), What::Seen(observation)));
+    }
+
+    pub fn reads_repo(&mut self, name: &str, observation: RepoObservation) {
+        self.tell(&Fact::of_repo(repo(name), What::RepoSeen(observation)));
+    }
+
+    /// Time passes; whoever asked to be looked at again by then is.
+    pub fn passes(&mut self, span: Span) {
+        self.now = self.now.plus(span);
+        let due = |decision: &&Decision| decision.again.is_some_and(|at| at <= self.now);
+        let mut touched = Touched::default();
+        for decision in self.decided.values().filter(due) {
+            match &decision.subject {
+                Subject::Issue(key) => touched.issues.insert(key.clone()),
+                Subject::Repo(name) => touched.repos.insert(name.clone()),
+            };
+        }
+        self.rest(touched);
+    }
+
+    /// The operator changed settings: everything is looked at.
+    pub fn looks_at_everything(&mut self) {
+        self.rest(self.world.everything());
+    }
+
+    pub fn rest(&mut self, mut touched: Touched) {
+        for _ in 0..ROUNDS_MAX {
+            if touched.is_empty() {
+                self.prove();
+                return;
+            }
+            let plan = decide(&self.world, &touched, self.now, &self.policy);
+            assert_eq!(check(&self.world, &plan, &self.policy), [], "an insane plan");
+            let is_moving = plan.decisions.iter().any(|decision| !decision.moves.is_empty());
+            let mut next =
+                Touched { admission: touched.admission && is_moving, ..Touched::default() };
+            for decision in plan.decisions {
+                for fact in decision.facts() {
+                    self.log_move(&fact);
+                    next.add(self.world.apply(self.now, &fact));
+                }
+                if decision.moves.is_empty() {
+                    self.keep(decision);
+                }
+            }
+            touched = next;
+        }
+        panic!("never comes to rest; last moves:\n{}", self.log.join("\n"));
+    }
+
+    /// At rest, deciding everything again moves nothing and wants exactly what is already wanted.
+    fn prove(&self) {
+        if self.world.issues().count() > PROVEN_ISSUES_MAX {
+            return;
+        }
+        let plan = decide(&self.world, &self.world.everything(), self.now, &self.policy);
+        for decision in plan.decisions {
+            assert!(decision.moves.is_empty(), "not at rest: {decision:?}");
+            let known = self.decided.get(&decision.subject);
+            assert!(
+                known == Some(&decision) || (known.is_none() && decision.effects.is_empty()),
+                "decided piece by piece:\n{known:?}\ndecided in full:\n{decision:?}"
+            );
+        }
+    }
+
+    fn keep(&mut self, decision: Decision) {
+        let known: BTreeSet<_> = self.wanted_of(&decision.subject).map(Effect::key).collect();
+        let new = decision.effects.iter().map(Effect::key).filter(|key| !known.contains(key));
+        let new: Vec<_> = new.map(|key| short(&key)).collect();
+        let name = short(&decision.subject.to_string());
+        self.log.extend(new.iter().map(|key| match key.strip_prefix(&format!("{name}:")) {
+            Some(key) => format!("{name} > {key}"),
+            None => format!("> {key}"),
+        }));
+        self.decided.insert(decision.subject.clone(), decision);
+    }
+
+    fn log_move(&mut self, fact: &Fact) {
+        let line = words::journal_line(fact).unwrap_or_default();
+        self.log.push(format!("{} {line}", short(&fact.subject.to_string())));
+    }
+
+    /// Moves and new effects since the last time this was asked, one per line.
+    pub fn told(&mut self) -> String {
+        std::mem::take(&mut self.log).join("\n")
+    }
+
+    fn wanted_of(&self, subject: &Subject) -> impl Iterator<Item = &Effect> {
+        self.decided.get(subject).into_iter().flat_map(|decision| &decision.effects)
+    }
+
+    pub fn wanted(&self) -> Vec<Effect> {
+        self.decided.values().flat_map(|decision| decision.effects.clone()).collect()
+    }
+
+    /// The keys of everything wanted of this issue now, without its name.
+    pub fn wants(&self, which: impl Which) -> String {
+        let key = which.key();
+        let prefix = format!("{key}:");
+        let keys = self.wanted_of(&Subject::Issue(key)).map(Effect::key);
+        let keys: Vec<_> = keys.map(|key| key.replacen(&prefix, "", 1)).collect();
+        keys.join(" ")
+    }
+
+    pub fn wants_of_repo(&self, name: &str) -> String {
+        let prefix = format!("{name}:");
+        let keys = self.wanted_of(&Subject::Repo(repo(name))).map(Effect::key);
+        let keys: Vec<_> = keys.map(|key| key.replacen(&prefix, "", 1)).collect();
+        keys.join(" ")
+    }
+
+    pub fn decision(&self, which: impl Which) -> &Decision {
+        self.decided.get(&Subject::Issue(which.key())).expect("a decision")
+    }
+
+    /// Status label it should carry, and where it stands in words.
+    pub fn stands(&self, which: impl Which) -> String {
+        let key = which.key();
+        let standing = self.decided.get(&Subject::Issue(key.clone()));
+        let standing = standing.and_then(|decision| decision.standing.as_ref());
+        let status = self.issue(key).managed.as_ref().and_then(|managed| managed.status());
+        let status = status.map_or_else(|| "no status".to_owned(), |status| status.to_string());
+        match standing {
+            Some(standing) => format!("{status}: {}", short(&words::standing(standing))),
+            None => status,
+        }
+    }
+
+    pub fn issue(&self, which: impl Which) -> &Issue {
+        self.world.issue(&which.key()).expect("a known issue")
+    }
+
+    pub fn managed(&self, which: impl Which) -> &Managed {
+        self.issue(which).managed.as_deref().expect("a managed issue")
+    }
+
+    pub fn run(&self, which: impl Which) -> &Run {
+        self.managed(which).run.as_ref().expect("a run")
+    }
+
+    pub fn labels(&self, which: impl Which) -> String {
+        let labels: Vec<_> = self.world.issue(&which.key()).expect("known").labels().collect();
+        labels.join(" ")
+    }
+}
+
+/// The one repository that most stories are about goes without saying.
+pub fn short(text: &str) -> String {
+    text.replace("acme/app", "").trim_start().to_owned()
+}

@@ -1,0 +1,250 @@
+//! A forge that is moved by hand: a test sets what it shows and what becomes of the next changes, and reads
+//! afterwards what it was asked for.
+
+use ralph_core::ids::{Branch, CommentId, IssueKey, Login, PullNumber, RepoName, Sha};
+use ralph_core::label::DEFINITIONS;
+use ralph_core::policy::MergeMethod;
+use ralph_core::pull::{Check, CheckState, Checks, Mergeable, Pull, PullState, Required};
+use ralph_core::repo::Branches;
+use ralph_core::time::Time;
+use ralph_engine::ports::{
+    Answer, Forge, ForgeComment, ForgeIssue, LabelDefinition, LabelEvent, NewPull, Read,
+    RefusalKind, Relations, Rights,
+};
+use std::collections::{BTreeMap, BTreeSet};
+
+pub(crate) const BOT: &str = "ralph";
+pub(crate) const QUEUED: &str = "ralph:status:queued";
+
+/// What becomes of changes from now on.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Mood {
+    #[default]
+    Fine,
+    Refuses,
+    /// Turned away unread, until this moment if one is named.
+    Later(Option<Time>),
+    /// The change is lost and so is the answer.
+    LosesChange,
+    /// The change is made and the answer is lost.
+    LosesAnswer,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct HandForge {
+    pub(crate) now: Time,
+    pub(crate) mood: Mood,
+    /// Every change that was asked for, whatever became of it.
+    pub(crate) asked: Vec<String>,
+    pub(crate) comments: Vec<(IssueKey, ForgeComment)>,
+    pub(crate) pulls: BTreeMap<u64, Pull>,
+    /// The conclusion of the required check, for every commit.
+    pub(crate) ci: Option<CheckState>,
+    /// Has the default branch got everything?
+    pub(crate) is_rolled_up: bool,
+    issues: BTreeMap<IssueKey, ForgeIssue>,
+    events: Vec<(IssueKey, LabelEvent)>,
+}
+
+impl HandForge {
+    /// A person opens an issue.
+    pub(crate) fn opens(&mut self, key: &IssueKey, title: &str, body: &str) {
+        let issue = ForgeIssue {
+            key: key.clone(),
+            title: title.into(),
+            body: body.to_owned(),
+            open: true,
+            author: Login::new("alice"),
+            labels: BTreeSet::new(),
+            updated: self.now,
+            has_relations: false,
+        };
+        self.issues.insert(key.clone(), issue);
+    }
+
+    /// A person puts a label on an issue.
+    pub(crate) fn labels(&mut self, key: &IssueKey, label: &str) {
+        self.set_label(key, label, "alice", true);
+    }
+
+    pub(crate) fn shown(&self, key: &IssueKey) -> &ForgeIssue {
+        &self.issues[key]
+    }
+
+    /// A person merges a pull request.
+    pub(crate) fn merges(&mut self, number: u64) {
+        let commit = Sha::new(&format!("merge-of-{number}"));
+        let pull = self.pulls.get_mut(&number).unwrap();
+        (pull.state, pull.read_at) = (PullState::Merged { commit }, self.now);
+    }
+
+    fn set_label(&mut self, key: &IssueKey, label: &str, actor: &str, is_added: bool) {
+        let id = 1 + self.events.len() as u64;
+        let (at, actor) = (self.now, Login::new(actor));
+        let event = LabelEvent { id, at, actor, label: label.into(), is_added };
+        self.events.push((key.clone(), event));
+        let issue = self.issues.get_mut(key).unwrap();
+        issue.updated = at;
+        if is_added {
+            issue.labels.insert(label.into());
+        } else {
+            issue.labels.remove(label);
+        }
+    }
+
+    fn change<T>(&mut self, what: String, make: impl FnOnce(&mut Self) -> T) -> Answer<T> {
+        self.asked.push(what);
+        match self.mood {
+            Mood::Fine => Answer::Happened(make(self)),
+            Mood::Refuses => Answer::refused(RefusalKind::Other, "no"),
+            Mood::Later(until) => Answer::Later { until, why: "busy".to_owned() },
+            Mood::LosesChange => Answer::Unknown { why: "no answer".to_owned() },
+            Mood::LosesAnswer => {
+                make(self);
+                Answer::Unknown { why: "no answer".to_owned() }
+            }
+        }
+    }
+}
+
+impl Forge for HandForge {
+    fn issues_since(&mut self, repo: &RepoName, since: Option<Time>) -> Read<Vec<ForgeIssue>> {
+        let since = since.unwrap_or_default();
+        let of_repo = self.issues.values().filter(|issue| issue.key.repo == *repo);
+        Ok(of_repo.filter(|issue| issue.updated >= since).cloned().collect())
+    }
+
+    fn issue(&mut self, key: &IssueKey) -> Read<Option<ForgeIssue>> {
+        Ok(self.issues.get(key).cloned())
+    }
+
+    fn relations(&mut self, _: &IssueKey) -> Read<Relations> {
+        Ok(Relations::Unavailable)
+    }
+
+    fn label_events(&mut self, key: &IssueKey, after: u64) -> Read<Vec<LabelEvent>> {
+        let wanted = self.events.iter().filter(|(of, event)| of == key && event.id > after);
+        Ok(wanted.map(|(_, event)| event.clone()).collect())
+    }
+
+    fn rights(&mut self, _: &RepoName, _: &Login) -> Read<Rights> {
+        Ok(Rights { triage: true, push: true })
+    }
+
+    fn comments_since(&mut self, key: &IssueKey, since: Time) -> Read<Vec<ForgeComment>> {
+        let wanted = self.comments.iter().filter(|(of, it)| of == key && it.created >= since);
+        Ok(wanted.map(|(_, comment)| comment.clone()).collect())
+    }
+
+    fn pull(&mut self, _: &RepoName, number: PullNumber) -> Read<Option<Pull>> {
+        let read_at = self.now;
+        Ok(self.pulls.get(&number.0).map(|pull| Pull { read_at, ..pull.clone() }))
+    }
+
+    fn open_pull_between(&mut self, _: &RepoName, _: &Branch, to: &Branch) -> Read<Option<Pull>> {
+        let is_it = |pull: &&Pull| pull.base == *to && pull.state == PullState::Open;
+        Ok(self.pulls.values().find(is_it).cloned())
+    }
+
+    fn checks(&mut self, _: &RepoName, head: &Sha) -> Read<Checks> {
+        let url = Some("https://ci.example/1".to_owned());
+        let check = |state| ("CI".to_owned(), vec![Check { state, url }]);
+        Ok(Checks { head: head.clone(), by_name: self.ci.map(check).into_iter().collect() })
+    }
+
+    fn required(&mut self, _: &RepoName, _: [&Branch; 2]) -> Read<Required> {
+        Ok(Required::Names(vec!["CI".to_owned()]))
+    }
+
+    fn branches(&mut self, _: &RepoName, _: &Branch) -> Read<Branches> {
+        let default_head = Sha::new(if self.is_rolled_up { "main-2" } else { "main-1" });
+        let bot_head = Some(Sha::new("bot-1"));
+        Ok(Branches { default: Branch::new("main"), default_head, bot_head })
+    }
+
+    fn contains(&mut self, _: &RepoName, head: &Sha, commit: &Sha) -> Read<bool> {
+        Ok(head == commit || self.is_rolled_up)
+    }
+
+    fn labels(&mut self, _: &RepoName) -> Read<Vec<LabelDefinition>> {
+        let definition = |it: &ralph_core::label::Definition| LabelDefinition {
+            name: it.name.to_owned(),
+            color: it.color.to_owned(),
+            description: it.description.to_owned(),
+        };
+        Ok(DEFINITIONS.iter().map(definition).collect())
+    }
+
+    fn add_label(&mut self, key: &IssueKey, label: &str) -> Answer<()> {
+        self.change(format!("{key} +{label}"), |forge| forge.set_label(key, label, BOT, true))
+    }
+
+    fn remove_label(&mut self, key: &IssueKey, label: &str) -> Answer<()> {
+        self.change(format!("{key} -{label}"), |forge| forge.set_label(key, label, BOT, false))
+    }
+
+    fn create_comment(&mut self, key: &IssueKey, body: &str) -> Answer<CommentId> {
+        self.change(format!("{key} comment"), |forge| {
+            let id = CommentId(100 + forge.comments.len() as u64);
+            let (author, created) = (Login::new(BOT), forge.now);
+            let comment = ForgeComment { id, author, body: body.to_owned(), created };
+            forge.comments.push((key.clone(), comment));
+            id
+        })
+    }
+
+    fn edit_comment(&mut self, key: &IssueKey, id: CommentId, body: &str) -> Answer<()> {
+        self.change(format!("{key} edit {id}"), |forge| {
+            let found = forge.comments.iter_mut().find(|(_, comment)| comment.id == id);
+            body.clone_into(&mut found.unwrap().1.body);
+        })
+    }
+
+    fn close_issue(&mut self, key: &IssueKey) -> Answer<()> {
+        self.change(format!("{key} close"), |forge| {
+            let issue = forge.issues.get_mut(key).unwrap();
+            (issue.open, issue.updated) = (false, forge.now);
+        })
+    }
+
+    fn open_pull(&mut self, _: &RepoName, new: &NewPull<'_>) -> Answer<Pull> {
+        self.change(format!("pull {} -> {}", new.head, new.base), |forge| {
+            let number = PullNumber(50 + forge.pulls.len() as u64);
+            let head = Sha::new(if new.base.as_str() == "main" { "bot-1" } else { "head-1" });
+            let pull = Pull {
+                number,
+                head,
+                base: new.base.clone(),
+                state: PullState::Open,
+                mergeable: Mergeable::Clean,
+                checks: None,
+                read_at: forge.now,
+            };
+            forge.pulls.insert(number.0, pull.clone());
+            pull
+        })
+    }
+
+    fn edit_pull(&mut self, _: &RepoName, number: PullNumber, _: &str) -> Answer<()> {
+        self.change(format!("pull {number} edit"), |_| ())
+    }
+
+    fn merge(&mut self, _: &RepoName, pull: PullNumber, _: &Sha, _: MergeMethod) -> Answer<Sha> {
+        self.change(format!("pull {pull} merge"), |forge| {
+            forge.merges(pull.0);
+            Sha::new(&format!("merge-of-{}", pull.0))
+        })
+    }
+
+    fn create_label(&mut self, _: &RepoName, label: &LabelDefinition) -> Answer<()> {
+        self.change(format!("define {}", label.name), |_| ())
+    }
+
+    fn edit_label(&mut self, _: &RepoName, label: &LabelDefinition) -> Answer<()> {
+        self.change(format!("redefine {}", label.name), |_| ())
+    }
+
+    fn create_branch(&mut self, _: &RepoName, branch: &Branch, _: &Sha) -> Answer<()> {
+        self.change(format!("branch {branch}"), |_| ())
+    }
+}

@@ -1,0 +1,129 @@
+//! Worktrees, agents and gates that start when asked and end when the test says so, always well.
+
+use ralph_core::digest::Digest;
+use ralph_core::fact::{Answer as TurnAnswer, Outcome};
+use ralph_core::ids::{Attempt, Branch, IssueKey, RepoName, Sha};
+use ralph_core::issue::DoneEvidence;
+use ralph_core::job::{Job, Role};
+use ralph_core::managed_path::ManagedPath;
+use ralph_core::product_gap::ProductGap;
+use ralph_core::routing::Routing;
+use ralph_core::run::Head;
+use ralph_engine::ports::{Agents, Answer, Gates, Read, Start, Workspaces};
+use std::cell::RefCell;
+use std::rc::Rc;
+
+pub(crate) const PLAN: &str = "# Intent\nAdd it.\n# Risk\nNone.\n# Reuse\nAll of it.";
+
+/// One hand for all three ports; clones share what they know.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct HandWork(Rc<RefCell<Inner>>);
+
+#[derive(Debug, Default)]
+struct Inner {
+    running: Vec<(IssueKey, Attempt, Job)>,
+    pushed: Option<Sha>,
+    asked: Vec<String>,
+}
+
+impl HandWork {
+    /// Every start, end, push and removal so far.
+    pub(crate) fn asked(&self) -> Vec<String> {
+        self.0.borrow().asked.clone()
+    }
+
+    /// Takes the process that was started last, with the way it ends.
+    pub(crate) fn end_one(&self) -> Option<(IssueKey, Attempt, Outcome)> {
+        let (issue, attempt, job) = self.0.borrow_mut().running.pop()?;
+        Some((issue, attempt, outcome_of(job)))
+    }
+
+    /// The machine died, and its processes with it.
+    pub(crate) fn die(&self) {
+        self.0.borrow_mut().running.clear();
+    }
+
+    fn note(&self, what: String) -> Answer<()> {
+        self.0.borrow_mut().asked.push(what);
+        Answer::Happened(())
+    }
+
+    fn run(&self, start: &Start<'_>) -> Answer<()> {
+        let begun = (start.issue.clone(), start.attempt, start.job.clone());
+        self.0.borrow_mut().running.push(begun);
+        self.note(format!("start {}", start.attempt))
+    }
+}
+
+fn outcome_of(job: Job) -> Outcome {
+    let turn = |answer| Outcome::Turn { answer, session: None, tokens: Some(1_000) };
+    match job {
+        Job::Workspace { path, .. } => {
+            Outcome::WorkspaceReady { path, base: Sha::new("bot-1"), head: None }
+        }
+        Job::Setup { commands, .. } | Job::Preflight { commands, .. } => {
+            Outcome::CommandsPassed { command: commands.join(" && ") }
+        }
+        Job::Turn(asked) => turn(match asked.role {
+            Role::Plan => TurnAnswer::Plan {
+                text: Digest::of(PLAN),
+                routing: Routing::default(),
+                gap: ProductGap::None,
+            },
+            Role::PlanReview | Role::ProductReview | Role::DevexReview => TurnAnswer::Verdict {
+                pass: true,
+                reason: "it is fine".to_owned(),
+                gap: ProductGap::None,
+            },
+            Role::Implement => TurnAnswer::Changed(Head {
+                commit: Sha::new("head-1"),
+                tree: "tree-1".to_owned(),
+                diff: "diff-1".to_owned(),
+                ci_only: false,
+            }),
+        }),
+    }
+}
+
+impl Workspaces for HandWork {
+    fn prepare(&mut self, start: &Start<'_>) -> Answer<()> {
+        self.run(start)
+    }
+
+    fn end(&mut self, _: &IssueKey, attempt: Attempt) -> Answer<()> {
+        self.note(format!("end {attempt}"))
+    }
+
+    fn push(&mut self, _: &IssueKey, _: &ManagedPath, to: &Branch, commit: &Sha) -> Answer<()> {
+        self.0.borrow_mut().pushed = Some(commit.clone());
+        self.note(format!("push {commit} to {to}"))
+    }
+
+    fn remote_head(&mut self, _: &RepoName, _: &Branch) -> Read<Option<Sha>> {
+        Ok(self.0.borrow().pushed.clone())
+    }
+
+    fn remove(&mut self, path: &ManagedPath, _: &DoneEvidence) -> Answer<()> {
+        self.note(format!("remove {}", path.as_str()))
+    }
+}
+
+impl Agents for HandWork {
+    fn start(&mut self, start: &Start<'_>) -> Answer<()> {
+        self.run(start)
+    }
+
+    fn end(&mut self, _: &IssueKey, attempt: Attempt) -> Answer<()> {
+        self.note(format!("end {attempt}"))
+    }
+}
+
+impl Gates for HandWork {
+    fn start(&mut self, start: &Start<'_>) -> Answer<()> {
+        self.run(start)
+    }
+
+    fn end(&mut self, _: &IssueKey, attempt: Attempt) -> Answer<()> {
+        self.note(format!("end {attempt}"))
+    }
+}

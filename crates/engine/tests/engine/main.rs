@@ -1,0 +1,15 @@
+//! The engine through its public surface, on real SQLite in temporary folders: one file per question.
+
+#![cfg(test)]
+
+mod desk;
+mod hand_forge;
+mod hand_work;
+
+mod inbox;
+mod journal;
+mod leases;
+mod opening;
+mod outbox;
+mod recovery;
+mod views;
