@@ -228,6 +228,14 @@ impl Engine {
         self.store = Some(store);
     }
 
+    /// Makes this owner's token the valid one again, as a store without a fencing check would. Only the
+    /// simulator has a reason to.
+    pub fn tamper_with_leases(&mut self) -> Result<(), EngineError> {
+        let token = self.proof.token();
+        let store = self.store.as_mut().ok_or(EngineError::Broken)?;
+        store.tamper_with_leases(token).map_err(EngineError::Store)
+    }
+
     /// Takes another policy into force.
     pub fn set_policy(&mut self, now: Time, policy: Policy) -> Result<(), EngineError> {
         self.agenda = Agenda::new(policy.poll_interval);

@@ -8,6 +8,7 @@ mod migrate;
 mod outbox;
 mod query;
 mod rows;
+mod tamper;
 
 pub use inbox::{PostError, post_command};
 pub use journal::JournalEntry;

@@ -1,6 +1,18 @@
 //! Bugs planted at the seams, each of which some checker must catch. The program under test is never
 //! changed: a port lies, an effect is rewritten, a decision is swapped, a row is tampered with.
 
+mod decisions;
+
+use ralph_core::check::check;
+use ralph_core::effect::Act;
+use ralph_core::fact::{Fact, RunSettled, Settled, What};
+use ralph_core::job::Job;
+use ralph_core::run::Spent;
+use ralph_core::time::{Span, Time};
+use ralph_core::watch::Resource;
+use ralph_engine::store::{Store, StoreError};
+use ralph_engine::{Claimed, Performed, Question, Rules};
+
 macro_rules! bugs {
     ($($name:ident: $rules:expr, $text:literal;)+) => {
         /// Every planted bug.
@@ -16,7 +28,7 @@ macro_rules! bugs {
                 match self { $(Self::$name => $text,)+ }
             }
 
-            /// The rules of which at least the first must fire; the others may as well.
+            /// The rule that must fire first, then others that may as well.
             #[must_use]
             pub const fn caught_by(self) -> &'static [&'static str] {
                 match self { $(Self::$name => &$rules,)+ }
@@ -26,10 +38,138 @@ macro_rules! bugs {
 }
 
 bugs! {
-    ForeignLabel: ["I1"], "writes a label outside the namespace";
-    RetryCommentAfterTimeout: ["I9", "I10"], "sends a comment again after a time-out without looking";
-    StrangerMayCommand: ["I3"], "takes everybody's labels as commands";
-    PullToDefaultBranch: ["I6"], "opens task pull requests against the default branch";
-    MergeWithoutHead: ["I11"], "merges whatever the head is by then";
-    StopLeavesProcess: ["L3", "E3", "I8"], "reports a process as ended and lets it run";
+    ForeignLabel: ["I1"], "port: writes a label outside the namespace";
+    KeepsOldStatus: ["I2"], "decision: never takes an old status label away";
+    StrangerMayCommand: ["I3"], "port: takes everybody's labels as commands";
+    BlockedLabel: ["I4"], "port: shows a blocked issue with a label";
+    ClaimWaitsForLabel: ["I5"], "decision: claims only once the label is written";
+    PullToDefaultBranch: ["I6"], "port: opens task pull requests against the default branch";
+    WorksInMainCheckout: ["I7"], "effect: runs the agent in the main checkout";
+    StaleOwnerWrites: ["I8"], "store: the fencing check lets an old owner through";
+    RetryCommentAfterTimeout: ["I9", "I10"], "port: sends a comment again after a time-out";
+    NeverLooksFirst: ["I9", "I10"], "effect: tries again without looking whether it happened";
+    PerformsTwice: ["I9", "I10"], "effect: performs again at once when no answer came";
+    ForgetsClaimedAtRestart: ["I9", "I10"], "store: a restart forgets what was under way";
+    CommentWithoutMarker: ["I10"], "port: drops the marker of a comment";
+    MergeWithoutHead: ["I11"], "port: merges whatever the head is by then";
+    MergesWithoutWaiting: ["I11"], "decision: merges while required checks are running";
+    DoneWithoutEvidence: ["I11"], "port: takes every merge as arrived on the default branch";
+    ClosesAtMerge: ["I11"], "decision: closes the issue when its change is in the bot branch";
+    CounterResetAtRestart: ["I12", "E6"], "store: a restart resets the retry counters";
+    NeverGivesUp: ["I12"], "decision: retries without bounds";
+    PauseIgnored: ["I13"], "decision: goes on with a paused issue";
+    StopIgnored: ["I13"], "decision: goes on with a stopped issue";
+    RemovesEarly: ["I14"], "decision: removes the worktree before the issue is done";
+    CommandLabelGoesFirst: ["C1"], "decision: removes the command label before the status is set";
+    InsanePlan: ["E1"], "decision: wants the same effect twice";
+    NeverRests: ["E2"], "decision: two rules undo each other";
+    SlotsIgnored: ["E3"], "decision: starts more processes than there are slots";
+    StopLeavesProcess: ["L3", "E3", "I8"], "port: reports a process as ended and lets it run";
+    ForgetsDependents: ["E4"], "decision: looks only at the issue that changed";
+    RowDrifts: ["E5"], "store: a row is changed behind the engine's back";
+    ForgetsAFact: ["E6"], "store: a fact is missing from the journal";
+    OldAttemptCounts: ["E7"], "news: the result of an ended attempt counts for the new one";
+    LabelsNeverSettle: ["L1"], "effect: label writes are always put off";
+    LostMergeIsDone: ["L2"], "effect: counts a lost answer to a merge as merged";
+    NeverPolls: ["L2", "L1"], "reading: relies on webhooks alone";
+}
+
+impl Bug {
+    /// The rules with this bug in them. Where the plan checker would catch it first, it is switched off, so
+    /// that the checker behind it has to.
+    #[must_use]
+    pub fn rules(self) -> Rules {
+        let blind = |_: &_, _: &_, _: &_| Vec::new();
+        let swapped = |decide| Rules { decide, check: blind };
+        match self {
+            Self::KeepsOldStatus => swapped(decisions::keeps_old_status),
+            Self::ClaimWaitsForLabel => swapped(decisions::claim_waits_for_label),
+            Self::MergesWithoutWaiting => swapped(decisions::merges_without_waiting),
+            Self::ClosesAtMerge => swapped(decisions::closes_at_merge),
+            Self::NeverGivesUp => swapped(decisions::never_gives_up),
+            Self::PauseIgnored => swapped(decisions::pause_ignored),
+            Self::StopIgnored => swapped(decisions::stop_ignored),
+            Self::RemovesEarly => swapped(decisions::removes_early),
+            Self::CommandLabelGoesFirst => swapped(decisions::command_label_goes_first),
+            Self::InsanePlan => Rules { decide: decisions::insane_plan, check },
+            Self::NeverRests => swapped(decisions::never_rests),
+            Self::SlotsIgnored => swapped(decisions::slots_ignored),
+            Self::ForgetsDependents => swapped(decisions::forgets_dependents),
+            _others => Rules::default(),
+        }
+    }
+
+    /// Rewrites an effect between the outbox and the ports.
+    pub(crate) fn rewrite_claimed(self, claimed: &mut Claimed) {
+        match self {
+            Self::NeverLooksFirst => claimed.looks_first = false,
+            Self::WorksInMainCheckout => {
+                if let Act::Start { job: Job::Turn(turn), .. } = &mut claimed.effect.act
+                    && let Ok(path) = serde_json::from_str("\"/srv/checkout\"")
+                {
+                    turn.path = path;
+                }
+            }
+            _others => {}
+        }
+    }
+
+    /// Rewrites what is reported of an effect.
+    pub(crate) fn rewrite_performed(self, claimed: &Claimed, now: Time, performed: &mut Performed) {
+        match (self, &claimed.effect.act) {
+            (Self::LabelsNeverSettle, Act::AddLabel { .. } | Act::RemoveLabel { .. }) => {
+                let until = Some(now.plus(Span::from_mins(600)));
+                *performed = Performed::Later { until, why: "put off".to_owned() };
+            }
+            (Self::LostMergeIsDone, Act::Merge { pull, head, .. }) => {
+                if matches!(performed, Performed::Unknown { .. }) {
+                    let merged = RunSettled::Merged { number: *pull, commit: head.clone() };
+                    let what = What::Settled(Settled::Run(merged));
+                    let subject = claimed.effect.subject.clone();
+                    *performed = Performed::Happened(vec![Fact { subject, what }]);
+                }
+            }
+            _others => {}
+        }
+    }
+
+    /// Keeps a question from being asked.
+    pub(crate) fn swallows(self, question: &Question) -> bool {
+        let is_issue = matches!(question.resource, Resource::Issues(_) | Resource::Issue(_));
+        self == Self::NeverPolls && is_issue
+    }
+
+    /// Tampers with the store of a dead process before the next one opens it.
+    pub(crate) fn tamper_at_restart(self, store: &mut Store) -> Result<(), StoreError> {
+        match self {
+            Self::CounterResetAtRestart => {
+                let world = store.world()?;
+                for (key, issue) in world.issues() {
+                    let mut issue = issue.clone();
+                    if let Some(run) = issue.managed.as_mut().and_then(|m| m.run.as_mut()) {
+                        run.spent = Spent::default();
+                        store.tamper_with_issue(key, &issue)?;
+                    }
+                }
+                Ok(())
+            }
+            Self::ForgetsClaimedAtRestart => store.tamper_with_outbox(),
+            _others => Ok(()),
+        }
+    }
+
+    /// Tampers with the store of a living process.
+    pub(crate) fn tamper(self, store: &mut Store) -> Result<(), StoreError> {
+        match self {
+            Self::ForgetsAFact => store.tamper_with_journal(),
+            Self::RowDrifts => {
+                let world = store.world()?;
+                let Some((key, issue)) = world.issues().next() else { return Ok(()) };
+                let mut issue = issue.clone();
+                issue.satisfied = !issue.satisfied;
+                store.tamper_with_issue(key, &issue)
+            }
+            _others => Ok(()),
+        }
+    }
 }

@@ -5,13 +5,13 @@ use crate::town::Town;
 use ralph_core::effect::Effect;
 use ralph_core::fact::Subject;
 use ralph_core::world::World;
-use ralph_engine::Engine;
+use ralph_engine::{Engine, Rules};
 use std::collections::BTreeMap;
 
 impl Town {
-    pub(crate) fn judge_consistency(&mut self, engine: &Engine) {
+    pub(crate) fn judge_consistency(&mut self, engine: &Engine, rules: &Rules) {
         self.judge_rows(engine);
-        self.judge_full_decision(engine);
+        self.judge_full_decision(engine, rules);
     }
 
     /// E5 and E6.
@@ -39,9 +39,9 @@ impl Town {
     }
 
     /// E4: what would be decided now for everything is what is wanted already.
-    fn judge_full_decision(&mut self, engine: &Engine) {
+    fn judge_full_decision(&mut self, engine: &Engine, rules: &Rules) {
         let (world, now) = (engine.world(), self.ralph_time());
-        let plan = ralph_core::decide::decide(world, &world.everything(), now, engine.policy());
+        let plan = (rules.decide)(world, &world.everything(), now, engine.policy());
         let mut rows: BTreeMap<Subject, Vec<&Effect>> = BTreeMap::new();
         for row in engine.outbox().filter(|row| row.is_wanted) {
             rows.entry(row.effect.subject.clone()).or_default().push(&row.effect);

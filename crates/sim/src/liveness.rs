@@ -100,7 +100,10 @@ fn end_of(engine: &Engine, now: Time, key: &IssueKey, issue: &Issue) -> Option<E
                 let given_up = engine.world().issue(on).is_none_or(|blocker| {
                     let phase = blocker.managed.as_ref().map(|managed| &managed.phase);
                     let is_stuck = matches!(phase, Some(Phase::InBot { .. })) && awaits(on);
+                    // A child that people reopened after it was done blocks its parent again.
+                    let is_reopened = matches!(phase, Some(Phase::Done { .. })) && blocker.is_open();
                     is_stuck
+                        || is_reopened
                         || matches!(phase, None | Some(Phase::Stopped { .. } | Phase::Out))
                         || blocker.managed.as_ref().is_some_and(|managed| managed.blocked.is_some())
                 });

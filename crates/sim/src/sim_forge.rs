@@ -388,6 +388,9 @@ impl Forge for SimForge {
     }
 
     fn contains(&mut self, _repo: &RepoName, head: &Sha, commit: &Sha) -> Read<bool> {
+        if self.0.borrow().bug == Some(Bug::DoneWithoutEvidence) {
+            return Ok(true);
+        }
         let (base, head) = (commit.to_string(), head.to_string());
         match self.read(GitCall::Compare { base, head })? {
             Ok(Reply::Comparison(found)) => Ok(found.behind_by == 0),
@@ -409,8 +412,11 @@ impl Forge for SimForge {
     }
 
     fn add_label(&mut self, key: &IssueKey, label: &str) -> Answer<()> {
-        let bug = self.0.borrow().bug;
-        let name = if bug == Some(Bug::ForeignLabel) { "in progress" } else { label };
+        let name = match self.0.borrow().bug {
+            Some(Bug::ForeignLabel) => "in progress",
+            Some(Bug::BlockedLabel) if label.ends_with("queued") => "ralph:blocked",
+            Some(_) | None => label,
+        };
         done(self.write(LabelCall::Add { number: key.number, names: vec![name.to_owned()] }))
     }
 
@@ -419,7 +425,10 @@ impl Forge for SimForge {
     }
 
     fn create_comment(&mut self, key: &IssueKey, body: &str) -> Answer<CommentId> {
-        let call = CommentCall::Create { number: key.number, body: body.to_owned() };
+        let is_bare = self.0.borrow().bug == Some(Bug::CommentWithoutMarker);
+        let (_, bare) = body.split_once('\n').unwrap_or_default();
+        let body = if is_bare { bare.to_owned() } else { body.to_owned() };
+        let call = CommentCall::Create { number: key.number, body };
         let mut answer = self.write(call.clone());
         if matches!(answer, Answer::Unknown { .. })
             && self.0.borrow().bug == Some(Bug::RetryCommentAfterTimeout)

@@ -1,6 +1,7 @@
 //! The loop of a life: time moves to the next thing that happens, Ralph's engine is asked and answered, and
 //! after every step the promises are checked.
 
+use crate::bugs::Bug;
 use crate::life::{Life, Options};
 use crate::schedule::Event;
 use crate::sim_forge::SimForge;
@@ -32,6 +33,7 @@ pub(crate) struct Simulator {
     engine: Option<Engine>,
     policy: Policy,
     rules: Rules,
+    bug: Option<Bug>,
     steps: u64,
     crashes: u64,
 }
@@ -44,9 +46,9 @@ impl Simulator {
         town.bug = options.bug;
         let policy = town.policy();
         let town = Rc::new(RefCell::new(town));
-        let rules = Rules::default();
+        let rules = options.bug.map_or_else(Rules::default, Bug::rules);
         let mut simulator =
-            Self { town, engine: None, policy, rules, steps: 0, crashes: 0 };
+            Self { town, engine: None, policy, rules, bug: options.bug, steps: 0, crashes: 0 };
         simulator.plan_the_life();
         let store = Store::in_memory().map_err(|error| broken_store(&error))?;
         simulator.open(store)?;
@@ -82,6 +84,12 @@ impl Simulator {
             .take_writer_lease(&owner, now, Takeover::HolderIsGone)
             .map_err(EngineError::Lease)?;
         let engine = Engine::with_proof(store, proof, now, self.policy.clone(), self.rules)?;
+        let town = &mut *self.town.borrow_mut();
+        for (key, issue) in engine.world().issues() {
+            if let Some(managed) = issue.managed.as_deref() {
+                town.judge_counters(key, managed, &self.policy);
+            }
+        }
         self.engine = Some(engine);
         Ok(())
     }
@@ -103,7 +111,7 @@ impl Simulator {
     }
 
     fn finish(self) -> Life {
-        let Self { town, engine, steps, crashes, .. } = self;
+        let Self { town, engine, steps, crashes, rules, .. } = self;
         let town = &mut *town.borrow_mut();
         let mut ends = crate::liveness::Ends::default();
         let mut escalations = 0;
@@ -111,7 +119,7 @@ impl Simulator {
             if town.violations.is_empty() {
                 // Once from the very beginning, so that no step of folding along can hide anything.
                 town.folded = Default::default();
-                town.judge_consistency(engine);
+                town.judge_consistency(engine, &rules);
                 ends = town.judge_end(engine);
             }
             let managed = engine.world().issues().filter_map(|(_, issue)| issue.managed.as_ref());
@@ -170,13 +178,19 @@ impl Simulator {
         let Some(engine) = self.engine.as_mut() else { return Ok(()) };
         engine.tick(now)?;
         while let Some(question) = engine.next_question(now)? {
+            if self.bug.is_some_and(|bug| bug.swallows(&question)) {
+                continue;
+            }
             let town = &mut *self.town.borrow_mut();
             let delay = town.prng.between(20, 900);
             let (life, question) = (town.life, Box::new(question));
             town.schedule.after(town.now, delay, Event::Ask { life, question });
         }
-        while let Some(claimed) = engine.claim(now)? {
+        while let Some(mut claimed) = engine.claim(now)? {
             self.steps += 1;
+            if let Some(bug) = self.bug {
+                bug.rewrite_claimed(&mut claimed);
+            }
             let town = &mut *self.town.borrow_mut();
             town.judge_claim(&claimed, engine.world());
             let delay = town.prng.between(20, 1_500);
@@ -279,6 +293,10 @@ impl Simulator {
         step(engine, now)?;
         self.steps += 1;
         let is_dear = self.steps.is_multiple_of(DEAR_CHECK_EVERY);
+        if is_dear && let (Some(bug), Some(mut store)) = (self.bug, engine.lend_store()) {
+            bug.tamper(&mut store)?;
+            engine.return_store(store);
+        }
         self.judge(of.as_ref(), is_dear);
         Ok(())
     }
@@ -301,7 +319,7 @@ impl Simulator {
             town.judge_head(&key, managed);
         }
         if is_dear {
-            town.judge_consistency(engine);
+            town.judge_consistency(engine, &self.rules);
         }
     }
 
@@ -312,7 +330,14 @@ impl Simulator {
         if self.strikes(Fault::CrashBefore) {
             return self.crash(Fault::CrashBefore);
         }
-        let performed = self.really_perform(claimed);
+        let mut performed = self.really_perform(claimed);
+        if let Some(bug) = self.bug {
+            bug.rewrite_performed(claimed, self.now(), &mut performed);
+            let is_unknown = matches!(performed, Performed::Unknown { .. });
+            if bug == Bug::PerformsTwice && is_unknown {
+                performed = self.really_perform(claimed);
+            }
+        }
         if self.strikes(Fault::CrashAfter) {
             return self.crash(Fault::CrashAfter);
         }
@@ -358,7 +383,7 @@ impl Simulator {
             let town = &mut *self.town.borrow_mut();
             town.weather.count(fault);
             town.say(&format!("Ralph dies ({})", fault.name()));
-            town.judge_consistency(&engine);
+            town.judge_consistency(&engine, &self.rules);
             for process in town.processes.values_mut() {
                 process.is_alive = false;
             }
@@ -375,7 +400,10 @@ impl Simulator {
         }
         let downtime = Span(i64::try_from(self.town.borrow_mut().prng.between(100, 120_000)).unwrap_or(0));
         self.sleep(downtime)?;
-        let Some(store) = engine.into_store() else { return Ok(()) };
+        let Some(mut store) = engine.into_store() else { return Ok(()) };
+        if let Some(bug) = self.bug {
+            bug.tamper_at_restart(&mut store)?;
+        }
         self.open(store)
     }
 
@@ -419,6 +447,9 @@ impl Simulator {
         let Some(engine) = self.engine.as_mut() else { return Ok(()) };
         let Some(store) = engine.lend_store() else { return Ok(()) };
         old.return_store(store);
+        if self.bug == Some(Bug::StaleOwnerWrites) {
+            old.tamper_with_leases()?;
+        }
         let refused = old.observe(now.plus(Span(1)), Vec::new());
         if !matches!(refused, Err(EngineError::Store(StoreError::Fenced { .. }))) {
             self.town.borrow_mut().broken("I8", "a stale owner could still write".to_owned());
@@ -437,6 +468,10 @@ impl Simulator {
         if !process.is_alive && !is_late {
             return;
         }
+        let attempt = match (self.bug, self.attempt_now(&issue)) {
+            (Some(Bug::OldAttemptCounts), Some(newer)) if is_late => newer,
+            _other => attempt,
+        };
         let (outcome, texts) = town.ending_of(&issue, &process.job);
         if is_late && let ralph_core::fact::Outcome::Turn { answer: ralph_core::fact::Answer::Changed(head), .. } = &outcome {
             town.ledger.produced.remove(head.commit.as_str());
@@ -455,6 +490,12 @@ impl Simulator {
             delay += 5_000;
         }
         town.schedule.after(town.now, delay, Event::WorkNews { life, fact, texts });
+    }
+
+    /// The attempt that is under way, as Ralph sees it.
+    fn attempt_now(&self, issue: &IssueKey) -> Option<Attempt> {
+        let managed = self.engine.as_ref()?.world().issue(issue)?.managed.as_deref()?;
+        managed.work.as_ref().map(|work| work.attempt)
     }
 
     fn people(&self) {

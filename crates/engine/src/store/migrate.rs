@@ -17,6 +17,12 @@ const MIGRATIONS: [&str; 2] = [
 /// The version this program writes.
 pub const VERSION: u32 = 2;
 
+/// A shorter file is no database, but SQLite takes some of them for an empty one.
+const PAGE_BYTES_MIN: u64 = 512;
+
+/// Backups of one version that are kept; each is from another upgrade, or was cut short.
+const BACKUPS_MAX: u32 = 20;
+
 /// Statements kept prepared; every statement of a turn fits.
 const STATEMENT_CACHE: usize = 64;
 
@@ -45,8 +51,8 @@ pub enum OpenError {
     #[error("{} could not be {doing}", path.display())]
     Sql { path: PathBuf, doing: &'static str, source: rusqlite::Error },
     #[error(
-        "the backup {} is not a faithful copy, so nothing was migrated. Free some disk space and \
-         try again.", path.display()
+        "the backup {} is not a faithful copy, so nothing was migrated. Free some disk space, move \
+         backups that are no longer needed away, and try again.", path.display()
     )]
     Backup { path: PathBuf },
 }
@@ -68,30 +74,34 @@ pub(super) fn lock(path: &Path) -> Result<File, OpenError> {
 }
 
 pub(super) fn open(path: &Path) -> Result<Connection, OpenError> {
-    let is_new = !path.exists();
     let sql = |doing| move |source| OpenError::Sql { path: path.to_owned(), doing, source };
-    let mut connection = Connection::open(path).map_err(sql("opened"))?;
-    if !is_new {
-        recognise(&connection, path)?;
+    // The look is read-only: closing another connection would write what a killed program left beside.
+    if std::fs::metadata(path).is_ok_and(|file| file.len() > 0) {
+        open_read_only(path)?;
     }
+    make_private(path)?;
+    let mut connection = Connection::open(path).map_err(sql("opened"))?;
     let found = version(&connection).map_err(sql("read"))?;
     if found > 0 && found < VERSION {
         back_up(&connection, path, found)?;
     }
     configure(&connection, "WAL").map_err(sql("configured"))?;
     migrate(&mut connection, found).map_err(sql("migrated"))?;
-    restrict(path);
     Ok(connection)
 }
 
-/// Only the owner may read the store; on systems without such modes there is nothing to set.
-fn restrict(path: &Path) {
+/// Only the owner may read this file, which is made if it is not there. SQLite gives the files that it makes
+/// beside a database the same mode. On systems without such modes there is nothing to set.
+fn make_private(path: &Path) -> Result<(), OpenError> {
+    let folder = |source| OpenError::Folder { path: path.to_owned(), source };
+    let file = OpenOptions::new().create(true).append(true).open(path).map_err(folder)?;
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
-        let set = std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600));
-        debug_assert!(set.is_ok(), "the store was just opened for writing");
+        file.set_permissions(std::fs::Permissions::from_mode(0o600)).map_err(folder)?;
     }
+    drop(file);
+    Ok(())
 }
 
 /// Opens a database for reading while a daemon may be writing it.
@@ -127,6 +137,9 @@ fn configure(connection: &Connection, journal: &str) -> rusqlite::Result<()> {
 
 fn recognise(connection: &Connection, path: &Path) -> Result<(), OpenError> {
     let damaged = |detail: String| OpenError::Damaged { path: path.to_owned(), detail };
+    if std::fs::metadata(path).is_ok_and(|file| (1..PAGE_BYTES_MIN).contains(&file.len())) {
+        return Err(damaged("it is too short to be a database".to_owned()));
+    }
     let read = |source: rusqlite::Error| damaged(source.to_string());
     let id: i32 =
         connection.query_row("PRAGMA application_id", (), |row| row.get(0)).map_err(read)?;
@@ -145,23 +158,45 @@ fn recognise(connection: &Connection, path: &Path) -> Result<(), OpenError> {
     if verdict == "ok" { Ok(()) } else { Err(damaged(verdict)) }
 }
 
-/// Copies the database beside itself and makes sure that the copy is whole before anything is changed.
+/// Copies the database beside itself and makes sure that the copy is whole before anything is changed. A
+/// file that is there already and is no such copy belongs to an earlier upgrade and is left alone.
 fn back_up(connection: &Connection, path: &Path, found: u32) -> Result<(), OpenError> {
+    for number in 1..=BACKUPS_MAX {
+        let backup = backup_name(path, found, number);
+        if !backup.exists() {
+            return back_up_as(connection, backup);
+        }
+        if is_faithful(&backup, connection) {
+            return Ok(());
+        }
+    }
+    Err(OpenError::Backup { path: backup_name(path, found, BACKUPS_MAX) })
+}
+
+fn back_up_as(connection: &Connection, backup: PathBuf) -> Result<(), OpenError> {
+    make_private(&backup)?;
+    if let Err(source) = copy(connection, &backup) {
+        // Half a copy is of no use to anybody, and the room it takes may be what was missing.
+        drop(std::fs::remove_file(&backup));
+        return Err(OpenError::Sql { path: backup, doing: "written as a backup", source });
+    }
+    if is_faithful(&backup, connection) { Ok(()) } else { Err(OpenError::Backup { path: backup }) }
+}
+
+fn backup_name(path: &Path, found: u32, number: u32) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(format!(".backup-v{found}"));
-    let backup = PathBuf::from(name);
-    if !backup.exists() {
-        copy(connection, &backup).map_err(|source| OpenError::Sql {
-            path: backup.clone(),
-            doing: "written as a backup",
-            source,
-        })?;
+    if number > 1 {
+        name.push(format!("-{number}"));
     }
-    let is_faithful = open_read_only(&backup).is_ok_and(|copy| {
+    PathBuf::from(name)
+}
+
+fn is_faithful(backup: &Path, connection: &Connection) -> bool {
+    open_read_only(backup).is_ok_and(|copy| {
         let same = |of: &Connection| facts_and_issues(of).ok();
         same(&copy).is_some() && same(&copy) == same(connection)
-    });
-    if is_faithful { Ok(()) } else { Err(OpenError::Backup { path: backup }) }
+    })
 }
 
 pub(super) fn copy(connection: &Connection, to: &Path) -> rusqlite::Result<()> {

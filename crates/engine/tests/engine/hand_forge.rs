@@ -8,7 +8,7 @@ use ralph_core::pull::{Check, CheckState, Checks, Mergeable, Pull, PullState, Re
 use ralph_core::repo::Branches;
 use ralph_core::time::Time;
 use ralph_engine::ports::{
-    Answer, Forge, ForgeComment, ForgeIssue, LabelDefinition, LabelEvent, NewPull, Read,
+    Answer, Forge, ForgeComment, ForgeIssue, FoundPull, LabelDefinition, LabelEvent, NewPull, Read,
     RefusalKind, Relations, Rights,
 };
 use std::collections::{BTreeMap, BTreeSet};
@@ -44,9 +44,15 @@ pub(crate) struct HandForge {
     pub(crate) is_rolled_up: bool,
     issues: BTreeMap<IssueKey, ForgeIssue>,
     events: Vec<(IssueKey, LabelEvent)>,
+    /// The texts of pull requests.
+    texts: BTreeMap<PullNumber, String>,
 }
 
 impl HandForge {
+    pub(crate) fn at(now: Time) -> Self {
+        Self { now, ..Self::default() }
+    }
+
     /// A person opens an issue.
     pub(crate) fn opens(&mut self, key: &IssueKey, title: &str, body: &str) {
         let issue = ForgeIssue {
@@ -141,9 +147,14 @@ impl Forge for HandForge {
         Ok(self.pulls.get(&number.0).map(|pull| Pull { read_at, ..pull.clone() }))
     }
 
-    fn open_pull_between(&mut self, _: &RepoName, _: &Branch, to: &Branch) -> Read<Option<Pull>> {
-        let is_it = |pull: &&Pull| pull.base == *to && pull.state == PullState::Open;
-        Ok(self.pulls.values().find(is_it).cloned())
+    fn pulls_between(&mut self, _: &RepoName, _: &Branch, to: &Branch) -> Read<Vec<FoundPull>> {
+        let wanted = self.pulls.values().rev().filter(|pull| pull.base == *to);
+        let found = wanted.map(|pull| FoundPull {
+            number: pull.number,
+            head: pull.head.clone(),
+            body: self.texts[&pull.number].clone(),
+        });
+        Ok(found.collect())
     }
 
     fn checks(&mut self, _: &RepoName, head: &Sha) -> Read<Checks> {
@@ -221,6 +232,7 @@ impl Forge for HandForge {
                 read_at: forge.now,
             };
             forge.pulls.insert(number.0, pull.clone());
+            forge.texts.insert(number, new.body.to_owned());
             pull
         })
     }

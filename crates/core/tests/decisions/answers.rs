@@ -1,0 +1,168 @@
+//! What an agent's answer leads to: plans revised, verdicts asked for again, implementations sent back.
+
+use crate::outside::{changed, commands_failed, failed, no_verdict, planned, turn, verdict};
+use crate::story::Story;
+use insta::assert_snapshot;
+use ralph_core::effect::Act;
+use ralph_core::fact::Answer;
+use ralph_core::job::Job;
+use ralph_core::product_gap::ProductGap;
+use ralph_core::recipe::Step;
+use ralph_core::routing::{Confidence, Decision, Routing};
+
+fn at(step: Step) -> Story {
+    let mut story = Story::plain();
+    story.queued(7);
+    story.reaches(7, step);
+    story.told();
+    story
+}
+
+#[test]
+fn a_rejected_plan_is_revised_twice_and_then_escalates() {
+    let mut story = at(Step::PlanReview);
+    for round in 0..3 {
+        assert_eq!(story.run(7).spent.plan_turns, round + 1);
+        story.finishes(7, verdict(false, &format!("too vague {round}")));
+        if round < 2 {
+            story.finishes(7, planned(&format!("revision {round}")));
+        }
+    }
+    assert_snapshot!(story.told(), @"");
+    assert_snapshot!(story.stands(7), @"");
+}
+
+#[test]
+fn a_revised_plan_is_reviewed_afresh_and_told_why_the_last_one_failed() {
+    let mut story = at(Step::PlanReview);
+    let attempt = story.managed(7).attempt;
+    let outcome = verdict(false, "too vague");
+    let what = ralph_core::fact::What::Finished { attempt, outcome };
+    story.tell(&ralph_core::fact::Fact::of(crate::story::Which::key(&7), what));
+    assert_eq!(feedback(&story).as_deref(), Some("too vague"));
+    story.settles();
+    story.finishes(7, planned("better"));
+    assert!(story.stands(7).starts_with("in-progress: running plan review"));
+}
+
+fn feedback(story: &Story) -> Option<String> {
+    story.wanted().into_iter().find_map(|effect| match effect.act {
+        Act::Start { job: Job::Turn(turn), .. } => turn.feedback,
+        _ => None,
+    })
+}
+
+#[test]
+fn a_missing_verdict_is_asked_for_twice_and_then_escalates() {
+    for step in [Step::PlanReview, Step::ProductReview, Step::DevexReview] {
+        let mut story = at(step);
+        for _ in 0..2 {
+            story.finishes(7, no_verdict());
+            assert!(story.stands(7).starts_with(&format!("in-progress: running {step}")));
+        }
+        story.finishes(7, no_verdict());
+        let gate = step.name().replace(' ', "_");
+        let needs = format!("The reviewer of {gate} never gave a valid verdict.");
+        assert_eq!(story.stands(7), format!("escalated: needs a person: {needs}"));
+        assert_eq!(story.run(7).spent.review_failures, 0);
+    }
+}
+
+#[test]
+fn a_repair_asks_for_the_verdict_only_and_its_answer_counts() {
+    let mut story = at(Step::ProductReview);
+    let attempt = story.managed(7).attempt;
+    let what = ralph_core::fact::What::Finished { attempt, outcome: no_verdict() };
+    story.tell(&ralph_core::fact::Fact::of(crate::story::Which::key(&7), what));
+    let is_repair = story.wanted().into_iter().any(|effect| match effect.act {
+        Act::Start { job: Job::Turn(turn), .. } => turn.is_repair,
+        _ => false,
+    });
+    assert!(is_repair);
+    story.settles();
+    story.finishes(7, verdict(true, "fine"));
+    assert!(story.stands(7).starts_with("in-progress: running devex review"));
+}
+
+#[test]
+fn a_failed_preflight_goes_back_to_implementation_with_its_excerpt() {
+    let mut story = at(Step::Preflight);
+    let attempt = story.managed(7).attempt;
+    let what = ralph_core::fact::What::Finished { attempt, outcome: commands_failed("E0308") };
+    story.tell(&ralph_core::fact::Fact::of(crate::story::Which::key(&7), what));
+    assert_snapshot!(story.told(), @"");
+    assert_eq!(feedback(&story).as_deref(), Some("preflight: E0308"));
+}
+
+#[test]
+fn three_implementations_in_all_however_they_were_rejected() {
+    let mut story = at(Step::Preflight);
+    story.finishes(7, commands_failed("E0308"));
+    story.finishes(7, changed("second"));
+    story.finishes(7, story.success(7, Step::Preflight));
+    story.finishes(7, verdict(false, "wrong button"));
+    story.finishes(7, changed("third"));
+    story.finishes(7, story.success(7, Step::Preflight));
+    story.finishes(7, verdict(true, "fine"));
+    story.finishes(7, verdict(false, "no tests"));
+    assert_eq!(story.run(7).spent.implement_turns, 3);
+    assert!(story.stands(7).starts_with("escalated: needs a person: The implement step failed"));
+}
+
+#[test]
+fn a_turn_that_changes_nothing_is_a_failed_attempt() {
+    let mut story = at(Step::Implement);
+    for _ in 0..3 {
+        story.finishes(7, turn(Answer::Unchanged));
+    }
+    assert_snapshot!(story.told(), @"");
+    assert_snapshot!(comment(&story), @"");
+}
+
+fn comment(story: &Story) -> String {
+    let ralph_core::issue::Phase::Escalated { cause, episode } = &story.managed(7).phase else {
+        panic!("not escalated: {}", story.stands(7))
+    };
+    let operator = ralph_core::ids::Login::new("acme");
+    let key = crate::story::Which::key(&7);
+    ralph_core::words::escalation(&key, *episode, cause, &operator)
+}
+
+#[test]
+fn a_turn_that_dies_is_a_failed_attempt_too() {
+    let mut story = at(Step::Implement);
+    story.finishes(7, failed("out of memory"));
+    story.finishes(7, changed("a"));
+    assert_eq!(story.run(7).spent.implement_turns, 2);
+    assert!(story.stands(7).starts_with("in-progress: running preflight"));
+}
+
+#[test]
+fn a_planner_may_ask_for_a_person_and_low_confidence_alone_does_not() {
+    let routed = |decision, confidence| Routing {
+        decision,
+        confidence,
+        escalation_reason: Some("which colour?".to_owned()),
+    };
+    let gap = ProductGap::Gap("no word on colours".to_owned());
+    let text = ralph_core::digest::Digest::of("plan");
+    for (routing, gap, expected) in [
+        (routed(Decision::Proceed, Confidence::Low), ProductGap::None, "in-progress: running plan review, until 2026-01-05 09:30:00Z at most"),
+        (routed(Decision::Escalate, Confidence::High), ProductGap::None, "escalated: needs a person: The planner asks for a person."),
+        (routed(Decision::Proceed, Confidence::High), gap, "escalated: needs a person: The product documents leave a question open."),
+        (routed(Decision::Proceed, Confidence::High), ProductGap::Denied, "in-progress: running plan review, until 2026-01-05 09:30:00Z at most"),
+    ] {
+        let mut story = at(Step::Plan);
+        story.finishes(7, turn(Answer::Plan { text, routing, gap }));
+        assert_eq!(story.stands(7), expected);
+    }
+}
+
+#[test]
+fn a_plan_review_that_finds_a_product_gap_escalates_at_once() {
+    let mut story = at(Step::PlanReview);
+    let gap = ProductGap::Gap("no word on colours".to_owned());
+    story.finishes(7, turn(Answer::Verdict { pass: false, reason: "r".to_owned(), gap }));
+    assert_snapshot!(story.stands(7), @"");
+    assert_eq!(story.run(7).spent.plan_turns, 1);
+}

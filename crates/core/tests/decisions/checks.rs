@@ -1,0 +1,161 @@
+//! Required checks: which they are, what they amount to, and how long they are waited for.
+
+use crate::outside::commands_failed;
+use crate::story::Story;
+use insta::assert_snapshot;
+use ralph_core::command::Command;
+use ralph_core::fact::RepoObservation;
+use ralph_core::gate::{Gate, GateStatus};
+use ralph_core::pull::{Mergeable, Required};
+use ralph_core::recipe::Step;
+use ralph_core::time::Span;
+
+/// A run whose pull request the forge shows as blocked, so that nothing merges in between.
+fn waiting(required_checks: Option<&[&str]>) -> Story {
+    let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+    let mut story = Story::with(|rules| rules.required_checks = required_checks.map(names));
+    story.queued(7);
+    story.reaches(7, Step::Checks);
+    story.told();
+    story
+}
+
+fn shown(story: &mut Story) {
+    story.reads_pull(7, |pull| pull.mergeable = Mergeable::Blocked);
+}
+
+fn ci(story: &Story) -> (GateStatus, String) {
+    let record = story.run(7).gates.get(Gate::Ci).expect("a record");
+    (record.status, record.reason.clone())
+}
+
+#[test]
+fn an_empty_list_skips_ci_because_the_operator_said_so() {
+    let mut story = waiting(Some(&[]));
+    shown(&mut story);
+    assert_eq!(ci(&story), (GateStatus::Skipped, "configured".to_owned()));
+    assert_eq!(story.stands(7), "in-progress: waits until the forge can merge it");
+}
+
+#[test]
+fn a_readable_none_means_ungated() {
+    let mut story = waiting(None);
+    story.reads_repo("acme/app", RepoObservation::Required(Required::Nothing));
+    shown(&mut story);
+    assert_eq!(ci(&story), (GateStatus::Skipped, "no-required-checks".to_owned()));
+}
+
+#[test]
+fn an_unreadable_answer_means_wait_and_never_ungated() {
+    let mut story = waiting(None);
+    shown(&mut story);
+    let waits = "in-progress: waits: which checks are required could not be read yet";
+    assert_eq!(story.stands(7), waits);
+    story.reads_repo("acme/app", RepoObservation::Required(Required::Unknown));
+    story.passes(Span::from_mins(600));
+    assert_eq!(story.stands(7), waits);
+    let watch = format!("{:?}", story.decision(7).watch);
+    assert!(watch.contains("Required(acme/app), pace: Normal"), "{watch}");
+}
+
+#[test]
+fn an_unreadable_answer_leaves_the_last_readable_one_in_force() {
+    let mut story = waiting(None);
+    let names = Required::Names(vec!["lint".to_owned()]);
+    story.reads_repo("acme/app", RepoObservation::Required(names));
+    story.reads_repo("acme/app", RepoObservation::Required(Required::Unknown));
+    shown(&mut story);
+    story.reads_checks(7, &[]);
+    assert_snapshot!(story.stands(7), @"");
+}
+
+#[test]
+fn all_required_checks_must_pass_and_neutral_and_skipped_do() {
+    for (states, expected) in [
+        (vec![("ci", "success"), ("lint", "neutral")], GateStatus::Pass),
+        (vec![("ci", "skipped"), ("lint", "success"), ("other", "failure")], GateStatus::Pass),
+        (vec![("ci", "success")], GateStatus::Pending),
+        (vec![("ci", "success"), ("lint", "in_progress")], GateStatus::Pending),
+        (vec![("ci", "success"), ("lint", "success"), ("lint", "queued")], GateStatus::Pending),
+        (vec![("ci", "success"), ("lint", "cancelled")], GateStatus::Fail),
+        (vec![("ci", "expected"), ("lint", "stale")], GateStatus::Fail),
+    ] {
+        let mut story = waiting(Some(&["ci", "lint"]));
+        shown(&mut story);
+        story.reads_checks(7, &states);
+        assert_eq!(ci(&story).0, expected, "{states:?}");
+    }
+}
+
+#[test]
+fn a_failed_check_escalates_with_its_name() {
+    let mut story = waiting(Some(&["ci", "lint", "docs"]));
+    shown(&mut story);
+    story.reads_checks(7, &[("ci", "success"), ("lint", "failure"), ("docs", "error")]);
+    assert_snapshot!(story.told(), @"");
+}
+
+#[test]
+fn what_is_pending_too_long_after_the_push_escalates_by_name() {
+    let mut story = waiting(Some(&["ci", "lint"]));
+    shown(&mut story);
+    story.reads_checks(7, &[("ci", "success")]);
+    assert_snapshot!(story.stands(7), @"");
+    story.passes(Span(Span::from_mins(45).0 - 1));
+    assert!(story.stands(7).starts_with("in-progress"));
+    story.passes(Span(1));
+    assert_snapshot!(story.stands(7), @"");
+}
+
+#[test]
+fn a_new_run_of_the_same_head_waits_for_its_checks_anew() {
+    let mut story = waiting(Some(&["ci"]));
+    shown(&mut story);
+    story.reads_checks(7, &[]);
+    story.passes(Span::from_mins(45));
+    story.settles();
+    let pushed = story.run(7).head.clone();
+    story.ordered(7, Command::Queue);
+    story.settles();
+    story.finishes(7, crate::outside::workspace(&story, 7, pushed));
+    shown(&mut story);
+    story.reads_checks(7, &[]);
+    assert_snapshot!(story.stands(7), @"");
+}
+
+#[test]
+fn checks_of_another_commit_say_nothing() {
+    let mut story = waiting(Some(&["ci"]));
+    shown(&mut story);
+    let by_name = [("ci".to_owned(), Vec::new())].into();
+    let head = ralph_core::ids::Sha::new("someone-elses");
+    let checks = ralph_core::pull::Checks { head, by_name };
+    story.reads(7, ralph_core::fact::Observation::Checks(checks));
+    assert_eq!(story.managed(7).pull.as_ref().and_then(|pull| pull.checks.clone()), None);
+}
+
+#[test]
+fn a_green_check_that_turns_red_before_the_merge_opens_the_gate_again() {
+    let mut story = waiting(Some(&["ci"]));
+    shown(&mut story);
+    story.reads_checks(7, &[("ci", "success")]);
+    assert_eq!(story.stands(7), "in-progress: waits until the forge can merge it");
+    story.reads_checks(7, &[("ci", "in_progress")]);
+    assert!(story.stands(7).starts_with("in-progress: waits for checks: ci"));
+    story.reads_checks(7, &[("ci", "failure")]);
+    assert_eq!(story.stands(7), "escalated: needs a person: Required checks failed: ci.");
+}
+
+#[test]
+fn a_red_preflight_is_never_offered_to_ci() {
+    let mut story = Story::plain();
+    story.queued(7);
+    story.reaches(7, Step::Preflight);
+    for name in ["b", "c"] {
+        story.finishes(7, commands_failed("red"));
+        story.finishes(7, crate::outside::changed(name));
+    }
+    story.told();
+    story.finishes(7, commands_failed("red"));
+    assert!(!story.told().contains("push"));
+}

@@ -1,0 +1,245 @@
+//! What stands in an issue's way, from every source, and what happens when it comes and goes.
+
+use crate::outside::add_repo;
+use crate::story::Story;
+use insta::assert_snapshot;
+use ralph_core::command::Command;
+use ralph_core::fact::Observation;
+use ralph_core::issue::Native;
+use ralph_core::recipe::Step;
+
+fn story() -> Story {
+    let mut story = Story::plain();
+    story.sees(3, &[]);
+    story
+}
+
+#[test]
+fn an_open_blocker_from_any_source_blocks() {
+    let blocked = "queued: blocked by #3";
+    let mut by_body = story();
+    by_body.blocks_in_body(7, &["acme/app#3"]);
+    by_body.queued(7);
+    assert_eq!(by_body.stands(7), blocked);
+
+    let mut by_native = story();
+    by_native.reads_native(7, &[3], &[]);
+    by_native.queued(7);
+    assert_eq!(by_native.stands(7), blocked);
+
+    let mut by_child = story();
+    by_child.reads_native(7, &[], &[3]);
+    by_child.queued(7);
+    assert_eq!(by_child.stands(7), blocked);
+
+    let mut by_one_of_two = story();
+    by_one_of_two.sees_issue(4, |seen| seen.open = false);
+    by_one_of_two.blocks_in_body(7, &["acme/app#4"]);
+    by_one_of_two.reads_native(7, &[3], &[]);
+    by_one_of_two.queued(7);
+    assert_eq!(by_one_of_two.stands(7), blocked, "blocked wins");
+}
+
+#[test]
+fn a_child_is_not_blocked_by_its_parent() {
+    let mut story = story();
+    story.reads_native(3, &[], &[7]);
+    story.queued(7);
+    assert_eq!(story.stands(7), "in-progress: starting workspace");
+}
+
+#[test]
+fn a_tick_resolves_that_edge_only() {
+    let mut ticked = story();
+    ticked.blocks_in_body(7, &["acme/app#3x"]);
+    ticked.queued(7);
+    assert_eq!(ticked.stands(7), "in-progress: starting workspace");
+
+    let mut also_native = story();
+    also_native.blocks_in_body(7, &["acme/app#3x"]);
+    also_native.reads_native(7, &[3], &[]);
+    also_native.queued(7);
+    assert_eq!(also_native.stands(7), "queued: blocked by #3");
+}
+
+#[test]
+fn a_closed_or_satisfied_blocker_frees_every_kind_of_edge() {
+    for is_child in [false, true] {
+        for is_closed in [false, true] {
+            let mut story = story();
+            let (plain, children): (&[u64], &[u64]) = if is_child { (&[], &[3]) } else { (&[3], &[]) };
+            story.reads_native(7, plain, children);
+            story.queued(7);
+            story.settles();
+            story.told();
+            if is_closed {
+                story.sees_issue(3, |seen| seen.open = false);
+            } else {
+                story.ordered(3, Command::Satisfy);
+            }
+            let told = story.told();
+            assert!(told.contains("#7 nothing is in the way any more\n#7 claimed"), "{told}");
+        }
+    }
+}
+
+#[test]
+fn in_bot_frees_a_plain_edge_in_the_same_repository_and_no_child() {
+    let mut story = story();
+    story.queued(3);
+    story.reads_native(7, &[3], &[]);
+    story.reads_native(8, &[], &[3]);
+    story.queued(7);
+    story.queued(8);
+    story.merges(3);
+    assert!(story.stands(7).starts_with("in-progress"), "{}", story.stands(7));
+    assert_eq!(story.stands(8), "queued: blocked by #3");
+}
+
+#[test]
+fn in_bot_elsewhere_frees_nothing() {
+    let mut story = Story::plain();
+    add_repo(&mut story, "acme/lib");
+    story.queued(("acme/lib", 3));
+    story.blocks_in_body(7, &["acme/lib#3"]);
+    story.queued(7);
+    assert_eq!(story.stands(7), "queued: blocked by acme/lib#3");
+    story.merges(("acme/lib", 3));
+    assert_eq!(story.stands(("acme/lib", 3)), "in-bot: in the bot branch, waits for the next rollup");
+    assert_eq!(story.stands(7), "queued: blocked by acme/lib#3");
+    story.sees_issue(("acme/lib", 3), |seen| seen.open = false);
+    assert!(story.stands(7).starts_with("in-progress"), "{}", story.stands(7));
+}
+
+#[test]
+fn an_unknown_blocker_keeps_from_claiming_and_is_to_be_read() {
+    let mut story = Story::plain();
+    story.blocks_in_body(7, &["acme/lib#3"]);
+    story.queued(7);
+    assert_eq!(story.stands(7), "queued: refers to acme/lib#3, not read yet");
+    let watch = format!("{:?}", story.decision(7).watch);
+    assert!(watch.contains("Issue(acme/lib#3), pace: Normal"), "{watch}");
+}
+
+#[test]
+fn an_unknown_blocker_parks_nothing_that_runs() {
+    let mut story = Story::plain();
+    story.queued(7);
+    story.reaches(7, Step::Checks);
+    story.told();
+    story.blocks_in_body(7, &["acme/lib#3"]);
+    assert_eq!(story.told(), "");
+}
+
+#[test]
+fn native_relations_that_were_never_read_keep_from_claiming_until_they_are() {
+    let mut story = Story::plain();
+    story.sees_issue(7, |seen| seen.has_relations = true);
+    story.queued(7);
+    assert_eq!(story.stands(7), "queued: its dependencies could not be read yet");
+    story.reads_native(7, &[], &[]);
+    assert_eq!(story.stands(7), "in-progress: starting workspace");
+
+    let mut story = Story::plain();
+    story.sees_issue(7, |seen| seen.has_relations = true);
+    story.queued(7);
+    story.reads(7, Observation::Native(Native::Unavailable));
+    assert_eq!(story.stands(7), "in-progress: starting workspace", "then the body decides");
+}
+
+#[test]
+fn an_older_native_list_does_not_undo_a_newer_one() {
+    let mut story = story();
+    let now = story.now;
+    story.reads_native(7, &[3], &[]);
+    let older = Native::Read {
+        blocked_by: std::collections::BTreeSet::new(),
+        children: std::collections::BTreeSet::new(),
+        at: now.minus(ralph_core::time::Span::from_secs(1)),
+    };
+    story.queued(7);
+    story.reads(7, Observation::Native(older));
+    assert_eq!(story.stands(7), "queued: blocked by #3");
+}
+
+#[test]
+fn a_late_blocker_parks_at_the_next_checkpoint_and_the_same_run_resumes() {
+    let mut story = story();
+    story.queued(7);
+    story.reaches(7, Step::Plan);
+    story.told();
+    story.blocks_in_body(7, &["acme/app#3"]);
+    assert_eq!(story.told(), "", "a turn under way may finish");
+    story.finishes(7, story.success(7, Step::Plan));
+    assert_eq!(story.stands(7), "queued: blocked by #3");
+    assert_eq!(story.labels(7), "ralph:status:queued");
+    story.sees_issue(3, |seen| seen.open = false);
+    story.settles();
+    assert_snapshot!(story.told(), @"");
+    assert_eq!(story.run(7).id.run, 1);
+}
+
+#[test]
+fn a_parked_issue_holds_no_claim_and_no_slot() {
+    let mut story = Story::with(|rules| rules.claims_max = 1);
+    story.sees(3, &[]);
+    story.queued(7);
+    story.reaches(7, Step::Checks);
+    story.queued(8);
+    assert_eq!(story.stands(8), "queued: next in line, waits for a free worker");
+    story.blocks_in_body(7, &["acme/app#3"]);
+    assert!(story.stands(8).starts_with("in-progress"), "{}", story.stands(8));
+}
+
+#[test]
+fn unblocking_requeues_only_what_dependencies_had_blocked() {
+    let mut story = story();
+    for number in [4, 5, 6] {
+        story.reads_native(number, &[3], &[]);
+        story.queued(number);
+    }
+    story.ordered(5, Command::Pause);
+    story.ordered(6, Command::Stop);
+    story.settles();
+    story.told();
+    story.sees_issue(3, |seen| seen.open = false);
+    assert_snapshot!(story.told(), @"");
+    assert_eq!(story.stands(5), "paused: paused");
+    assert_eq!(story.stands(6), "stopped: stopped by command");
+}
+
+#[test]
+fn a_cycle_is_told_once_by_its_smallest_member() {
+    let mut story = Story::plain();
+    for (number, on) in [(2, 4), (4, 9), (9, 2)] {
+        story.sees(number, &[]);
+        story.blocks_in_body(number, &[&format!("acme/app#{on}")]);
+    }
+    for number in [9, 4, 2] {
+        story.queued(number);
+    }
+    assert_snapshot!(story.stands(2), @"");
+    assert_eq!(story.stands(4), "queued: blocked by #9");
+    assert_eq!(story.stands(9), "queued: blocked by #2");
+    story.settles();
+    assert_eq!(story.told().matches("escalated:").count(), 1);
+}
+
+#[test]
+fn an_issue_that_blocks_itself_is_a_cycle() {
+    let mut story = Story::plain();
+    story.blocks_in_body(7, &["acme/app#7"]);
+    story.queued(7);
+    assert_snapshot!(story.stands(7), @"");
+}
+
+#[test]
+fn a_long_chain_that_is_no_cycle_only_blocks() {
+    let mut story = Story::plain();
+    for number in 1..25 {
+        story.blocks_in_body(number, &[&format!("acme/app#{}", number + 1)]);
+    }
+    story.sees(25, &[]);
+    story.queued(1);
+    assert_eq!(story.stands(1), "queued: blocked by #2");
+}

@@ -1,0 +1,104 @@
+//! The end of a life: in the bot branch, on the default branch, closed, cleaned up.
+
+use crate::story::{Story, Which};
+use insta::assert_snapshot;
+use ralph_core::fact::Observation;
+use ralph_core::ids::{PullNumber, Sha};
+use ralph_core::issue::{DoneEvidence, Phase};
+
+/// The default branch moves on, and the merge of this issue is found to be part of it.
+pub fn reaches_default(story: &mut Story, which: impl Which) {
+    let key = which.key();
+    story.reads_branches("main-2", Some("bot-2"));
+    let default_head = Sha::new("main-2");
+    let merged = Sha::new(&format!("merge-{}", key.number));
+    let evidence = Some(DoneEvidence::Reachable { merged, default_head: default_head.clone() });
+    story.reads(key, Observation::Reach { default_head, evidence });
+}
+
+pub fn merged(numbers: &[u64]) -> Story {
+    let mut story = Story::plain();
+    story.reads_branches("main-1", Some("bot-1"));
+    for number in numbers {
+        story.queued(*number);
+        story.merges(*number);
+    }
+    story.told();
+    story
+}
+
+#[test]
+fn merged_to_the_bot_branch_is_in_bot_and_not_done() {
+    let story = merged(&[7]);
+    assert_eq!(story.stands(7), "in-bot: in the bot branch, waits for the next rollup");
+    assert_eq!(story.labels(7), "ralph:status:in-bot");
+    assert!(story.issue(7).is_open());
+    assert!(story.run(7).workspace.is_some());
+}
+
+#[test]
+fn a_look_that_finds_nothing_is_repeated_only_for_another_head() {
+    let mut story = merged(&[7]);
+    assert_eq!(story.decision(7).watch.len(), 1);
+    let default_head = Sha::new("main-1");
+    story.reads(7, Observation::Reach { default_head, evidence: None });
+    assert_eq!(story.decision(7).watch, []);
+    story.reads_branches("main-2", Some("bot-1"));
+    assert_eq!(story.decision(7).watch.len(), 1);
+    assert_eq!(story.managed(7).status().map(|status| status.name()), Some("in-bot"));
+}
+
+#[test]
+fn evidence_about_another_commit_is_none() {
+    let mut story = merged(&[7]);
+    let default_head = Sha::new("main-2");
+    let merged = Sha::new("something-else");
+    let evidence = Some(DoneEvidence::Reachable { merged, default_head: default_head.clone() });
+    story.reads(7, Observation::Reach { default_head, evidence });
+    assert!(matches!(story.managed(7).phase, Phase::InBot { .. }));
+}
+
+#[test]
+fn done_closes_and_cleans_up_once() {
+    let mut story = merged(&[7]);
+    reaches_default(&mut story, 7);
+    assert_snapshot!(story.told(), @"");
+    story.settles();
+    assert_snapshot!(story.told(), @"");
+    assert_eq!((story.stands(7), story.wants(7)), ("done: done".to_owned(), String::new()));
+    story.sees_issue(7, |seen| seen.open = true);
+    assert_eq!(story.wants(7), "", "reopened by a person: theirs");
+}
+
+#[test]
+fn a_refused_close_does_not_keep_the_worktree() {
+    let mut story = merged(&[7]);
+    reaches_default(&mut story, 7);
+    story.refuses("close");
+    assert!(story.wants(7).contains("rmworktree"), "{}", story.wants(7));
+    story.settles();
+    assert_eq!(story.wants(7), "");
+}
+
+#[test]
+fn an_issue_closed_by_the_rollups_own_line_is_not_closed_again() {
+    let mut story = merged(&[7]);
+    story.sees_issue(7, |seen| seen.open = false);
+    reaches_default(&mut story, 7);
+    assert!(!story.wants(7).contains("close"), "{}", story.wants(7));
+}
+
+#[test]
+fn a_squashed_rollup_is_evidence() {
+    let mut story = merged(&[7]);
+    let (merged, default_head) = (Sha::new("merge-7"), Sha::new("main-2"));
+    let evidence = DoneEvidence::RolledUp {
+        rollup: PullNumber(900),
+        merged,
+        default_head: default_head.clone(),
+    };
+    story.reads(7, Observation::Reach { default_head, evidence: Some(evidence) });
+    story.settles();
+    assert_eq!(story.stands(7), "done: done");
+    assert!(!story.issue(7).is_open());
+}

@@ -1,0 +1,166 @@
+//! The merge: only the head that was judged, only while the pull request is as Ralph left it.
+
+use crate::outside::changed;
+use crate::story::Story;
+use insta::assert_snapshot;
+use ralph_core::effect::Act;
+use ralph_core::ids::{Branch, Sha};
+use ralph_core::pull::{Mergeable, PullState};
+use ralph_core::recipe::Step;
+use ralph_core::time::Span;
+use std::fmt::Write as _;
+
+fn published() -> Story {
+    let mut story = Story::plain();
+    story.queued(7);
+    story.reaches(7, Step::Implement);
+    story.finishes(7, changed("a"));
+    story.reaches(7, Step::Checks);
+    story.told();
+    story
+}
+
+fn ready() -> Story {
+    let mut story = published();
+    story.reads_pull(7, |_| {});
+    story.reads_checks(7, &[("ci", "success")]);
+    story
+}
+
+#[test]
+fn the_head_that_was_judged_is_what_is_merged() {
+    let story = ready();
+    assert_eq!(story.wants(7), "merge:#107:commit-a");
+    let merge = story.wanted().into_iter().find_map(|effect| match effect.act {
+        Act::Merge { head, method, .. } => Some((head, method)),
+        _ => None,
+    });
+    let method = ralph_core::policy::MergeMethod::Merge;
+    assert_eq!(merge, Some((Sha::new("commit-a"), method)));
+}
+
+#[test]
+fn each_word_of_the_forge_on_mergeability() {
+    let mut table = String::new();
+    for mergeable in [
+        Mergeable::Clean,
+        Mergeable::Unstable,
+        Mergeable::Unknown,
+        Mergeable::Blocked,
+        Mergeable::Draft,
+        Mergeable::Dirty,
+        Mergeable::Behind,
+    ] {
+        let mut story = published();
+        story.reads_pull(7, |pull| pull.mergeable = mergeable);
+        story.reads_checks(7, &[("ci", "success")]);
+        let now = story.stands(7);
+        story.passes(Span::from_mins(45));
+        writeln!(table, "{mergeable:?}\n  {now}\n  {}", story.stands(7)).expect("text");
+    }
+    assert_snapshot!(table, @"");
+}
+
+#[test]
+fn a_pull_request_that_is_not_as_ralph_left_it_escalates() {
+    let mut closed = published();
+    closed.reads_pull(7, |pull| pull.state = PullState::Closed);
+    assert_snapshot!(closed.stands(7), @"");
+
+    let mut rebased = published();
+    rebased.reads_pull(7, |pull| pull.base = Branch::new("main"));
+    assert_snapshot!(rebased.stands(7), @"");
+
+    let mut moved = published();
+    moved.passes(Span::from_mins(2));
+    moved.reads_pull(7, |pull| pull.head = Sha::new("someone-elses"));
+    assert_snapshot!(moved.stands(7), @"");
+}
+
+#[test]
+fn the_same_happens_right_before_the_merge() {
+    for (change, cause) in [
+        (PullState::Closed, "escalated: needs a person: The pull request was closed without being merged."),
+        (PullState::Merged { commit: Sha::new("m") }, "in-bot: in the bot branch, waits for the next rollup"),
+    ] {
+        let mut story = ready();
+        story.reads_pull(7, |pull| pull.state = change);
+        assert_eq!(story.stands(7), cause);
+        assert!(!story.wants(7).contains("merge"));
+    }
+}
+
+#[test]
+fn right_after_a_push_an_old_head_is_a_read_that_lags() {
+    let mut story = published();
+    story.passes(Span::from_secs(60));
+    story.reads_pull(7, |pull| pull.head = Sha::new("old"));
+    assert_eq!(story.stands(7), "in-progress: waits until the forge shows the pull request");
+    story.passes(Span(1));
+    story.reads_pull(7, |pull| pull.head = Sha::new("old"));
+    assert!(story.stands(7).starts_with("escalated"));
+}
+
+#[test]
+fn an_older_read_does_not_undo_a_newer_one() {
+    let mut story = ready();
+    let earlier = story.now.minus(Span::from_secs(1));
+    story.reads_pull(7, |pull| {
+        pull.state = PullState::Closed;
+        pull.read_at = earlier;
+    });
+    assert_eq!(story.wants(7), "merge:#107:commit-a");
+}
+
+#[test]
+fn a_refused_merge_is_looked_at_again_and_bounded() {
+    let mut story = ready();
+    for refused in 1..=5 {
+        story.refuses("merge:");
+        assert_eq!(story.run(7).spent.merge_refusals, refused);
+        if refused < 5 {
+            assert_eq!(story.stands(7), "in-progress: waits until the forge can merge it");
+            assert_eq!(story.wants(7), "", "not before it was read again");
+            story.reads_pull(7, |_| {});
+            assert_eq!(story.wants(7), "merge:#107:commit-a");
+        }
+    }
+    assert_snapshot!(story.stands(7), @"");
+}
+
+#[test]
+fn refused_pushes_and_pull_requests_are_bounded() {
+    let mut story = Story::plain();
+    story.queued(7);
+    story.reaches(7, Step::DevexReview);
+    let attempt = story.managed(7).attempt;
+    let outcome = story.success(7, Step::DevexReview);
+    let what = ralph_core::fact::What::Finished { attempt, outcome };
+    story.tell(&ralph_core::fact::Fact::of(crate::story::Which::key(&7), what));
+    let mut refused_pull = story.clone();
+    story.refuses("push:");
+    story.refuses("push:");
+    assert_snapshot!(story.stands(7), @"");
+    refused_pull.performs("push:");
+    refused_pull.refuses("pull:");
+    refused_pull.refuses("pull:");
+    assert_snapshot!(refused_pull.stands(7), @"");
+}
+
+#[test]
+fn a_change_of_ci_files_alone_needs_a_label_that_says_so() {
+    for (label, is_published) in
+        [("bug", false), ("decide", false), ("CI", true), ("area: build", true), ("infra/x", true)]
+    {
+        let mut story = Story::plain();
+        story.sees(7, &[label]);
+        story.queued(7);
+        story.reaches(7, Step::Implement);
+        let ci_only = ralph_core::run::Head { ci_only: true, ..crate::outside::head("a") };
+        story.finishes(7, crate::outside::turn(ralph_core::fact::Answer::Changed(ci_only)));
+        for step in [Step::Preflight, Step::ProductReview, Step::DevexReview] {
+            story.finishes(7, story.success(7, step));
+        }
+        assert_eq!(story.run(7).pull.is_some(), is_published, "{label}: {}", story.stands(7));
+    }
+}

@@ -1,0 +1,149 @@
+//! Processes of ours: late, dying, interrupted, or answering for an attempt that is over.
+
+use crate::outside::{commands_failed, failed};
+use crate::story::{Story, Which};
+use insta::assert_snapshot;
+use ralph_core::fact::{Fact, Outcome, What};
+use ralph_core::ids::Attempt;
+use ralph_core::recipe::Step;
+use ralph_core::time::Span;
+
+fn interrupt(story: &mut Story) {
+    let attempt = story.managed(7).attempt;
+    story.tell(&Fact::of(7.key(), What::Interrupted { attempt }));
+    story.settles();
+}
+
+#[test]
+fn setup_is_tried_twice() {
+    let mut story = Story::with(|rules| rules.setup = vec!["make setup".to_owned()]);
+    story.queued(7);
+    story.reaches(7, Step::Setup);
+    story.finishes(7, commands_failed("no network"));
+    assert!(story.stands(7).starts_with("in-progress: running setup"), "{}", story.stands(7));
+    story.finishes(7, commands_failed("no network"));
+    assert_snapshot!(story.stands(7), @"");
+}
+
+#[test]
+fn a_process_past_its_limit_is_ended_and_counts_as_a_failed_try() {
+    for (step, minutes) in
+        [(Step::Workspace, 10), (Step::Setup, 10), (Step::Plan, 30), (Step::Preflight, 2)]
+    {
+        let mut story = Story::with(|rules| rules.setup = vec!["make setup".to_owned()]);
+        story.queued(7);
+        story.reaches(7, step);
+        story.passes(Span(Span::from_mins(minutes).0 - 1));
+        assert!(story.stands(7).contains(": running"), "{step}: {}", story.stands(7));
+        story.passes(Span(1));
+        assert_eq!(story.stands(7), format!("in-progress: ending {step}"));
+        story.performs("end:");
+        let how = story.run(7).steps.last().expect("a record").how.clone();
+        assert_eq!(how, format!("ended after its limit of {}", Span::from_mins(minutes)));
+    }
+}
+
+#[test]
+fn a_step_that_times_out_as_often_as_it_may_escalates() {
+    let mut story = Story::plain();
+    story.queued(7);
+    story.settles();
+    for _ in 0..3 {
+        story.passes(Span::from_mins(10));
+        story.settles();
+    }
+    assert_snapshot!(story.stands(7), @"");
+    assert_eq!(story.run(7).spent.workspace_tries, 3);
+}
+
+#[test]
+fn an_answer_that_arrives_before_the_end_is_confirmed_counts() {
+    let mut story = Story::plain();
+    story.queued(7);
+    story.reaches(7, Step::Plan);
+    story.passes(Span::from_mins(30));
+    story.finishes(7, story.success(7, Step::Plan));
+    assert!(story.run(7).plan.is_some());
+    assert!(story.stands(7).starts_with("in-progress: running plan review"));
+}
+
+#[test]
+fn an_interruption_spends_no_try_and_ten_in_a_row_escalate() {
+    let mut story = Story::plain();
+    story.queued(7);
+    story.reaches(7, Step::Plan);
+    for _ in 0..9 {
+        interrupt(&mut story);
+        assert!(story.stands(7).starts_with("in-progress: running plan"), "{}", story.stands(7));
+    }
+    assert_eq!((story.run(7).spent.plan_turns, story.run(7).spent.interruptions), (0, 9));
+    interrupt(&mut story);
+    assert_snapshot!(story.stands(7), @"");
+}
+
+#[test]
+fn interruptions_are_counted_anew_after_progress() {
+    let mut story = Story::plain();
+    story.queued(7);
+    story.reaches(7, Step::Plan);
+    for step in [Step::Plan, Step::PlanReview, Step::Implement] {
+        for _ in 0..9 {
+            interrupt(&mut story);
+        }
+        story.finishes(7, story.success(7, step));
+    }
+    assert!(story.stands(7).starts_with("in-progress: running preflight"));
+}
+
+#[test]
+fn a_result_of_an_older_attempt_changes_nothing() {
+    let mut story = Story::plain();
+    story.queued(7);
+    story.reaches(7, Step::Plan);
+    interrupt(&mut story);
+    let before = story.issue(7).clone();
+    let current = story.managed(7).attempt;
+    let outcome = story.success(7, Step::Plan);
+    for attempt in [Attempt(0), Attempt(current.0 - 1), Attempt(current.0 + 1)] {
+        for what in [
+            What::Finished { attempt, outcome: outcome.clone() },
+            What::Finished { attempt, outcome: failed("died") },
+            What::Interrupted { attempt },
+            What::Settled(ralph_core::fact::Settled::Ended { attempt }),
+            What::Settled(ralph_core::fact::Settled::Started { attempt }),
+        ] {
+            story.tell(&Fact::of(7.key(), what));
+            assert_eq!(*story.issue(7), before, "attempt {attempt} of {current}");
+        }
+    }
+}
+
+#[test]
+fn a_process_that_cannot_be_started_is_a_failed_try() {
+    let mut story = Story::plain();
+    story.queued(7);
+    for _ in 0..3 {
+        story.refuses("start:");
+    }
+    assert_snapshot!(story.stands(7), @"");
+}
+
+#[test]
+fn a_workspace_that_conflicts_with_its_base_escalates() {
+    let mut story = Story::plain();
+    story.queued(7);
+    story.reaches(7, Step::Workspace);
+    story.finishes(7, Outcome::WorkspaceConflict { files: vec!["a.rs".to_owned()] });
+    assert_snapshot!(story.stands(7), @"");
+}
+
+#[test]
+fn another_steps_result_is_a_failed_try_and_never_evidence() {
+    let mut story = Story::plain();
+    story.queued(7);
+    story.reaches(7, Step::ProductReview);
+    let outcome = Outcome::CommandsPassed { command: "true".to_owned() };
+    story.finishes(7, outcome);
+    assert_eq!(story.run(7).spent.review_failures, 1);
+    assert!(story.stands(7).starts_with("in-progress: running product review"));
+}

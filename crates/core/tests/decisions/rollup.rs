@@ -1,0 +1,185 @@
+//! The way to the default branch: one rollup at a time, when it is due, with whoever is in it.
+
+use crate::end::merged;
+use crate::story::{Story, repo};
+use insta::assert_snapshot;
+use ralph_core::effect::Act;
+use ralph_core::fact::{Observation, RepoObservation};
+use ralph_core::ids::{Branch, Sha};
+use ralph_core::issue::Phase;
+use ralph_core::pull::{Mergeable, Pull, PullState};
+use ralph_core::repo::LabelFault;
+use ralph_core::time::Span;
+
+/// The body of the rollup that is wanted now.
+fn body(story: &Story) -> Option<String> {
+    story.wanted().into_iter().find_map(|effect| match effect.act {
+        Act::OpenRollup { body, .. } | Act::EditRollup { body, .. } => Some(body),
+        _ => None,
+    })
+}
+
+fn reads_rollup(story: &mut Story, state: PullState) {
+    let open = story.world.repo(&repo("acme/app")).and_then(|repo| repo.batch.rollup.clone());
+    let pull = Pull {
+        number: open.expect("an open rollup").number,
+        head: Sha::new("bot-head"),
+        base: Branch::new("main"),
+        state,
+        mergeable: Mergeable::Clean,
+        checks: None,
+        read_at: story.now,
+    };
+    story.reads_repo("acme/app", RepoObservation::Rollup(pull));
+}
+
+fn batch_of(story: &Story, number: u64) -> u32 {
+    match story.managed(number).phase {
+        Phase::InBot { batch, .. } => batch,
+        _ => panic!("{}", story.stands(number)),
+    }
+}
+
+#[test]
+fn a_batch_is_rolled_up_after_five_idle_minutes() {
+    let mut story = merged(&[7]);
+    assert_eq!(story.wants_of_repo("acme/app"), "");
+    story.passes(Span(Span::from_mins(5).0 - 1));
+    assert_eq!(story.wants_of_repo("acme/app"), "");
+    story.passes(Span(1));
+    assert_eq!(story.wants_of_repo("acme/app"), "rollup:0");
+    assert_snapshot!(body(&story).unwrap_or_default(), @"");
+}
+
+#[test]
+fn each_member_starts_the_idle_time_again() {
+    let mut story = merged(&[7]);
+    story.passes(Span::from_mins(4));
+    story.queued(8);
+    story.merges(8);
+    story.passes(Span::from_mins(4));
+    assert_eq!(story.wants_of_repo("acme/app"), "");
+    story.passes(Span::from_mins(1));
+    assert_eq!(story.wants_of_repo("acme/app"), "rollup:0");
+}
+
+#[test]
+fn a_full_batch_is_rolled_up_at_once() {
+    let mut story = Story::with(|rules| rules.rollup_batch = 3);
+    story.reads_branches("main-1", Some("bot-1"));
+    for number in [1, 2, 3] {
+        assert!(!story.told().contains("rollup"));
+        story.queued(number);
+        story.merges(number);
+    }
+    assert!(story.told().contains("rollup:0"));
+}
+
+#[test]
+fn there_is_one_rollup_at_a_time_and_who_comes_later_joins_it() {
+    let mut story = merged(&[7]);
+    story.passes(Span::from_mins(5));
+    story.settles();
+    assert_eq!(story.stands(7), "in-bot: in the bot branch, rollup #913 is open");
+    story.told();
+    story.queued(8);
+    crate::story::Story::reaches(&mut story, 8, ralph_core::recipe::Step::Checks);
+    story.reads_pull(8, |_| {});
+    story.reads_checks(8, &[("ci", "success")]);
+    story.performs("merge:");
+    assert_eq!(story.wants_of_repo("acme/app"), "rollup-edit:#913");
+    assert_snapshot!(body(&story).unwrap_or_default(), @"");
+    story.settles();
+    assert_eq!(story.wants_of_repo("acme/app"), "", "edited once");
+    story.passes(Span::from_mins(60));
+    assert_eq!(story.wants_of_repo("acme/app"), "");
+}
+
+#[test]
+fn a_rollup_closed_unmerged_waits_for_a_new_member() {
+    let mut story = merged(&[7]);
+    story.passes(Span::from_mins(5));
+    story.settles();
+    reads_rollup(&mut story, PullState::Closed);
+    story.passes(Span::from_mins(60));
+    assert_eq!(story.wants_of_repo("acme/app"), "");
+    story.queued(8);
+    story.merges(8);
+    story.passes(Span::from_mins(5));
+    assert_eq!(story.wants_of_repo("acme/app"), "rollup:0");
+    let body = body(&story).unwrap_or_default();
+    assert!(body.contains("Closes #7") && body.contains("Closes #8"), "{body}");
+}
+
+#[test]
+fn a_merged_rollup_ends_its_batch_and_a_late_member_joins_the_next() {
+    let mut story = merged(&[7]);
+    story.passes(Span::from_mins(5));
+    story.settles();
+    story.queued(8);
+    story.merges(8);
+    reads_rollup(&mut story, PullState::Merged { commit: Sha::new("rolled-up") });
+    story.reads_branches("main-2", Some("bot-2"));
+    assert_eq!((batch_of(&story, 7), batch_of(&story, 8)), (0, 0));
+    crate::end::reaches_default(&mut story, 7);
+    let default_head = Sha::new("main-2");
+    story.reads(8, Observation::Reach { default_head, evidence: None });
+    assert_eq!(batch_of(&story, 8), 0, "a read may lag behind the merge");
+    story.settles();
+    story.told();
+    story.passes(Span::from_secs(60));
+    assert_eq!((batch_of(&story, 8), story.stands(7).as_str()), (1, "done: done"));
+    story.passes(Span::from_mins(5));
+    assert_snapshot!(story.told(), @"");
+}
+
+#[test]
+fn a_refused_rollup_is_asked_again_only_with_a_new_member() {
+    let mut story = merged(&[7]);
+    story.passes(Span::from_mins(5));
+    story.refuses("rollup:0");
+    story.passes(Span::from_mins(60));
+    assert_eq!(story.wants_of_repo("acme/app"), "");
+    story.queued(8);
+    story.merges(8);
+    story.passes(Span::from_mins(5));
+    assert_eq!(story.wants_of_repo("acme/app"), "rollup:0");
+}
+
+#[test]
+fn a_missing_bot_branch_is_made_from_the_default_branch() {
+    let mut story = Story::plain();
+    story.reads_branches("main-1", None);
+    assert_eq!(story.wants_of_repo("acme/app"), "branch:bot/integration");
+    let made = story.wanted().into_iter().find_map(|effect| match effect.act {
+        Act::MakeBranch { at, .. } => Some(at),
+        _ => None,
+    });
+    assert_eq!(made, Some(Sha::new("main-1")));
+    story.settles();
+    assert_eq!(story.wants_of_repo("acme/app"), "");
+}
+
+#[test]
+fn without_a_bot_branch_of_its_own_there_is_no_rollup() {
+    let mut story = Story::with(|rules| rules.bot_branch = Branch::new("main"));
+    story.reads_branches("main-1", None);
+    assert_eq!(story.wants_of_repo("acme/app"), "");
+}
+
+#[test]
+fn labels_that_are_missing_or_drifted_are_defined() {
+    let mut story = Story::plain();
+    let wrong = [
+        ("ralph:status:done".to_owned(), LabelFault::Missing),
+        ("ralph:cmd:stop".to_owned(), LabelFault::Drifted),
+    ];
+    story.reads_repo("acme/app", RepoObservation::Labels { wrong: wrong.into() });
+    assert_eq!(
+        story.wants_of_repo("acme/app"),
+        "define:ralph:cmd:stop define:ralph:status:done"
+    );
+    story.refuses("define:ralph:cmd:stop");
+    story.settles();
+    assert_eq!(story.wants_of_repo("acme/app"), "");
+}

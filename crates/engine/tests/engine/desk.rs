@@ -1,0 +1,230 @@
+//! An engine on disk, driven by hand: the test says when time passes, when the forge is read, when effects
+//! are carried out and when the machine dies.
+
+use crate::hand_forge::{BOT, HandForge};
+use crate::hand_work::{HandWork, PLAN};
+use ralph_core::digest::Digest;
+use ralph_core::fact::{Fact, What};
+use ralph_core::ids::{IssueKey, Login, RepoName};
+use ralph_core::issue::{Issue, Managed};
+use ralph_core::managed_path::ManagedRoot;
+use ralph_core::policy::{Policy, RepoPolicy};
+use ralph_core::time::{Span, Time};
+use ralph_core::world::World;
+use ralph_engine::ports::Ports;
+use ralph_engine::store::{Reader, Row, Store, Takeover};
+use ralph_engine::{Claimed, Engine, Performed, ask, perform};
+use std::path::PathBuf;
+
+/// 2026-01-01 00:00:00Z.
+pub(crate) const BEGINNING: Time = Time(1_767_225_600_000);
+/// Every life of these tests is over after so many rounds; more means that nothing moves any more.
+const ROUNDS_MAX: usize = 100;
+
+pub(crate) fn key(number: u64) -> IssueKey {
+    IssueKey::new(RepoName::parse("acme/widgets").unwrap(), number)
+}
+
+/// The same number in another repository.
+pub(crate) fn elsewhere(number: u64) -> IssueKey {
+    IssueKey::new(RepoName::parse("acme/gears").unwrap(), number)
+}
+
+pub(crate) fn policy() -> Policy {
+    let preflight = Some(vec!["make check".to_owned()]);
+    let rules = RepoPolicy { preflight, ..RepoPolicy::default() };
+    Policy {
+        max_workers: 2,
+        poll_interval: Span::from_secs(30),
+        bot: Login::new(BOT),
+        operator: None,
+        worktrees: ManagedRoot::new("/srv/worktrees").unwrap(),
+        draining: false,
+        repos: [(key(1).repo, rules.clone()), (elsewhere(1).repo, rules)].into(),
+    }
+}
+
+pub(crate) struct Desk {
+    pub(crate) now: Time,
+    pub(crate) forge: HandForge,
+    pub(crate) work: HandWork,
+    engine: Option<Engine>,
+    folder: tempfile::TempDir,
+}
+
+impl Desk {
+    pub(crate) fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let (forge, work) = (HandForge::at(BEGINNING), HandWork::default());
+        let mut desk = Self { now: BEGINNING, forge, work, engine: None, folder };
+        desk.opens();
+        desk
+    }
+
+    pub(crate) fn path(&self) -> PathBuf {
+        self.folder.path().join("state.db")
+    }
+
+    pub(crate) fn opens(&mut self) {
+        let store = Store::open(&self.path()).unwrap();
+        let gone = Takeover::HolderIsGone;
+        self.engine = Some(Engine::open(store, "desk", self.now, policy(), gone).unwrap());
+    }
+
+    /// The machine dies: memory and processes are lost, the file stays.
+    pub(crate) fn dies(&mut self) {
+        self.engine = None;
+        self.work.die();
+    }
+
+    pub(crate) fn dies_and_returns(&mut self) {
+        self.dies();
+        self.opens();
+    }
+
+    pub(crate) fn engine(&mut self) -> &mut Engine {
+        self.engine.as_mut().unwrap()
+    }
+
+    pub(crate) fn reader(&self) -> Reader {
+        Reader::open(&self.path()).unwrap()
+    }
+
+    pub(crate) fn world(&self) -> &World {
+        self.engine.as_ref().unwrap().world()
+    }
+
+    pub(crate) fn issue(&self, number: u64) -> &Issue {
+        self.world().issue(&key(number)).unwrap()
+    }
+
+    pub(crate) fn managed(&self, number: u64) -> &Managed {
+        self.issue(number).managed.as_deref().unwrap()
+    }
+
+    pub(crate) fn outbox(&self) -> Vec<Row> {
+        self.engine.as_ref().unwrap().outbox().cloned().collect()
+    }
+
+    pub(crate) fn row(&self, key: &str) -> Row {
+        let found = self.outbox().into_iter().find(|row| row.key == key);
+        found.unwrap_or_else(|| panic!("no row {key} in {:?}", self.keys()))
+    }
+
+    /// Everything in the outbox, by key.
+    pub(crate) fn keys(&self) -> Vec<String> {
+        self.outbox().into_iter().map(|row| row.key).collect()
+    }
+
+    pub(crate) fn later(&mut self, span: Span) {
+        self.now = self.now.plus(span);
+        self.forge.now = self.now;
+        let now = self.now;
+        self.engine().tick(now).unwrap();
+    }
+
+    /// Asks the forge everything that is due.
+    pub(crate) fn reads(&mut self) {
+        let now = self.now;
+        while let Some(question) = self.engine().next_question(now).unwrap() {
+            let reading = ask(&question, now, &mut self.forge);
+            self.engine().take_reading(now, reading).unwrap();
+        }
+    }
+
+    pub(crate) fn claims(&mut self) -> Option<Claimed> {
+        let now = self.now;
+        self.engine().claim(now).unwrap()
+    }
+
+    pub(crate) fn performs(&mut self, claimed: &Claimed) -> Performed {
+        let (mut workspaces, mut agents) = (self.work.clone(), self.work.clone());
+        let mut gates = self.work.clone();
+        let mut ports = Ports {
+            forge: &mut self.forge,
+            workspaces: &mut workspaces,
+            agents: &mut agents,
+            gates: &mut gates,
+        };
+        perform(claimed, self.now, &mut ports)
+    }
+
+    pub(crate) fn settles(&mut self, id: i64, performed: Performed) {
+        let now = self.now;
+        self.engine().settle(now, id, performed).unwrap();
+    }
+
+    /// Carries out one effect from claim to settlement.
+    pub(crate) fn works_off_one(&mut self) -> Option<Claimed> {
+        let claimed = self.claims()?;
+        let performed = self.performs(&claimed);
+        self.settles(claimed.id, performed);
+        Some(claimed)
+    }
+
+    pub(crate) fn works_off(&mut self) {
+        while self.works_off_one().is_some() {}
+    }
+
+    pub(crate) fn observes(&mut self, facts: Vec<Fact>) {
+        let now = self.now;
+        self.engine().observe(now, facts).unwrap();
+    }
+
+    /// The process that runs comes to its good end.
+    pub(crate) fn ends_work(&mut self) {
+        let Some((issue, attempt, outcome)) = self.work.end_one() else { return };
+        let facts = vec![Fact::of(issue, What::Finished { attempt, outcome })];
+        let texts = vec![(Digest::of(PLAN), PLAN.to_owned())];
+        let now = self.now;
+        self.engine().observe_with_texts(now, facts, texts).unwrap();
+    }
+
+    /// Half a minute in which everything that is due gets done.
+    pub(crate) fn round(&mut self) {
+        self.reads();
+        self.works_off();
+        self.ends_work();
+        self.works_off();
+        self.later(Span::from_secs(30));
+    }
+
+    pub(crate) fn rounds_until(&mut self, is_there: impl Fn(&Self) -> bool) {
+        for _ in 0..ROUNDS_MAX {
+            if is_there(self) {
+                return;
+            }
+            self.round();
+        }
+        let standings: Vec<_> = self.engine().standings().map(|s| format!("{s:?}")).collect();
+        panic!("nothing moves any more: {standings:#?}");
+    }
+
+    /// Looks into the file with other eyes than the engine's.
+    pub(crate) fn look(&self, sql: &str) -> Vec<String> {
+        look(&rusqlite::Connection::open(self.path()).unwrap(), sql)
+    }
+
+    /// Everything in the database that a turn may change.
+    pub(crate) fn tables(&self) -> Vec<String> {
+        let tables = ["issue", "repo", "fact", "outbox", "verdict", "lease", "blob", "inbox"];
+        let all = tables.iter().flat_map(|name| self.look(&format!("SELECT * FROM {name}")));
+        all.collect()
+    }
+}
+
+/// The rows a statement gives, columns joined by a bar.
+pub(crate) fn look(connection: &rusqlite::Connection, sql: &str) -> Vec<String> {
+    let mut statement = connection.prepare(sql).unwrap();
+    let columns = statement.column_count();
+    let rows = statement.query_map((), |row| {
+        let cell = |at| row.get_ref(at).map(|cell| match cell {
+            rusqlite::types::ValueRef::Integer(number) => number.to_string(),
+            rusqlite::types::ValueRef::Text(text) => String::from_utf8_lossy(text).into_owned(),
+            other => format!("{other:?}"),
+        });
+        let cells: Result<Vec<_>, _> = (0..columns).map(cell).collect();
+        Ok(cells?.join("|"))
+    });
+    rows.unwrap().map(Result::unwrap).collect()
+}

@@ -1,0 +1,259 @@
+//! What becomes of a file at the place of the database: made, migrated after a backup, or refused untouched
+//! with a message that says what to do.
+
+use crate::desk::{Desk, look};
+use ralph_core::fact::{Fact, Observation, What};
+use ralph_core::ids::{IssueKey, RepoName};
+use ralph_core::issue::Issue;
+use ralph_engine::store::{OpenError, Reader, Store, VERSION};
+use rusqlite::Connection;
+use std::path::{Path, PathBuf};
+
+const FIRST_VERSION: &str = include_str!("../../migrations/0001_foundation.sql");
+/// "RLPH"
+const OURS: i32 = 0x524C_5048;
+/// Enough rows for the database to have inner pages, not only leaves.
+const ISSUES: u64 = 300;
+const ROWS: &str = "SELECT repo, number, state, managed FROM issue ORDER BY number";
+const FACTS: &str = "SELECT seq, at, version, subject, body FROM fact ORDER BY seq";
+
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    fn path(&self) -> PathBuf {
+        self.0.path().join("state.db")
+    }
+
+    fn beside(&self, ending: &str) -> PathBuf {
+        self.0.path().join(format!("state.db{ending}"))
+    }
+}
+
+/// Writes a database as the first version of the schema had it.
+fn first_version(path: &Path) {
+    let connection = Connection::open(path).unwrap();
+    connection.execute_batch(FIRST_VERSION).unwrap();
+    connection.pragma_update(None, "application_id", OURS).unwrap();
+    connection.pragma_update(None, "user_version", 1).unwrap();
+    let repo = RepoName::parse("acme/widgets").unwrap();
+    let state = serde_json::to_string(&Issue::default()).unwrap();
+    connection.execute_batch("BEGIN").unwrap();
+    for number in 1..=ISSUES {
+        let insert = "INSERT INTO issue (repo, number, state, managed) VALUES (?1, ?2, ?3, 0)";
+        connection.execute(insert, (repo.as_str(), number, &state)).unwrap();
+        let key = IssueKey::new(repo.clone(), number);
+        let body = Fact::of(key.clone(), What::Seen(Observation::Gone));
+        let body = serde_json::to_string(&body).unwrap();
+        let insert = "INSERT INTO fact (at, version, subject, body) VALUES (?1, 1, ?2, ?3)";
+        connection.execute(insert, (number, key.to_string(), body)).unwrap();
+    }
+    connection.execute_batch("COMMIT").unwrap();
+}
+
+/// A database of today, with rows, closed.
+fn present_version(path: &Path) {
+    first_version(path);
+    Store::open(path).unwrap();
+}
+
+fn set_version(path: &Path, version: u32) {
+    let connection = Connection::open(path).unwrap();
+    connection.pragma_update(None, "user_version", version).unwrap();
+}
+
+fn version_of(path: &Path) -> Vec<String> {
+    look(&Connection::open(path).unwrap(), "PRAGMA user_version")
+}
+
+/// Opens a file that must be refused, and makes sure that it is the same afterwards.
+fn refused(path: &Path) -> OpenError {
+    let before = std::fs::read(path).unwrap();
+    let error = Store::open(path).expect_err("this must not open");
+    assert!(std::fs::read(path).unwrap() == before, "the file was changed");
+    error
+}
+
+#[test]
+#[cfg(unix)]
+fn nobody_else_may_read_what_is_made() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let mode = |path: PathBuf| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    let folder = Folder::new();
+    first_version(&folder.path());
+    let _older = Store::open(&folder.path()).unwrap();
+    assert_eq!(mode(folder.beside(".backup-v1")), 0o600);
+
+    let folder = Folder::new();
+    let _new = Store::open(&folder.path()).unwrap();
+    for ending in ["", "-wal", "-shm"] {
+        assert_eq!(mode(folder.beside(ending)), 0o600, "state.db{ending}");
+    }
+}
+
+#[test]
+fn an_older_database_is_backed_up_and_migrated() {
+    let folder = Folder::new();
+    first_version(&folder.path());
+    let tables = |path: &Path| {
+        let connection = Connection::open(path).unwrap();
+        (look(&connection, ROWS), look(&connection, FACTS))
+    };
+    let before = tables(&folder.path());
+
+    let store = Store::open(&folder.path()).unwrap();
+    assert_eq!(store.world().unwrap().issues().count() as u64, ISSUES);
+    assert_eq!(store.journal_after(0).unwrap().len() as u64, ISSUES);
+    drop(store);
+    assert_eq!(tables(&folder.path()), before);
+    assert_eq!(version_of(&folder.path()), [VERSION.to_string()]);
+
+    let backup = folder.beside(".backup-v1");
+    assert_eq!(tables(&backup), before);
+    assert_eq!(version_of(&backup), ["1"]);
+    let inbox = "SELECT name FROM sqlite_schema WHERE name = 'inbox'";
+    assert!(look(&Connection::open(&backup).unwrap(), inbox).is_empty());
+    assert_eq!(look(&Connection::open(folder.path()).unwrap(), inbox), ["inbox"]);
+}
+
+#[test]
+fn a_backup_that_is_there_already_is_kept() {
+    for earlier in ["half a backup".to_owned(), String::new()] {
+        let folder = Folder::new();
+        first_version(&folder.path());
+        std::fs::write(folder.beside(".backup-v1"), &earlier).unwrap();
+        Store::open(&folder.path()).unwrap();
+        let kept = std::fs::read(folder.beside(".backup-v1")).unwrap();
+        assert_eq!(String::from_utf8(kept).unwrap(), earlier);
+        assert_eq!(version_of(&folder.beside(".backup-v1-2")), ["1"]);
+    }
+}
+
+#[test]
+fn a_present_database_needs_no_backup() {
+    let folder = Folder::new();
+    present_version(&folder.path());
+    std::fs::remove_file(folder.beside(".backup-v1")).unwrap();
+    Store::open(&folder.path()).unwrap();
+    let names = std::fs::read_dir(folder.0.path()).unwrap();
+    let names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    assert!(!names.into_iter().any(|name| name.contains("backup")));
+}
+
+#[test]
+fn a_newer_database_is_refused_with_what_to_do() {
+    let folder = Folder::new();
+    present_version(&folder.path());
+    set_version(&folder.path(), 99);
+    let error = refused(&folder.path());
+    assert!(matches!(error, OpenError::Newer { found: 99, .. }), "{error:?}");
+    let message = error.to_string().replace(&folder.path().display().to_string(), "<path>");
+    insta::assert_snapshot!(message, @"<path> was written by a newer Ralph (version 99, this one knows up to 2). Run that newer Ralph, or restore a backup from before the upgrade (<path>.backup-v*).");
+    assert!(matches!(Reader::open(&folder.path()), Err(OpenError::Newer { .. })));
+}
+
+/// A program that was killed leaves its last transactions beside the database; they stay there.
+#[test]
+fn a_newer_database_whose_writer_was_killed_is_left_as_it_is() {
+    let living = Folder::new();
+    present_version(&living.path());
+    let writer = Connection::open(living.path()).unwrap();
+    writer.pragma_update(None, "user_version", 99).unwrap();
+    let folder = Folder::new();
+    for ending in ["", "-wal"] {
+        std::fs::copy(living.beside(ending), folder.beside(ending)).unwrap();
+    }
+    let log = std::fs::read(folder.beside("-wal")).unwrap();
+    assert!(!log.is_empty());
+    let error = refused(&folder.path());
+    assert!(matches!(error, OpenError::Newer { found: 99, .. }), "{error:?}");
+    assert!(std::fs::read(folder.beside("-wal")).unwrap() == log);
+}
+
+#[test]
+fn a_file_that_is_no_database_is_damaged_and_not_overwritten() {
+    let folder = Folder::new();
+    std::fs::write(folder.path(), "Dear diary,\n".repeat(1_000)).unwrap();
+    let error = refused(&folder.path());
+    assert!(matches!(error, OpenError::Damaged { .. }), "{error:?}");
+    let message = error.to_string().replace(&folder.path().display().to_string(), "<path>");
+    insta::assert_snapshot!(message, @"<path> is damaged: file is not a database. It was left untouched. Move it away and restore the latest backup (<path>.backup-v*), or start without it: labels and pull requests on the forge are taken up again.");
+}
+
+#[test]
+fn a_truncated_database_is_damaged_and_not_overwritten() {
+    let whole = Folder::new();
+    present_version(&whole.path());
+    let bytes = std::fs::read(whole.path()).unwrap();
+    for kept in [1, 100, 4_096, bytes.len() / 2, bytes.len() / 2 + 77, bytes.len() - 4_096] {
+        let folder = Folder::new();
+        std::fs::write(folder.path(), &bytes[..kept]).unwrap();
+        let error = refused(&folder.path());
+        assert!(matches!(error, OpenError::Damaged { .. }), "{kept} bytes kept: {error:?}");
+    }
+}
+
+#[test]
+fn a_database_with_an_overwritten_page_is_damaged_and_not_overwritten() {
+    const PAGE: usize = 4_096;
+    let whole = Folder::new();
+    present_version(&whole.path());
+    let bytes = std::fs::read(whole.path()).unwrap();
+    for page in 1..bytes.len() / PAGE {
+        let folder = Folder::new();
+        let mut damaged = bytes.clone();
+        damaged[page * PAGE..(page + 1) * PAGE].fill(0xA5);
+        std::fs::write(folder.path(), damaged).unwrap();
+        let error = refused(&folder.path());
+        assert!(matches!(error, OpenError::Damaged { .. }), "page {page}: {error:?}");
+    }
+}
+
+#[test]
+fn a_database_of_another_program_is_refused_untouched() {
+    for mode in ["DELETE", "WAL"] {
+        let folder = Folder::new();
+        let connection = Connection::open(folder.path()).unwrap();
+        connection.pragma_update(None, "journal_mode", mode).unwrap();
+        connection.execute_batch("CREATE TABLE recipe (name TEXT)").unwrap();
+        drop(connection);
+        let error = refused(&folder.path());
+        assert!(matches!(error, OpenError::Foreign { .. }), "{error:?}");
+        assert!(error.to_string().contains("RALPH_HOME"), "{error}");
+        assert!(matches!(Reader::open(&folder.path()), Err(OpenError::Foreign { .. })));
+    }
+}
+
+#[test]
+fn a_second_opener_is_refused_until_the_first_is_gone() {
+    let folder = Folder::new();
+    let first = Store::open(&folder.path()).unwrap();
+    let second = Store::open(&folder.path());
+    assert!(matches!(second, Err(OpenError::InUse { .. })), "{second:?}");
+    drop(first);
+    Store::open(&folder.path()).unwrap();
+}
+
+#[test]
+fn a_reader_works_while_a_writer_is_open_and_when_none_is() {
+    let mut desk = Desk::new();
+    let reader = desk.reader();
+    assert!(reader.status().unwrap().issues.is_empty());
+    desk.forge.opens(&crate::desk::key(7), "Add a flag", "");
+    desk.forge.labels(&crate::desk::key(7), crate::hand_forge::QUEUED);
+    desk.round();
+    assert_eq!(reader.status().unwrap().issues.len(), 1);
+    drop(reader);
+    desk.dies();
+    assert_eq!(desk.reader().status().unwrap().issues.len(), 1);
+}
+
+#[test]
+fn a_reader_makes_no_database_where_there_is_none() {
+    let folder = Folder::new();
+    assert!(Reader::open(&folder.path()).is_err());
+    assert!(!folder.path().exists());
+}

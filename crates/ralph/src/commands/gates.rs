@@ -1,0 +1,78 @@
+//! `ralph gates`: what each gate of the latest run has found, and on which commit.
+
+use super::{Scene, word_and_paint};
+use crate::args::Format;
+use crate::error::CliError;
+use crate::screen::{Paint, plain};
+use crate::table::Table;
+use ralph_core::gate::Gate;
+use ralph_core::ids::{IssueKey, Sha};
+use ralph_engine::store::{GateReport, GateView};
+use serde_json::{Map, Value, json};
+
+pub(super) fn run(scene: &Scene<'_>, key: &IssueKey, format: Format) -> Result<(), CliError> {
+    let report = scene.reader()?.gates(key)?.ok_or_else(|| CliError::UnknownIssue(key.clone()))?;
+    if format.json {
+        return scene.answer_json(&document(&report));
+    }
+    scene.screen.answer(&for_people(scene, key, &report))
+}
+
+/// Every gate has every field, so that a script need not ask which are there.
+fn document(report: &GateReport) -> Value {
+    let gates: Map<String, Value> = report
+        .gates
+        .iter()
+        .map(|(name, gate)| {
+            let (status, _) = word_and_paint(gate.status);
+            let GateView { reason, skip_reason, command, url, head, .. } = gate;
+            let fields = json!({
+                "status": status, "reason": reason, "skip_reason": skip_reason,
+                "command": command, "url": url, "head": head,
+            });
+            ((*name).to_owned(), fields)
+        })
+        .collect();
+    json!({
+        "repo": report.repo.as_str(), "issue": report.issue, "run": report.run, "gates": gates,
+        "ready_for_pr": report.ready_for_pr, "artifacts": report.artifacts,
+    })
+}
+
+fn for_people(scene: &Scene<'_>, key: &IssueKey, report: &GateReport) -> String {
+    let name = scene.screen.paint(Paint::Bold, &key.to_string());
+    let Some(run) = &report.run else {
+        return format!("{name} has had no run yet, so no gate has judged anything.\n");
+    };
+    let mut table = Table::headed(&["gate", "status", "commit", "note"]);
+    for gate in Gate::ALL {
+        let Some(view) = report.gates.get(gate.name()) else { continue };
+        let (status, paint) = word_and_paint(view.status);
+        let head = view.head.as_deref().map(|head| Sha::new(head).short().to_owned());
+        table.row([
+            (gate.name().to_owned(), Paint::Plain),
+            (status.to_owned(), paint),
+            (head.unwrap_or_else(|| "-".to_owned()), Paint::Faint),
+            (note(view), Paint::Plain),
+        ]);
+    }
+    let ready = if report.ready_for_pr { "yes" } else { "no" };
+    let mut text = format!("{name}, run {run}\n\n{}", scene.screen.table(&table));
+    text.push_str(&format!("\nReady for a pull request: {ready}\n"));
+    for artifact in &report.artifacts {
+        text.push_str(&format!("\nLatest failure:\n{}", indented(artifact)));
+    }
+    text
+}
+
+fn note(view: &GateView) -> String {
+    let GateView { reason, skip_reason, command, url, .. } = view;
+    let skipped = skip_reason.as_ref().map(|reason| format!("skipped: {reason}"));
+    let command = command.as_ref().map(|command| format!("`{command}`"));
+    let parts = [skipped, command, reason.clone(), url.clone()];
+    parts.into_iter().flatten().collect::<Vec<_>>().join("  ")
+}
+
+fn indented(text: &str) -> String {
+    text.lines().map(|line| format!("  {}\n", plain(line))).collect()
+}

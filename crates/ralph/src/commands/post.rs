@@ -1,0 +1,25 @@
+//! `ralph queue`, `pause`, `stop` and `satisfy`: a command for the daemon, left in the store's inbox.
+
+use super::Scene;
+use crate::error::CliError;
+use crate::screen::Paint;
+use ralph_core::command::Command;
+use ralph_core::ids::IssueKey;
+use ralph_engine::ports::LocalCommand;
+use ralph_engine::store::post_command;
+
+pub(super) fn run(scene: &Scene<'_>, key: IssueKey, command: Command) -> Result<(), CliError> {
+    // Reading first: posting would make a store where there is none.
+    let is_known = scene.reader()?.gates(&key)?.is_some();
+    let name = scene.screen.paint(Paint::Bold, &key.to_string());
+    let order = LocalCommand { issue: key, command, actor: scene.login.clone() };
+    let entry = post_command(&scene.store, scene.now, &order)?;
+    let mut text = format!(
+        "{command} for {name} is in the inbox as entry {entry}. A running daemon takes it; without one it \
+         waits until a daemon runs.\n"
+    );
+    if !is_known {
+        text.push_str("The store has not seen this issue yet: check the number, or wait for it.\n");
+    }
+    scene.screen.answer(&text)
+}

@@ -1,0 +1,59 @@
+//! The only place that reads the environment.
+
+#![expect(clippy::disallowed_methods, reason = "this is the one place that reads the environment")]
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// Longest login taken from the environment; GitHub's own have at most 39 characters.
+const LOGIN_BYTES_MAX: usize = 39;
+
+/// Everything the surroundings have a say in.
+#[derive(Debug, Clone)]
+pub(crate) struct Environment {
+    /// `RALPH_HOME`.
+    pub(crate) ralph_home: Option<PathBuf>,
+    /// The user's own folder.
+    pub(crate) user_home: Option<PathBuf>,
+    /// Who gives commands on this machine, for the comment that answers them.
+    pub(crate) login: String,
+    /// Neither `NO_COLOR` nor a terminal without colours.
+    pub(crate) allows_colour: bool,
+}
+
+impl Environment {
+    pub(crate) fn read() -> Self {
+        let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+        Self {
+            ralph_home: set("RALPH_HOME").map(PathBuf::from),
+            user_home: std::env::home_dir().filter(|home| !home.as_os_str().is_empty()),
+            login: login(set("USER").or_else(|| set("LOGNAME")).or_else(|| set("USERNAME"))),
+            allows_colour: set("NO_COLOR").is_none()
+                && set("TERM").is_none_or(|terminal| terminal != "dumb"),
+        }
+    }
+}
+
+/// A name that is safe to repeat in a comment: no mention, no markup.
+fn login(name: Option<OsString>) -> String {
+    let is_plain = |name: &String| {
+        let mut letters = name.bytes();
+        name.len() <= LOGIN_BYTES_MAX
+            && letters.all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'))
+    };
+    let name = name.and_then(|name| name.into_string().ok()).filter(is_plain);
+    name.unwrap_or_else(|| "operator".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_login_that_could_be_markup_is_not_repeated() {
+        for (given, taken) in [("mia", "mia"), ("@acme/all", "operator"), ("a b", "operator")] {
+            assert_eq!(login(Some(OsString::from(given))), taken);
+        }
+        assert_eq!(login(None), "operator");
+    }
+}

@@ -1,0 +1,103 @@
+//! The one error of the command line: what went wrong, what to do next, and the exit code that goes with it.
+//! What clap does not understand it reports itself, with exit code 2.
+
+use ralph_core::ids::IssueKey;
+use ralph_engine::store::{OpenError, PostError, StoreError};
+use std::error::Error;
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+#[derive(Debug)]
+pub(crate) enum CliError {
+    /// Nothing says where the state store is.
+    NoHome,
+    NoStore {
+        path: PathBuf,
+    },
+    OutOfReach {
+        path: PathBuf,
+        source: io::Error,
+    },
+    Open(OpenError),
+    Store(StoreError),
+    UnknownIssue(IssueKey),
+    NotWritten(io::Error),
+    NotJson(serde_json::Error),
+}
+
+impl CliError {
+    /// The next step, where the message does not name it already.
+    pub(crate) const fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::NoHome => Some("pass --home DIR, or set RALPH_HOME"),
+            Self::NoStore { .. } => {
+                Some("name the folder that holds one with --home DIR or RALPH_HOME")
+            }
+            Self::OutOfReach { .. } => Some("see who may read that folder"),
+            Self::UnknownIssue(_) => Some("`ralph status` lists the issues that are"),
+            Self::Store(_) => Some(
+                "try again; if it stays, restore the latest backup, which lies beside the store as \
+                 state.sqlite.backup-v*",
+            ),
+            Self::Open(_) | Self::NotWritten(_) | Self::NotJson(_) => None,
+        }
+    }
+
+    pub(crate) fn exit_code(&self) -> ExitCode {
+        ExitCode::from(match self {
+            Self::UnknownIssue(_) | Self::NotWritten(_) | Self::NotJson(_) => 1,
+            Self::NoHome => 3,
+            Self::NoStore { .. } | Self::OutOfReach { .. } | Self::Open(_) | Self::Store(_) => 4,
+        })
+    }
+}
+
+impl fmt::Display for CliError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoHome => f.write_str("there is no folder to look for the state store in"),
+            Self::NoStore { path } => write!(f, "there is no state store at {}", path.display()),
+            Self::OutOfReach { path, .. } => write!(f, "{} cannot be reached", path.display()),
+            Self::Open(error) => error.fmt(f),
+            Self::Store(error) => error.fmt(f),
+            Self::UnknownIssue(key) => write!(f, "{key} is not in the state store"),
+            Self::NotWritten(_) => f.write_str("the answer could not be written"),
+            Self::NotJson(_) => f.write_str("the answer could not be put into JSON"),
+        }
+    }
+}
+
+impl Error for CliError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::NoHome | Self::NoStore { .. } | Self::UnknownIssue(_) => None,
+            Self::OutOfReach { source, .. } | Self::NotWritten(source) => Some(source),
+            Self::Open(error) => error.source(),
+            Self::Store(error) => error.source(),
+            Self::NotJson(source) => Some(source),
+        }
+    }
+}
+
+impl From<OpenError> for CliError {
+    fn from(error: OpenError) -> Self {
+        Self::Open(error)
+    }
+}
+
+impl From<StoreError> for CliError {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl From<PostError> for CliError {
+    fn from(error: PostError) -> Self {
+        match error {
+            PostError::Open(error) => Self::Open(error),
+            PostError::Store(error) => Self::Store(error),
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! The only place that prints. Answers go to standard output, complaints to standard error, colours only to
+//! a terminal, and nothing from elsewhere can move the cursor.
+
+use crate::error::CliError;
+use crate::table::Table;
+use std::error::Error as _;
+use std::io::{self, IsTerminal as _, Write as _};
+
+#[derive(Debug)]
+pub(crate) struct Screen {
+    is_coloured: bool,
+    complains_in_colour: bool,
+}
+
+/// How a piece of text is shown on a terminal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Paint {
+    Plain,
+    Faint,
+    Bold,
+    Good,
+    Busy,
+    Waiting,
+    Bad,
+}
+
+impl Paint {
+    const fn code(self) -> Option<&'static str> {
+        match self {
+            Self::Plain => None,
+            Self::Faint => Some("2"),
+            Self::Bold => Some("1"),
+            Self::Good => Some("32"),
+            Self::Busy => Some("33"),
+            Self::Waiting => Some("34"),
+            Self::Bad => Some("31"),
+        }
+    }
+
+    pub(crate) fn apply(self, text: &str, is_coloured: bool) -> String {
+        match self.code().filter(|_| is_coloured && !text.is_empty()) {
+            Some(code) => format!("\u{1b}[{code}m{text}\u{1b}[0m"),
+            None => text.to_owned(),
+        }
+    }
+}
+
+impl Screen {
+    pub(crate) fn new(allows_colour: bool) -> Self {
+        Self {
+            is_coloured: allows_colour && io::stdout().is_terminal(),
+            complains_in_colour: allows_colour && io::stderr().is_terminal(),
+        }
+    }
+
+    pub(crate) fn paint(&self, paint: Paint, text: &str) -> String {
+        paint.apply(text, self.is_coloured)
+    }
+
+    pub(crate) fn table(&self, table: &Table) -> String {
+        table.render(self.is_coloured)
+    }
+
+    /// Writes an answer. A reader that has seen enough and closed the pipe is no failure.
+    pub(crate) fn answer(&self, text: &str) -> Result<(), CliError> {
+        let mut out = io::stdout().lock();
+        let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+        match written {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                Err(CliError::NotWritten(error))
+            }
+            Ok(()) | Err(_) => Ok(()),
+        }
+    }
+
+    pub(crate) fn complain(&self, error: &CliError) {
+        let paint = |paint: Paint, text| paint.apply(text, self.complains_in_colour);
+        let mut text = format!("{} {}\n", paint(Paint::Bad, "error:"), plain(&error.to_string()));
+        let mut cause = error.source();
+        while let Some(inner) = cause {
+            text.push_str(&format!("  because: {}\n", plain(&inner.to_string())));
+            cause = inner.source();
+        }
+        if let Some(next) = error.hint() {
+            text.push_str(&format!("{} {next}\n", paint(Paint::Bold, "hint:")));
+        }
+        // When even this cannot be written, the exit code is all that is left to say.
+        drop(io::stderr().lock().write_all(text.as_bytes()));
+    }
+}
+
+/// Text from elsewhere on one line: nothing in it can move the cursor, ring, or turn the reading direction.
+pub(crate) fn plain(text: &str) -> String {
+    let harmless = |letter: char| match letter {
+        '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => ' ',
+        letter if letter.is_control() => ' ',
+        letter => letter,
+    };
+    text.chars().map(harmless).collect::<String>().trim_end().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_from_elsewhere_cannot_move_the_cursor() {
+        assert_eq!(plain("a\u{1b}[2Jb\nc\u{202e}d\t"), "a [2Jb c d");
+    }
+
+    #[test]
+    fn colours_are_for_terminals() {
+        assert_eq!(Paint::Bad.apply("no", true), "\u{1b}[31mno\u{1b}[0m");
+        assert_eq!(Paint::Bad.apply("no", false), "no");
+        assert_eq!(Paint::Plain.apply("yes", true), "yes");
+    }
+}

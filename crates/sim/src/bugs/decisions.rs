@@ -1,0 +1,203 @@
+//! Decisions with a bug in them. Each asks the real `decide`, for another world or policy, or spoils its
+//! answer.
+
+use ralph_core::decide::{Decision, Plan, decide};
+use ralph_core::effect::{Act, Effect};
+use ralph_core::fact::{Move, Subject};
+use ralph_core::issue::{Blocked, BlockedSource, DoneEvidence, Issue, Managed, Phase};
+use ralph_core::policy::{Limits, MergeMethod, Policy};
+use ralph_core::recipe::Step;
+use ralph_core::standing::Standing;
+use ralph_core::time::Time;
+use ralph_core::world::{Touched, World};
+
+/// The real decision, with every final part of it spoilt.
+fn spoilt(
+    world: &World,
+    touched: &Touched,
+    now: Time,
+    policy: &Policy,
+    spoil: impl Fn(&mut Decision, &Managed),
+) -> Plan {
+    let mut plan = decide(world, touched, now, policy);
+    for decision in &mut plan.decisions {
+        let managed = decision.subject.issue().and_then(|key| world.issue(key)?.managed.as_deref());
+        if let Some(managed) = managed {
+            spoil(decision, managed);
+        }
+    }
+    plan
+}
+
+/// The real decision about a world that is not the real one.
+fn mistaken(
+    world: &World,
+    touched: &Touched,
+    now: Time,
+    policy: &Policy,
+    twist: impl Fn(&mut Issue),
+) -> Plan {
+    let mut other = World::default();
+    for (name, repo) in world.repos() {
+        other.load_repo(name.clone(), repo.clone());
+    }
+    for (key, issue) in world.issues() {
+        let mut issue = issue.clone();
+        twist(&mut issue);
+        other.load_issue(key.clone(), issue);
+    }
+    decide(&other, touched, now, policy)
+}
+
+fn with_policy(
+    world: &World,
+    touched: &Touched,
+    now: Time,
+    policy: &Policy,
+    change: impl Fn(&mut Policy),
+) -> Plan {
+    let mut other = policy.clone();
+    change(&mut other);
+    decide(world, touched, now, &other)
+}
+
+pub(super) fn keeps_old_status(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
+    spoilt(w, t, now, p, |decision, _| {
+        decision.effects.retain(|effect| match &effect.act {
+            Act::RemoveLabel { label } => !label.starts_with("ralph:status:"),
+            _other => true,
+        });
+    })
+}
+
+pub(super) fn claim_waits_for_label(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
+    spoilt(w, t, now, p, |decision, managed| {
+        let is_written = managed.labels.is_confirmed;
+        decision.moves.retain(|step| is_written || !matches!(step, Move::Claimed { .. }));
+    })
+}
+
+pub(super) fn merges_without_waiting(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
+    spoilt(w, t, now, p, |decision, managed| {
+        let waits = matches!(decision.standing, Some(Standing::WaitsForChecks { .. }));
+        if let Some(pull) = managed.pull.as_ref().filter(|_| waits) {
+            let (head, method) = (pull.head.clone(), MergeMethod::Merge);
+            want(decision, Act::Merge { pull: pull.number, head, method });
+        }
+    })
+}
+
+fn want(decision: &mut Decision, act: Act) {
+    decision.effects.push(Effect { subject: decision.subject.clone(), act });
+}
+
+pub(super) fn closes_at_merge(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
+    spoilt(w, t, now, p, |decision, managed| {
+        if matches!(managed.phase, Phase::InBot { .. }) && decision.moves.is_empty() {
+            want(decision, Act::CloseIssue);
+        }
+    })
+}
+
+pub(super) fn never_gives_up(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
+    with_policy(w, t, now, p, |policy| {
+        for rules in policy.repos.values_mut() {
+            let Limits { ci_timeout, turn_timeout, .. } = rules.limits;
+            rules.limits = Limits {
+                setup_tries: 1_000,
+                plan_turns: 1_000,
+                implement_turns: 1_000,
+                review_failures: 1_000,
+                workspace_tries: 1_000,
+                ci_timeout,
+                turn_timeout,
+                ..Limits::default()
+            };
+        }
+    })
+}
+
+pub(super) fn pause_ignored(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
+    mistaken(w, t, now, p, |issue| {
+        if let Some(managed) = issue.managed.as_mut() {
+            managed.is_paused = false;
+        }
+    })
+}
+
+/// Takes a stopped run for one that is still at its step.
+pub(super) fn stop_ignored(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
+    let rules = p.repos.values().next().cloned().unwrap_or_default();
+    mistaken(w, t, now, p, |issue| {
+        let Some(managed) = issue.managed.as_mut() else { return };
+        let step = managed.run.as_ref().map_or(Step::Workspace, |run| run.position(&rules));
+        if matches!(managed.phase, Phase::Stopped { .. }) && managed.run.is_some() {
+            managed.phase = Phase::Running { step };
+        }
+    })
+}
+
+pub(super) fn removes_early(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
+    spoilt(w, t, now, p, |decision, managed| {
+        let workspace = managed.run.as_ref().and_then(|run| run.workspace.as_ref());
+        if let (Phase::InBot { merged, .. }, Some(workspace), true) =
+            (&managed.phase, workspace, decision.moves.is_empty())
+        {
+            let (merged, default_head) = (merged.clone(), merged.clone());
+            let evidence = DoneEvidence::Reachable { merged, default_head };
+            want(decision, Act::RemoveWorkspace { path: workspace.path.clone(), evidence });
+        }
+    })
+}
+
+pub(super) fn command_label_goes_first(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
+    let mut plan = decide(w, t, now, p);
+    for decision in &mut plan.decisions {
+        let Subject::Issue(key) = &decision.subject else { continue };
+        let Some(issue) = w.issue(key) else { continue };
+        let Some(managed) = issue.managed.as_deref() else { continue };
+        let mut clearing = managed.commands.clearing.keys();
+        let label = clearing.map(|command| command.label()).find(|label| issue.has_label(label));
+        if let Some(label) = label.filter(|_| decision.moves.is_empty()) {
+            decision.effects.retain(|effect| !matches!(effect.act, Act::AddLabel { .. }));
+            decision.effects.retain(|effect| !matches!(effect.act, Act::RemoveLabel { .. }));
+            decision.effects.retain(|effect| !matches!(effect.act, Act::CreateComment { .. }));
+            want(decision, Act::RemoveLabel { label: label.into() });
+        }
+    }
+    plan
+}
+
+pub(super) fn insane_plan(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
+    spoilt(w, t, now, p, |decision, _| {
+        let twin = decision.effects.first().cloned();
+        decision.effects.extend(twin);
+    })
+}
+
+pub(super) fn never_rests(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
+    spoilt(w, t, now, p, |decision, managed| {
+        let is_waiting = matches!(managed.phase, Phase::Queued) && decision.moves.is_empty();
+        if is_waiting && managed.blocked.is_none() {
+            let (source, by) = (BlockedSource::Allowlist, Vec::new());
+            decision.moves.push(Move::Blocked { on: Some(Blocked { source, by }) });
+        }
+    })
+}
+
+pub(super) fn slots_ignored(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
+    with_policy(w, t, now, p, |policy| {
+        policy.max_workers += 3;
+        policy.repos.values_mut().for_each(|rules| rules.slots += 3);
+    })
+}
+
+/// What touches several issues at once is decided for the first of them only.
+pub(super) fn forgets_dependents(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
+    let mut touched = t.clone();
+    let is_everything = !t.repos.is_empty();
+    if !is_everything && let Some(first) = t.issues.iter().next_back() {
+        touched.issues = [first.clone()].into();
+    }
+    decide(w, &touched, now, p)
+}
