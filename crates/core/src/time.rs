@@ -31,6 +31,11 @@ impl Span {
         self.0
     }
 
+    #[must_use]
+    pub const fn plus(self, other: Self) -> Self {
+        Self(self.0.saturating_add(other.0))
+    }
+
     /// This span doubled `times` times, never above `limit`.
     #[must_use]
     pub fn doubled(self, times: u32, limit: Self) -> Self {

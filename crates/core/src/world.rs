@@ -9,6 +9,10 @@ use crate::repo::Repo;
 use crate::time::Time;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Issues decided again because of a change far ahead of them; a longer chain is looked at in the end too,
+/// when its own members change.
+const TOUCHED_BEHIND_MAX: usize = 1_000;
+
 /// A place in a queue: priority, then when it was asked for, then number.
 pub type Place = (Priority, Time, u64);
 
@@ -130,18 +134,21 @@ impl World {
 
     fn apply_to_issue(&mut self, now: Time, key: &IssueKey, fact: &Fact) -> Touched {
         let mut issue = self.issues.remove(key).unwrap_or_default();
-        let before = Standing::of(key, &issue);
+        let before = Outside::of(key, &issue);
         self.index(key, &issue, Direction::Out);
         let repo = self.repos.entry(key.repo.clone()).or_default();
         fold(now, fact, &mut issue, repo);
         self.virtual_time = self.virtual_time.max(repo.share.start);
         self.index(key, &issue, Direction::In);
-        let after = Standing::of(key, &issue);
+        let after = Outside::of(key, &issue);
         self.issues.insert(key.clone(), issue);
 
         let mut touched = Touched { admission: before.queue != after.queue, ..Touched::default() };
         touched.issues.insert(key.clone());
-        if before.resolves != after.resolves {
+        // A new edge, or one that counts again, may close a circle anywhere behind this issue.
+        if before.edges != after.edges || before.resolves.is_clear && !after.resolves.is_clear {
+            self.touch_all_behind(key, &mut touched);
+        } else if before.resolves != after.resolves {
             touched.issues.extend(self.dependents.get(key).into_iter().flatten().cloned());
         }
         let joins = matches!(fact.what, What::Moved(Move::Rebatched { .. }));
@@ -149,6 +156,20 @@ impl World {
             touched.repos.insert(key.repo.clone());
         }
         touched
+    }
+
+    /// Everything that waits for this issue, directly or through others.
+    fn touch_all_behind(&self, key: &IssueKey, touched: &mut Touched) {
+        let mut next = vec![key];
+        while let Some(key) = next.pop() {
+            for dependent in self.dependents.get(key).into_iter().flatten() {
+                if touched.issues.len() < TOUCHED_BEHIND_MAX
+                    && touched.issues.insert(dependent.clone())
+                {
+                    next.push(dependent);
+                }
+            }
+        }
     }
 
     /// Issues on their way through the forge look at their repository; the others do not.
@@ -235,34 +256,47 @@ pub(crate) fn edges(issue: &Issue) -> impl Iterator<Item = &IssueKey> {
 }
 
 /// What others can see of an issue; a change of it is a change for them.
-#[derive(PartialEq, Eq)]
-struct Standing {
+struct Outside {
     queue: (Option<Place>, Option<Place>, bool, bool),
-    resolves: (bool, bool, bool),
+    resolves: Resolves,
+    edges: Vec<(IssueKey, bool)>,
     is_in_bot: bool,
 }
 
-impl Standing {
+/// What an issue means to those who wait for it.
+#[derive(PartialEq, Eq)]
+struct Resolves {
+    is_known: bool,
+    is_open: bool,
+    is_over: bool,
+    /// Out of the way for everybody.
+    is_clear: bool,
+}
+
+impl Outside {
     fn of(key: &IssueKey, issue: &Issue) -> Self {
+        let managed = issue.managed.as_deref();
+        let phase = managed.map(|managed| &managed.phase);
+        let is_in_bot = matches!(phase, Some(Phase::InBot { .. }));
+        let is_done = matches!(phase, Some(Phase::Done { .. }));
         let is_known = issue.seen.is_some();
-        let Some(managed) = issue.managed.as_deref() else {
-            return Self {
-                queue: (None, None, false, false),
-                resolves: (issue.is_open(), issue.satisfied, is_known),
-                is_in_bot: false,
-            };
-        };
-        let place = (issue.priority(), managed.queued_at, key.number);
-        let is_in_bot = matches!(managed.phase, Phase::InBot { .. });
-        let is_over = is_in_bot || matches!(managed.phase, Phase::Done { .. });
+        let ticks = issue.seen.iter().flat_map(|seen| &seen.blocked_by);
+        let ticks = ticks.map(|edge| (edge.on.clone(), edge.ticked));
+        let queue = managed.map_or((None, None, false, false), |managed| {
+            let place = (issue.priority(), managed.queued_at, key.number);
+            let claimable = managed.is_claimable().then_some(place);
+            let wanting = managed.wants_slot().then_some(place);
+            (claimable, wanting, managed.work.is_some(), managed.is_claimed())
+        });
         Self {
-            queue: (
-                managed.is_claimable().then_some(place),
-                managed.wants_slot().then_some(place),
-                managed.work.is_some(),
-                managed.is_claimed(),
-            ),
-            resolves: (issue.is_open(), issue.satisfied || is_over, is_known),
+            queue,
+            resolves: Resolves {
+                is_known,
+                is_open: issue.is_open(),
+                is_over: issue.satisfied || is_in_bot || is_done,
+                is_clear: issue.satisfied || is_known && !issue.is_open(),
+            },
+            edges: edges(issue).map(|on| (on.clone(), false)).chain(ticks).collect(),
             is_in_bot,
         }
     }

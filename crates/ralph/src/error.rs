@@ -32,10 +32,9 @@ impl CliError {
     pub(crate) const fn hint(&self) -> Option<&'static str> {
         match self {
             Self::NoHome => Some("pass --home DIR, or set RALPH_HOME"),
-            Self::NoStore { .. } => {
+            Self::NoStore { .. } | Self::OutOfReach { .. } => {
                 Some("name the folder that holds one with --home DIR or RALPH_HOME")
             }
-            Self::OutOfReach { .. } => Some("see who may read that folder"),
             Self::UnknownIssue(_) => Some("`ralph status` lists the issues that are"),
             Self::Store(_) => Some(
                 "try again; if it stays, restore the latest backup, which lies beside the store as \
@@ -59,7 +58,9 @@ impl fmt::Display for CliError {
         match self {
             Self::NoHome => f.write_str("there is no folder to look for the state store in"),
             Self::NoStore { path } => write!(f, "there is no state store at {}", path.display()),
-            Self::OutOfReach { path, .. } => write!(f, "{} cannot be reached", path.display()),
+            Self::OutOfReach { path, .. } => {
+                write!(f, "the state store {} cannot be reached", path.display())
+            }
             Self::Open(error) => error.fmt(f),
             Self::Store(error) => error.fmt(f),
             Self::UnknownIssue(key) => write!(f, "{key} is not in the state store"),

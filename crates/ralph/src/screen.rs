@@ -76,10 +76,9 @@ impl Screen {
     pub(crate) fn complain(&self, error: &CliError) {
         let paint = |paint: Paint, text| paint.apply(text, self.complains_in_colour);
         let mut text = format!("{} {}\n", paint(Paint::Bad, "error:"), plain(&error.to_string()));
-        let mut cause = error.source();
-        while let Some(inner) = cause {
-            text.push_str(&format!("  because: {}\n", plain(&inner.to_string())));
-            cause = inner.source();
+        // What lies below the first cause is its number in somebody's header file.
+        if let Some(cause) = error.source() {
+            text.push_str(&format!("  because: {}\n", plain(&cause.to_string())));
         }
         if let Some(next) = error.hint() {
             text.push_str(&format!("{} {next}\n", paint(Paint::Bold, "hint:")));

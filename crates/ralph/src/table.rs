@@ -73,7 +73,10 @@ mod tests {
             ("über\nall".to_owned(), Paint::Plain),
         ]);
         let shown = table.render(false);
-        assert_eq!(shown, "GATE       STATUS  NOTE\nci         pass\npreflight          über all\n");
+        assert_eq!(
+            shown,
+            "GATE       STATUS  NOTE\nci         pass\npreflight          über all\n"
+        );
         let stripped = table.render(true).replace("\u{1b}[2m", "").replace("\u{1b}[32m", "");
         assert_eq!(stripped.replace("\u{1b}[0m", ""), shown);
     }

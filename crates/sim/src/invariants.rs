@@ -332,6 +332,14 @@ impl Town {
         if alive > limit {
             self.broken("E3", format!("{alive} processes, {limit} allowed"));
         }
+        let orphan = self.processes.iter().find(|((issue, attempt), process)| {
+            let managed = world.issue(issue).and_then(|issue| issue.managed.as_deref());
+            let work = managed.and_then(|managed| managed.work.as_ref());
+            process.is_alive && work.is_none_or(|work| work.attempt != *attempt)
+        });
+        if let Some(((issue, attempt), _)) = orphan {
+            self.broken("L3", format!("attempt {attempt} of {issue} runs, and Ralph does not know"));
+        }
         let is_idle = world.busy() < policy.max_workers;
         for (name, queues) in world.all_queues() {
             let Some(rules) = policy.repo(name) else { continue };

@@ -24,13 +24,26 @@ impl Town {
     pub(crate) fn is_over(&self, engine: &Engine) -> bool {
         let now = self.ralph_time();
         engine.outbox().next().is_none()
+            && self.unseen(engine).is_none()
             && engine.world().issues().all(|(key, issue)| end_of(engine, now, key, issue).is_some())
+    }
+
+    /// An issue that somebody queued and Ralph knows nothing of.
+    fn unseen(&self, engine: &Engine) -> Option<IssueKey> {
+        let keys = (1..=self.issues).map(|number| self.key(number));
+        keys.into_iter().find(|key| {
+            let known = engine.world().issue(key).is_some_and(|issue| issue.seen.is_some());
+            !known
+        })
     }
 
     pub(crate) fn judge_end(&mut self, engine: &Engine) -> Ends {
         let left: Vec<_> = engine.outbox().map(|row| row.key.clone()).collect();
         if !left.is_empty() {
             self.broken("L1", format!("still in the outbox: {}", left.join(", ")));
+        }
+        if let Some(key) = self.unseen(engine) {
+            self.broken("L2", format!("{key} was never seen"));
         }
         let alive: Vec<_> = self.processes.iter().filter(|(_, p)| p.is_alive).collect();
         if let Some(((issue, attempt), _)) = alive.first() {

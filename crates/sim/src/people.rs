@@ -132,7 +132,7 @@ impl Town {
         self.note_intent(&key);
     }
 
-    fn push_to_branch(&mut self, number: u64) {
+    pub(crate) fn push_to_branch(&mut self, number: u64) {
         let Some(pull) = self.open_pull_of(number) else { return };
         let Some(Reply::Pull(view)) = self.look(PullCall::Get { number: pull }) else { return };
         let text = format!("by hand {}", self.prng.below(1_000_000));

@@ -9,7 +9,8 @@ use crate::sim_work::SimWork;
 use crate::town::{BEGINNING, Town};
 use crate::trace::Trace;
 use crate::weather::{Fault, Weather};
-use ralph_core::fact::{Fact, Subject, What};
+use ralph_core::effect::Act;
+use ralph_core::fact::{Answer, Fact, Outcome, Subject, What};
 use ralph_core::ids::{Attempt, IssueKey};
 use ralph_core::policy::Policy;
 use ralph_core::time::{Span, Time};
@@ -96,18 +97,28 @@ impl Simulator {
 
     pub(crate) fn run(mut self) -> Result<Life, EngineError> {
         loop {
-            self.work_off()?;
-            if self.is_over() || !self.town.borrow().violations.is_empty() {
+            let played = self.play_a_moment();
+            // What follows a broken promise proves nothing, an error included.
+            if !self.town.borrow().violations.is_empty() {
                 break;
             }
-            if !self.advance() {
+            if !played? {
                 break;
-            }
-            while let Some(event) = self.pop() {
-                self.happen(event)?;
             }
         }
         Ok(self.finish())
+    }
+
+    /// Everything that happens at one moment; false at the end of the life.
+    fn play_a_moment(&mut self) -> Result<bool, EngineError> {
+        self.work_off()?;
+        if self.is_over() || !self.advance() {
+            return Ok(false);
+        }
+        while let Some(event) = self.pop() {
+            self.happen(event)?;
+        }
+        Ok(true)
     }
 
     fn finish(self) -> Life {
@@ -144,7 +155,10 @@ impl Simulator {
         let town = self.town.borrow();
         let is_endless = self.steps > STEPS_MAX
             || town.now.since(BEGINNING) > Span::from_mins(DAYS_MAX * 24 * 60);
+        // Ralph must have had the time to see the last thing that people did.
+        let last_look = Span(self.policy.poll_interval.0 * 3).plus(Span::from_mins(10));
         let is_quiet = town.weather.is_calm
+            && town.now.since(town.last_act) > last_look
             && !town.schedule.iter().any(is_news)
             && self.engine.as_ref().is_some_and(|engine| town.is_over(engine));
         is_endless || is_quiet
@@ -293,7 +307,9 @@ impl Simulator {
         step(engine, now)?;
         self.steps += 1;
         let is_dear = self.steps.is_multiple_of(DEAR_CHECK_EVERY);
-        if is_dear && let (Some(bug), Some(mut store)) = (self.bug, engine.lend_store()) {
+        if let Some(bug) = self.bug.filter(|_| is_dear)
+            && let Some(mut store) = engine.lend_store()
+        {
             bug.tamper(&mut store)?;
             engine.return_store(store);
         }
@@ -330,6 +346,7 @@ impl Simulator {
         if self.strikes(Fault::CrashBefore) {
             return self.crash(Fault::CrashBefore);
         }
+        self.meddle_at_the_last_moment(claimed);
         let mut performed = self.really_perform(claimed);
         if let Some(bug) = self.bug {
             bug.rewrite_performed(claimed, self.now(), &mut performed);
@@ -338,7 +355,9 @@ impl Simulator {
                 performed = self.really_perform(claimed);
             }
         }
-        if self.strikes(Fault::CrashAfter) {
+        // A comment is what a careless restart would write twice, so it is worth more crashes.
+        let is_comment = matches!(claimed.effect.act, Act::CreateComment { .. });
+        if (0..if is_comment { 20 } else { 1 }).any(|_| self.strikes(Fault::CrashAfter)) {
             return self.crash(Fault::CrashAfter);
         }
         let town = &mut *self.town.borrow_mut();
@@ -346,6 +365,20 @@ impl Simulator {
         let (id, key, performed) = (claimed.id, claimed.key.clone(), Box::new(performed));
         town.schedule.after(town.now, delay, Event::Settle { life, id, key, performed });
         Ok(())
+    }
+
+    /// Somebody pushes to the branch after the last look at it and before the merge.
+    fn meddle_at_the_last_moment(&self, claimed: &Claimed) {
+        let Some(issue) = claimed.effect.subject.issue() else { return };
+        if !matches!(claimed.effect.act, Act::Merge { .. }) {
+            return;
+        }
+        let town = &mut *self.town.borrow_mut();
+        let Town { weather, prng, .. } = town;
+        if weather.strikes(Fault::PersonPushes, prng) {
+            town.say(&format!("people: push to the branch of {issue} at the last moment"));
+            town.push_to_branch(issue.number);
+        }
     }
 
     fn really_perform(&self, claimed: &Claimed) -> Performed {
@@ -393,7 +426,7 @@ impl Simulator {
         for event in under_way {
             if let Event::Perform { claimed, .. } = event
                 && self.town.borrow_mut().prng.chance(500)
-                && !matches!(claimed.effect.act, ralph_core::effect::Act::Start { .. })
+                && !matches!(claimed.effect.act, Act::Start { .. })
             {
                 self.really_perform(&claimed);
             }
@@ -473,7 +506,7 @@ impl Simulator {
             _other => attempt,
         };
         let (outcome, texts) = town.ending_of(&issue, &process.job);
-        if is_late && let ralph_core::fact::Outcome::Turn { answer: ralph_core::fact::Answer::Changed(head), .. } = &outcome {
+        if let (true, Outcome::Turn { answer: Answer::Changed(head), .. }) = (is_late, &outcome) {
             town.ledger.produced.remove(head.commit.as_str());
         }
         town.say(&format!("attempt {attempt} of {issue} ends"));

@@ -67,6 +67,8 @@ pub(crate) struct Town {
     pub(crate) bug: Option<Bug>,
     pub(crate) issues: u64,
     pub(crate) repo: RepoName,
+    /// When the forge last changed.
+    pub(crate) last_act: Time,
     /// What the operator requires to be green.
     pub(crate) required: Option<Vec<String>>,
     /// The journal folded so far, and how far that is.
@@ -97,6 +99,7 @@ impl Town {
             bug: None,
             issues,
             repo: repo_name(),
+            last_act: BEGINNING,
             required: None,
             folded: (0, World::default()),
         };
@@ -292,6 +295,7 @@ impl Town {
             }
         }
         if !events.is_empty() {
+            self.last_act = self.now;
             let delay = self.prng.between(500, 8_000);
             self.schedule.after(self.now, delay, Event::Background);
         }

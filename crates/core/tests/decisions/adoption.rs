@@ -30,12 +30,68 @@ fn every_status_label_is_adopted_as_decided() {
         let names: Vec<_> = labels.split(' ').collect();
         story.sees(7, &names);
         let stands = story.stands(7);
-        story.told();
         story.settles();
-        let writes = story.told().replace("#7 > ", "").replace('\n', " ");
-        writeln!(table, "{labels}\n  {stands}\n  {writes}\n  = {}", story.labels(7)).expect("text");
+        let told = story.told().replace("#7 ", "").replace("> ", "").replace('\n', ", ");
+        writeln!(table, "{labels}\n  {stands}\n  {told}\n  = {}", story.labels(7)).expect("text");
     }
-    assert_snapshot!(table, @"");
+    assert_snapshot!(table, @"
+    ralph:status:in-progress
+      queued: next in line, waits for a free worker
+      taken over as in-progress, comment:adopted, label+ralph:status:queued, label-ralph:status:in-progress
+      = ralph:status:queued
+    ralph:status:paused
+      paused: paused
+      taken over as paused
+      = ralph:status:paused
+    ralph:status:escalated
+      escalated: needs a person: The issue carries the escalated label from before.
+      taken over as escalated, comment:escalation-1
+      = ralph:status:escalated
+    ralph:status:in-bot
+      escalated: needs a person: The label says merged, but nothing here proves it.
+      taken over as in-bot, comment:escalation-1, label+ralph:status:escalated, label-ralph:status:in-bot
+      = ralph:status:escalated
+    ralph:status:done
+      escalated: needs a person: The label says merged, but nothing here proves it.
+      taken over as done, comment:escalation-1, label+ralph:status:escalated, label-ralph:status:done
+      = ralph:status:escalated
+    ralph:status:stopped
+      stopped: stopped before this record began
+      taken over as stopped
+      = ralph:status:stopped
+    ralph:in-progress
+      queued: next in line, waits for a free worker
+      taken over as in-progress, comment:adopted, label+ralph:status:queued, label-ralph:in-progress
+      = ralph:status:queued
+    ralph:in-bot
+      escalated: needs a person: The label says merged, but nothing here proves it.
+      taken over as in-bot, comment:escalation-1, label+ralph:status:escalated, label-ralph:in-bot
+      = ralph:status:escalated
+    ralph:done
+      escalated: needs a person: The label says merged, but nothing here proves it.
+      taken over as done, comment:escalation-1, label+ralph:status:escalated, label-ralph:done
+      = ralph:status:escalated
+    ralph:escalated
+      escalated: needs a person: The issue carries the escalated label from before.
+      taken over as escalated, comment:escalation-1, label+ralph:status:escalated, label-ralph:escalated
+      = ralph:status:escalated
+    ralph:blocked
+      escalated: needs a person: The issue carries the escalated label from before.
+      taken over as escalated, comment:escalation-1, label+ralph:status:escalated, label-ralph:blocked
+      = ralph:status:escalated
+    ralph:status:paused ralph:queued
+      paused: paused
+      taken over as paused, label-ralph:queued
+      = ralph:status:paused
+    ralph:status:stopped ralph:status:escalated
+      stopped: stopped before this record began
+      taken over as stopped, label-ralph:status:escalated
+      = ralph:status:stopped
+    ralph:priority:p0 bug
+      no status
+      
+      = bug ralph:priority:p0
+    ");
 }
 
 #[test]
@@ -77,5 +133,12 @@ fn an_issue_in_progress_is_taken_up_with_one_comment() {
     let mut story = Story::plain();
     story.sees(7, &["ralph:status:in-progress"]);
     story.settles();
-    assert_snapshot!(story.told(), @"");
+    assert_snapshot!(story.told(), @"
+    #7 taken over as in-progress
+    #7 > comment:adopted
+    #7 > label+ralph:status:queued
+    #7 claimed
+    #7 attempt 1 of this issue: workspace
+    #7 > start:1
+    ");
 }

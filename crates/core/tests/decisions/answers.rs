@@ -28,8 +28,29 @@ fn a_rejected_plan_is_revised_twice_and_then_escalates() {
             story.finishes(7, planned(&format!("revision {round}")));
         }
     }
-    assert_snapshot!(story.told(), @"");
-    assert_snapshot!(story.stands(7), @"");
+    assert_snapshot!(story.told(), @"
+    #7 back to planning: too vague 0
+    #7 next step: plan
+    #7 attempt 4 of this issue: plan
+    #7 > start:4
+    #7 next step: plan review
+    #7 attempt 5 of this issue: plan review
+    #7 > start:5
+    #7 back to planning: too vague 1
+    #7 next step: plan
+    #7 attempt 6 of this issue: plan
+    #7 > start:6
+    #7 next step: plan review
+    #7 attempt 7 of this issue: plan review
+    #7 > start:7
+    #7 back to planning: too vague 2
+    #7 next step: plan
+    #7 escalated: Every plan was rejected by the plan review.
+    #7 > comment:escalation-1
+    #7 > label+ralph:status:escalated
+    #7 > label-ralph:status:in-progress
+    ");
+    assert_snapshot!(story.stands(7), @"escalated: needs a person: Every plan was rejected by the plan review.");
 }
 
 #[test]
@@ -90,7 +111,12 @@ fn a_failed_preflight_goes_back_to_implementation_with_its_excerpt() {
     let attempt = story.managed(7).attempt;
     let what = ralph_core::fact::What::Finished { attempt, outcome: commands_failed("E0308") };
     story.tell(&ralph_core::fact::Fact::of(crate::story::Which::key(&7), what));
-    assert_snapshot!(story.told(), @"");
+    assert_snapshot!(story.told(), @"
+    #7 back to implementation: preflight: E0308
+    #7 next step: implement
+    #7 attempt 6 of this issue: implement
+    #7 > start:6
+    ");
     assert_eq!(feedback(&story).as_deref(), Some("preflight: E0308"));
 }
 
@@ -115,8 +141,45 @@ fn a_turn_that_changes_nothing_is_a_failed_attempt() {
     for _ in 0..3 {
         story.finishes(7, turn(Answer::Unchanged));
     }
-    assert_snapshot!(story.told(), @"");
-    assert_snapshot!(comment(&story), @"");
+    assert_snapshot!(story.told(), @"
+    #7 attempt 5 of this issue: implement
+    #7 > start:5
+    #7 attempt 6 of this issue: implement
+    #7 > start:6
+    #7 escalated: The implement step failed as often as it may.
+    #7 > comment:escalation-1
+    #7 > label+ralph:status:escalated
+    #7 > label-ralph:status:in-progress
+    ");
+    assert_snapshot!(comment(&story), @r#"
+    <!-- ralph-escalation:id=7-1 -->
+    @acme Ralph needs a person here.
+
+    **The implement step failed as often as it may.**
+
+    ```text
+    the turn changed nothing
+    ```
+
+    What is missing: guidance that gets this step through
+
+    Choices:
+    - make the issue more precise and resume
+    - fix the branch by hand and resume
+    - stop the issue
+
+    Recommended: read the excerpt, add what is missing to the issue, resume
+
+    To resume, apply `ralph:cmd:queue`, or comment `RALPH RESOLVED:` with your answer (write access needed), or add `ralph:status:queued` again. To cancel, apply `ralph:cmd:stop`.
+
+    <details><summary>Decision packet</summary>
+
+    ```json
+    {"missing":"guidance that gets this step through","options":["make the issue more precise and resume","fix the branch by hand and resume","stop the issue"],"questions":["What does the agent need to know?"],"recommendation":"read the excerpt, add what is missing to the issue, resume","state":"The implement step failed as often as it may."}
+    ```
+
+    </details>
+    "#);
 }
 
 fn comment(story: &Story) -> String {
@@ -147,10 +210,26 @@ fn a_planner_may_ask_for_a_person_and_low_confidence_alone_does_not() {
     let gap = ProductGap::Gap("no word on colours".to_owned());
     let text = ralph_core::digest::Digest::of("plan");
     for (routing, gap, expected) in [
-        (routed(Decision::Proceed, Confidence::Low), ProductGap::None, "in-progress: running plan review, until 2026-01-05 09:30:00Z at most"),
-        (routed(Decision::Escalate, Confidence::High), ProductGap::None, "escalated: needs a person: The planner asks for a person."),
-        (routed(Decision::Proceed, Confidence::High), gap, "escalated: needs a person: The product documents leave a question open."),
-        (routed(Decision::Proceed, Confidence::High), ProductGap::Denied, "in-progress: running plan review, until 2026-01-05 09:30:00Z at most"),
+        (
+            routed(Decision::Proceed, Confidence::Low),
+            ProductGap::None,
+            "in-progress: running plan review, until 2026-01-05 09:30:00Z at most",
+        ),
+        (
+            routed(Decision::Escalate, Confidence::High),
+            ProductGap::None,
+            "escalated: needs a person: The planner asks for a person.",
+        ),
+        (
+            routed(Decision::Proceed, Confidence::High),
+            gap,
+            "escalated: needs a person: The product documents leave a question open.",
+        ),
+        (
+            routed(Decision::Proceed, Confidence::High),
+            ProductGap::Denied,
+            "in-progress: running plan review, until 2026-01-05 09:30:00Z at most",
+        ),
     ] {
         let mut story = at(Step::Plan);
         story.finishes(7, turn(Answer::Plan { text, routing, gap }));
@@ -163,6 +242,6 @@ fn a_plan_review_that_finds_a_product_gap_escalates_at_once() {
     let mut story = at(Step::PlanReview);
     let gap = ProductGap::Gap("no word on colours".to_owned());
     story.finishes(7, turn(Answer::Verdict { pass: false, reason: "r".to_owned(), gap }));
-    assert_snapshot!(story.stands(7), @"");
+    assert_snapshot!(story.stands(7), @"escalated: needs a person: The product documents leave a question open.");
     assert_eq!(story.run(7).spent.plan_turns, 1);
 }

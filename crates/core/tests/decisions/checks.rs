@@ -66,7 +66,7 @@ fn an_unreadable_answer_leaves_the_last_readable_one_in_force() {
     story.reads_repo("acme/app", RepoObservation::Required(Required::Unknown));
     shown(&mut story);
     story.reads_checks(7, &[]);
-    assert_snapshot!(story.stands(7), @"");
+    assert_snapshot!(story.stands(7), @"in-progress: waits for checks: lint (until 2026-01-05 09:45:00Z)");
 }
 
 #[test]
@@ -92,7 +92,12 @@ fn a_failed_check_escalates_with_its_name() {
     let mut story = waiting(Some(&["ci", "lint", "docs"]));
     shown(&mut story);
     story.reads_checks(7, &[("ci", "success"), ("lint", "failure"), ("docs", "error")]);
-    assert_snapshot!(story.told(), @"");
+    assert_snapshot!(story.told(), @"
+    #7 gate ci: fail
+    #7 escalated: Required checks failed: lint, docs.
+    #7 > comment:escalation-1
+    #7 > label+ralph:status:escalated
+    ");
 }
 
 #[test]
@@ -100,11 +105,11 @@ fn what_is_pending_too_long_after_the_push_escalates_by_name() {
     let mut story = waiting(Some(&["ci", "lint"]));
     shown(&mut story);
     story.reads_checks(7, &[("ci", "success")]);
-    assert_snapshot!(story.stands(7), @"");
+    assert_snapshot!(story.stands(7), @"in-progress: waits for checks: lint (until 2026-01-05 09:45:00Z)");
     story.passes(Span(Span::from_mins(45).0 - 1));
     assert!(story.stands(7).starts_with("in-progress"));
     story.passes(Span(1));
-    assert_snapshot!(story.stands(7), @"");
+    assert_snapshot!(story.stands(7), @"escalated: needs a person: Required checks did not report in time: lint.");
 }
 
 #[test]
@@ -120,7 +125,7 @@ fn a_new_run_of_the_same_head_waits_for_its_checks_anew() {
     story.finishes(7, crate::outside::workspace(&story, 7, pushed));
     shown(&mut story);
     story.reads_checks(7, &[]);
-    assert_snapshot!(story.stands(7), @"");
+    assert_snapshot!(story.stands(7), @"in-progress: waits for checks: ci (until 2026-01-05 10:30:00Z)");
 }
 
 #[test]

@@ -13,8 +13,19 @@ use ralph_core::time::Span;
 use std::fmt::Write as _;
 
 const SITUATIONS: [&str; 13] = [
-    "unmanaged", "queued", "queued, paused", "at work", "at work, paused", "waiting for checks",
-    "waiting, paused", "parked", "parked, paused", "escalated", "stopped", "in-bot", "done",
+    "unmanaged",
+    "queued",
+    "queued, paused",
+    "at work",
+    "at work, paused",
+    "waiting for checks",
+    "waiting, paused",
+    "parked",
+    "parked, paused",
+    "escalated",
+    "stopped",
+    "in-bot",
+    "done",
 ];
 
 fn situation(name: &str) -> Story {
@@ -83,7 +94,73 @@ fn each_command_in_each_situation() {
             writeln!(table, "  {command}: {result}").expect("text");
         }
     }
-    assert_snapshot!(table, @"");
+    assert_snapshot!(table, @"
+    unmanaged (no status)
+      queue: in-progress: running workspace, until 2026-01-05 09:10:00Z at most
+      pause: NO. There is nothing to pause: this issue is not in Ralph's queue; `ralph:cmd:queue` puts it there.
+      stop: NO. There is nothing to stop: this issue is not in Ralph's queue; `ralph:cmd:queue` puts it there.
+      satisfy: no status: not in the queue
+    queued (queued: next in line, waits for a free worker)
+      queue: queued: next in line, waits for a free worker
+      pause: paused: paused
+      stop: stopped: stopped by command
+      satisfy: queued: next in line, waits for a free worker
+    queued, paused (paused: paused)
+      queue: queued: next in line, waits for a free worker
+      pause: paused: paused
+      stop: stopped: stopped by command
+      satisfy: paused: paused
+    at work (in-progress: running plan, until 2026-01-05 09:30:00Z at most)
+      queue: in-progress: running plan, until 2026-01-05 09:30:00Z at most
+      pause: paused: running plan, until 2026-01-05 09:30:00Z at most
+      stop: stopped: stopped by command
+      satisfy: in-progress: running plan, until 2026-01-05 09:30:00Z at most
+    at work, paused (paused: running plan, until 2026-01-05 09:30:00Z at most)
+      queue: in-progress: running plan, until 2026-01-05 09:30:00Z at most
+      pause: paused: running plan, until 2026-01-05 09:30:00Z at most
+      stop: stopped: stopped by command
+      satisfy: paused: running plan, until 2026-01-05 09:30:00Z at most
+    waiting for checks (in-progress: waits until the forge shows the pull request)
+      queue: in-progress: waits until the forge shows the pull request
+      pause: paused: paused at checks
+      stop: stopped: stopped by command
+      satisfy: in-progress: waits until the forge shows the pull request
+    waiting, paused (paused: paused at checks)
+      queue: in-progress: running workspace, until 2026-01-05 09:10:00Z at most
+      pause: paused: paused at checks
+      stop: stopped: stopped by command
+      satisfy: paused: paused at checks
+    parked (queued: blocked by #3)
+      queue: queued: blocked by #3
+      pause: paused: paused at checks
+      stop: stopped: stopped by command
+      satisfy: queued: blocked by #3
+    parked, paused (paused: paused at checks)
+      queue: queued: blocked by #3
+      pause: paused: paused at checks
+      stop: stopped: stopped by command
+      satisfy: paused: paused at checks
+    escalated (escalated: needs a person: The workspace step failed as often as it may.)
+      queue: in-progress: running workspace, until 2026-01-05 09:10:00Z at most
+      pause: NO. There is nothing to pause: this issue already waits for a person; `ralph:cmd:queue` resumes it, `ralph:cmd:stop` cancels it.
+      stop: stopped: stopped by command
+      satisfy: escalated: needs a person: The workspace step failed as often as it may.
+    stopped (stopped: stopped by command)
+      queue: in-progress: running workspace, until 2026-01-05 09:10:00Z at most
+      pause: NO. There is nothing to pause: this issue is stopped; `ralph:cmd:queue` starts it again.
+      stop: stopped: stopped by command
+      satisfy: stopped: stopped by command
+    in-bot (in-bot: in the bot branch, waits for the next rollup)
+      queue: NO. Its change is already merged to the bot branch. Open a new issue for further work.
+      pause: NO. There is nothing to pause: this issue is already merged to the bot branch.
+      stop: NO. There is nothing to stop: this issue is already merged to the bot branch.
+      satisfy: in-bot: in the bot branch, waits for the next rollup
+    done (done: done)
+      queue: NO. Its change is already merged to the bot branch. Open a new issue for further work.
+      pause: NO. There is nothing to pause: this issue is already done.
+      stop: NO. There is nothing to stop: this issue is already done.
+      satisfy: done: done
+    ");
 }
 
 fn event(story: &mut Story, command: Command) -> (CommandId, ralph_core::issue::PendingCommand) {
@@ -127,7 +204,11 @@ fn a_command_without_the_right_is_refused_and_its_label_removed() {
     story.told();
     story.reads_events(7, vec![stop]);
     story.settles();
-    assert_snapshot!(story.told(), @"");
+    assert_snapshot!(story.told(), @"
+    #7 command refused: `ann` may not command here: this takes at least the triage role on the repository.
+    #7 > comment:command
+    #7 > label-ralph:cmd:stop
+    ");
     assert_eq!(story.labels(7), "ralph:status:in-progress");
 }
 
@@ -138,7 +219,11 @@ fn a_closed_issue_refuses_to_be_queued() {
     story.told();
     story.labelled(7, Command::Queue);
     story.settles();
-    assert_snapshot!(story.told(), @"");
+    assert_snapshot!(story.told(), @"
+    #7 command refused: The issue is closed. Reopen it first, then apply `ralph:cmd:queue` again.
+    #7 > comment-edit:4
+    #7 > label-ralph:cmd:queue
+    ");
 }
 
 #[test]
@@ -146,11 +231,11 @@ fn a_command_label_goes_only_after_the_answer_and_the_resulting_status() {
     let mut story = situation("stopped");
     story.policy.draining = true;
     story.labelled(7, Command::Queue);
-    assert_eq!(story.wants(7), "comment-edit:9 label+ralph:status:queued");
+    assert_eq!(story.wants(7), "comment-edit:4 label+ralph:status:queued");
     story.performs("label+");
-    assert_eq!(story.wants(7), "comment-edit:9 label-ralph:status:stopped");
+    assert_eq!(story.wants(7), "comment-edit:4 label-ralph:status:stopped");
     story.performs("label-");
-    assert_eq!(story.wants(7), "comment-edit:9", "not before the answer is written");
+    assert_eq!(story.wants(7), "comment-edit:4", "not before the answer is written");
     story.performs("comment-edit");
     assert_eq!(story.wants(7), "label-ralph:cmd:queue");
 }
@@ -173,7 +258,13 @@ fn stop_ends_a_running_process_before_anything_else() {
     let mut story = situation("at work");
     story.told();
     story.ordered(7, Command::Stop);
-    assert_snapshot!(story.told(), @"");
+    assert_snapshot!(story.told(), @"
+    #7 command obeyed
+    #7 its process is to be ended
+    #7 > end:2
+    #7 > comment:command
+    #7 > label+ralph:status:stopped
+    ");
     assert_eq!(story.stands(7), "stopped: ending plan");
     assert_eq!(story.world.busy(), 1, "its slot is free only once it has ended");
     story.performs("end:");
@@ -227,7 +318,7 @@ fn queue_after_an_escalation_is_a_new_run_with_cleared_counters_and_kept_evidenc
     story.queued(7);
     story.reaches(7, Step::ProductReview);
     story.finishes(7, failed("crashed"));
-    assert_snapshot!(story.stands(7), @"");
+    assert_snapshot!(story.stands(7), @"escalated: needs a person: The product review step failed as often as it may.");
     let first = story.run(7).clone();
     story.ordered(7, Command::Queue);
     story.settles();

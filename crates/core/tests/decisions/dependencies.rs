@@ -67,7 +67,8 @@ fn a_closed_or_satisfied_blocker_frees_every_kind_of_edge() {
     for is_child in [false, true] {
         for is_closed in [false, true] {
             let mut story = story();
-            let (plain, children): (&[u64], &[u64]) = if is_child { (&[], &[3]) } else { (&[3], &[]) };
+            let (plain, children): (&[u64], &[u64]) =
+                if is_child { (&[], &[3]) } else { (&[3], &[]) };
             story.reads_native(7, plain, children);
             story.queued(7);
             story.settles();
@@ -105,7 +106,10 @@ fn in_bot_elsewhere_frees_nothing() {
     story.queued(7);
     assert_eq!(story.stands(7), "queued: blocked by acme/lib#3");
     story.merges(("acme/lib", 3));
-    assert_eq!(story.stands(("acme/lib", 3)), "in-bot: in the bot branch, waits for the next rollup");
+    assert_eq!(
+        story.stands(("acme/lib", 3)),
+        "in-bot: in the bot branch, waits for the next rollup"
+    );
     assert_eq!(story.stands(7), "queued: blocked by acme/lib#3");
     story.sees_issue(("acme/lib", 3), |seen| seen.open = false);
     assert!(story.stands(7).starts_with("in-progress"), "{}", story.stands(7));
@@ -175,7 +179,19 @@ fn a_late_blocker_parks_at_the_next_checkpoint_and_the_same_run_resumes() {
     assert_eq!(story.labels(7), "ralph:status:queued");
     story.sees_issue(3, |seen| seen.open = false);
     story.settles();
-    assert_snapshot!(story.told(), @"");
+    assert_snapshot!(story.told(), @"
+    #7 parked at plan: a blocker appeared
+    #7 blocked by acme/app#3
+    #7 > label+ralph:status:queued
+    #7 > label-ralph:status:in-progress
+    #7 nothing is in the way any more
+    #7 resumed
+    #7 next step: plan review
+    #7 > label+ralph:status:in-progress
+    #7 attempt 3 of this issue: plan review
+    #7 > start:3
+    #7 > label-ralph:status:queued
+    ");
     assert_eq!(story.run(7).id.run, 1);
 }
 
@@ -203,7 +219,14 @@ fn unblocking_requeues_only_what_dependencies_had_blocked() {
     story.settles();
     story.told();
     story.sees_issue(3, |seen| seen.open = false);
-    assert_snapshot!(story.told(), @"");
+    assert_snapshot!(story.told(), @"
+    #4 nothing is in the way any more
+    #5 nothing is in the way any more
+    #4 claimed
+    #4 > label+ralph:status:in-progress
+    #4 attempt 1 of this issue: workspace
+    #4 > start:1
+    ");
     assert_eq!(story.stands(5), "paused: paused");
     assert_eq!(story.stands(6), "stopped: stopped by command");
 }
@@ -218,7 +241,7 @@ fn a_cycle_is_told_once_by_its_smallest_member() {
     for number in [9, 4, 2] {
         story.queued(number);
     }
-    assert_snapshot!(story.stands(2), @"");
+    assert_snapshot!(story.stands(2), @"escalated: needs a person: These issues block each other in a circle: #2 → #4 → #9.");
     assert_eq!(story.stands(4), "queued: blocked by #9");
     assert_eq!(story.stands(9), "queued: blocked by #2");
     story.settles();
@@ -230,7 +253,7 @@ fn an_issue_that_blocks_itself_is_a_cycle() {
     let mut story = Story::plain();
     story.blocks_in_body(7, &["acme/app#7"]);
     story.queued(7);
-    assert_snapshot!(story.stands(7), @"");
+    assert_snapshot!(story.stands(7), @"escalated: needs a person: These issues block each other in a circle: #7.");
 }
 
 #[test]

@@ -8,6 +8,7 @@ use ralph_core::command::Command;
 use ralph_core::gate::Gate;
 use ralph_core::recipe::Step;
 use ralph_core::run::Head;
+use ralph_core::time::Span;
 use std::fmt::Write as _;
 
 fn passed(story: &Story) -> String {
@@ -26,6 +27,7 @@ fn again_with(found: Option<Head>) -> Story {
     story.reaches(7, Step::Checks);
     story.reads_pull(7, |pull| pull.state = ralph_core::pull::PullState::Closed);
     story.settles();
+    story.passes(Span::from_secs(1));
     story.ordered(7, Command::Queue);
     story.settles();
     story.finishes(7, workspace(&story, 7, found));
@@ -47,7 +49,18 @@ fn a_result_counts_only_for_what_it_judged() {
         let stands = story.stands(7);
         writeln!(table, "{what}: {}\n  {stands}", passed(&story)).expect("text");
     }
-    assert_snapshot!(table, @"");
+    assert_snapshot!(table, @"
+    the same commit: plan_review preflight product_review devex_review
+      in-progress: waits until the forge shows the pull request
+    a clean merge of the base: plan_review product_review devex_review
+      in-progress: running preflight, until 2026-01-05 09:02:01Z at most
+    the same tree by another commit: plan_review preflight product_review devex_review
+      in-progress: waits until the forge shows the pull request
+    another change: plan_review
+      in-progress: running preflight, until 2026-01-05 09:02:01Z at most
+    nothing on the branch: plan_review
+      in-progress: running implement, until 2026-01-05 09:30:01Z at most
+    ");
 }
 
 #[test]
@@ -73,9 +86,20 @@ fn only_the_operator_skips_a_gate_and_plan_review_never() {
     story.reaches(7, Step::Implement);
     story.told();
     story.finishes(7, changed("a"));
-    assert_snapshot!(story.told(), @"");
+    assert_snapshot!(story.told(), @"
+    #7 next step: preflight
+    #7 gate preflight: skipped
+    #7 next step: product review
+    #7 gate product_review: skipped
+    #7 next step: devex review
+    #7 gate devex_review: skipped
+    #7 next step: publish
+    #7 > push:commit-a
+    #7 > pull:ralph/issue-7-issue-7:bot/integration
+    #7 next step: checks
+    ");
     let reasons = story.run(7).gates.iter().map(|(gate, r)| format!("{gate} {}", r.reason));
-    assert_snapshot!(reasons.collect::<Vec<_>>().join(", "), @"");
+    assert_snapshot!(reasons.collect::<Vec<_>>().join(", "), @"plan_review fine, preflight configured, product_review configured, devex_review configured");
 }
 
 #[test]
@@ -85,7 +109,10 @@ fn a_record_names_the_head_it_judged_and_the_command() {
     story.reaches(7, Step::ProductReview);
     let record = story.run(7).gates.get(Gate::Preflight).expect("a record");
     assert_eq!(record.head.as_ref().map(ToString::to_string).as_deref(), Some("commit-4"));
-    assert_eq!((record.subject.as_str(), record.command.as_deref()), ("tree-4", Some("make check")));
+    assert_eq!(
+        (record.subject.as_str(), record.command.as_deref()),
+        ("tree-4", Some("make check"))
+    );
 }
 
 #[test]

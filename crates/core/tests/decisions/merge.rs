@@ -48,8 +48,6 @@ fn each_word_of_the_forge_on_mergeability() {
         Mergeable::Unknown,
         Mergeable::Blocked,
         Mergeable::Draft,
-        Mergeable::Dirty,
-        Mergeable::Behind,
     ] {
         let mut story = published();
         story.reads_pull(7, |pull| pull.mergeable = mergeable);
@@ -58,30 +56,63 @@ fn each_word_of_the_forge_on_mergeability() {
         story.passes(Span::from_mins(45));
         writeln!(table, "{mergeable:?}\n  {now}\n  {}", story.stands(7)).expect("text");
     }
-    assert_snapshot!(table, @"");
+    assert_snapshot!(table, @"
+    Clean
+      in-progress: merging #107
+      in-progress: merging #107
+    Unstable
+      in-progress: merging #107
+      in-progress: merging #107
+    Unknown
+      in-progress: waits until the forge can merge it
+      escalated: needs a person: The forge keeps refusing the merge.
+    Blocked
+      in-progress: waits until the forge can merge it
+      escalated: needs a person: The forge keeps refusing the merge.
+    Draft
+      in-progress: waits until the forge can merge it
+      escalated: needs a person: The forge keeps refusing the merge.
+    ");
+}
+
+#[test]
+fn a_pull_request_that_conflicts_or_is_behind_is_never_merged() {
+    for mergeable in [Mergeable::Dirty, Mergeable::Behind] {
+        let mut story = published();
+        story.reads_pull(7, |pull| pull.mergeable = mergeable);
+        story.reads_checks(7, &[("ci", "success")]);
+        story.settles();
+        assert!(!story.told().contains("> merge"), "{mergeable:?}");
+    }
 }
 
 #[test]
 fn a_pull_request_that_is_not_as_ralph_left_it_escalates() {
     let mut closed = published();
     closed.reads_pull(7, |pull| pull.state = PullState::Closed);
-    assert_snapshot!(closed.stands(7), @"");
+    assert_snapshot!(closed.stands(7), @"escalated: needs a person: The pull request was closed without being merged.");
 
     let mut rebased = published();
     rebased.reads_pull(7, |pull| pull.base = Branch::new("main"));
-    assert_snapshot!(rebased.stands(7), @"");
+    assert_snapshot!(rebased.stands(7), @"escalated: needs a person: The pull request's base was changed to `main`.");
 
     let mut moved = published();
     moved.passes(Span::from_mins(2));
     moved.reads_pull(7, |pull| pull.head = Sha::new("someone-elses"));
-    assert_snapshot!(moved.stands(7), @"");
+    assert_snapshot!(moved.stands(7), @"escalated: needs a person: Somebody else pushed to the pull request's branch.");
 }
 
 #[test]
 fn the_same_happens_right_before_the_merge() {
     for (change, cause) in [
-        (PullState::Closed, "escalated: needs a person: The pull request was closed without being merged."),
-        (PullState::Merged { commit: Sha::new("m") }, "in-bot: in the bot branch, waits for the next rollup"),
+        (
+            PullState::Closed,
+            "escalated: needs a person: The pull request was closed without being merged.",
+        ),
+        (
+            PullState::Merged { commit: Sha::new("m") },
+            "in-bot: in the bot branch, waits for the next rollup",
+        ),
     ] {
         let mut story = ready();
         story.reads_pull(7, |pull| pull.state = change);
@@ -125,7 +156,7 @@ fn a_refused_merge_is_looked_at_again_and_bounded() {
             assert_eq!(story.wants(7), "merge:#107:commit-a");
         }
     }
-    assert_snapshot!(story.stands(7), @"");
+    assert_snapshot!(story.stands(7), @"escalated: needs a person: The forge keeps refusing the merge.");
 }
 
 #[test]
@@ -140,11 +171,11 @@ fn refused_pushes_and_pull_requests_are_bounded() {
     let mut refused_pull = story.clone();
     story.refuses("push:");
     story.refuses("push:");
-    assert_snapshot!(story.stands(7), @"");
+    assert_snapshot!(story.stands(7), @"escalated: needs a person: The branch could not be pushed.");
     refused_pull.performs("push:");
     refused_pull.refuses("pull:");
     refused_pull.refuses("pull:");
-    assert_snapshot!(refused_pull.stands(7), @"");
+    assert_snapshot!(refused_pull.stands(7), @"escalated: needs a person: The pull request could not be opened.");
 }
 
 #[test]

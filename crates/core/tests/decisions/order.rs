@@ -40,7 +40,12 @@ fn one_slot_admits_the_oldest_issue_only() {
     let mut story = closed();
     queue(&mut story, &[9, 7, 8]);
     opens(&mut story, 6);
-    assert_snapshot!(story.told(), @"");
+    assert_snapshot!(story.told(), @"
+    #9 claimed
+    #9 > label+ralph:status:in-progress
+    #9 attempt 1 of this issue: workspace
+    #9 > start:1
+    ");
     assert_eq!(story.stands(7), "queued: next in line, waits for a free worker");
 }
 
@@ -81,15 +86,18 @@ fn begun_work_goes_before_a_new_claim() {
     story.settles();
     story.told();
     story.finishes(9, story.success(9, Step::Workspace));
-    assert_snapshot!(story.told(), @"");
+    assert_snapshot!(story.told(), @"
+    #9 next step: plan
+    #9 attempt 2 of this issue: plan
+    #9 > start:2
+    ");
 }
 
 #[test]
 fn waiting_for_checks_holds_no_slot() {
     let mut story = Story::plain();
     story.queued(1);
-    story.reaches(1, Step::Publish);
-    story.settles();
+    story.reaches(1, Step::Checks);
     story.queued(2);
     assert_eq!(story.managed(2).work.as_ref().map(|work| work.step), Some(Step::Workspace));
 }
@@ -105,7 +113,10 @@ fn claims_are_capped_apart_from_slots() {
     assert_eq!(story.stands(3), "queued: next in line, waits for a free worker");
     story.ordered(1, Command::Stop);
     story.settles();
-    assert_eq!(story.stands(3), "in-progress: running workspace, until 2026-01-05 09:10:00Z at most");
+    assert_eq!(
+        story.stands(3),
+        "in-progress: running workspace, until 2026-01-05 09:10:00Z at most"
+    );
 }
 
 #[test]
@@ -153,12 +164,15 @@ fn draining_claims_and_starts_nothing_and_lets_what_runs_finish() {
     story.queued(2);
     story.told();
     story.finishes(1, story.success(1, Step::Plan));
-    assert_snapshot!(story.told(), @"");
+    assert_snapshot!(story.told(), @"#1 next step: plan review");
     assert_eq!(story.world.busy(), 0);
     story.policy.draining = false;
     story.looks_at_everything();
     story.settles();
-    assert_snapshot!(story.told(), @"");
+    assert_snapshot!(story.told(), @"
+    #1 attempt 3 of this issue: plan review
+    #1 > start:3
+    ");
 }
 
 #[test]
@@ -166,7 +180,7 @@ fn a_repository_that_is_not_configured_gets_nothing() {
     let mut story = Story::plain();
     story.queued(("acme/other", 7));
     story.settles();
-    assert_snapshot!(story.stands(("acme/other", 7)), @"");
+    assert_snapshot!(story.stands(("acme/other", 7)), @"queued: its repository is not configured");
     assert_eq!(story.world.busy(), 0);
 }
 
@@ -174,8 +188,8 @@ fn a_repository_that_is_not_configured_gets_nothing() {
 fn without_a_preflight_command_nothing_is_claimed_and_it_says_so() {
     let mut story = Story::with(|rules| rules.preflight = None);
     story.queued(7);
-    assert_snapshot!(story.stands(7), @"");
+    assert_snapshot!(story.stands(7), @"queued: set `preflight_command` for this repository ([] to skip it)");
     story.policy.repos.values_mut().for_each(|rules| rules.preflight = Some(Vec::new()));
     story.looks_at_everything();
-    assert_snapshot!(story.stands(7), @"");
+    assert_snapshot!(story.stands(7), @"in-progress: starting workspace");
 }

@@ -23,11 +23,11 @@ use std::collections::{BTreeMap, BTreeSet};
 /// More effects in a row mean that two of them undo each other.
 const EFFECTS_MAX: usize = 200;
 
-pub const QUEUED: &str = "ralph:status:queued";
+pub(crate) const QUEUED: &str = "ralph:status:queued";
 
 /// What people do.
 impl Story {
-    pub fn sees_issue(&mut self, which: impl Which, change: impl FnOnce(&mut Seen)) {
+    pub(crate) fn sees_issue(&mut self, which: impl Which, change: impl FnOnce(&mut Seen)) {
         let key = which.key();
         let known = self.world.issue(&key).and_then(|issue| issue.seen.clone());
         let mut seen = known.unwrap_or_else(|| unseen(key.number));
@@ -37,11 +37,11 @@ impl Story {
     }
 
     /// An open issue with exactly these labels.
-    pub fn sees(&mut self, which: impl Which, labels: &[&str]) {
+    pub(crate) fn sees(&mut self, which: impl Which, labels: &[&str]) {
         self.sees_issue(which, |seen| seen.labels = labels.iter().map(|l| (*l).into()).collect());
     }
 
-    pub fn blocks_in_body(&mut self, which: impl Which, on: &[&str]) {
+    pub(crate) fn blocks_in_body(&mut self, which: impl Which, on: &[&str]) {
         let edge = |on: &&str| BodyEdge {
             on: IssueKey::parse(on.trim_end_matches('x')).expect("owner/name#number"),
             ticked: on.ends_with('x'),
@@ -49,14 +49,14 @@ impl Story {
         self.sees_issue(which, |seen| seen.blocked_by = on.iter().map(edge).collect());
     }
 
-    pub fn reads_native(&mut self, which: impl Which, blocked_by: &[u64], children: &[u64]) {
+    pub(crate) fn reads_native(&mut self, which: impl Which, blocked_by: &[u64], children: &[u64]) {
         let keys = |numbers: &[u64]| numbers.iter().map(Which::key).collect::<BTreeSet<_>>();
         let (blocked_by, children, at) = (keys(blocked_by), keys(children), self.now);
         self.reads(which, Observation::Native(Native::Read { blocked_by, children, at }));
     }
 
     /// A person adds the queued label, and Ralph reads who it was.
-    pub fn queued(&mut self, which: impl Which) {
+    pub(crate) fn queued(&mut self, which: impl Which) {
         let key = which.key();
         self.sees_issue(key.clone(), |seen| {
             seen.labels.insert(QUEUED.into());
@@ -66,7 +66,7 @@ impl Story {
     }
 
     /// A person adds a command label, and Ralph reads who it was.
-    pub fn labelled(&mut self, which: impl Which, command: Command) {
+    pub(crate) fn labelled(&mut self, which: impl Which, command: Command) {
         let key = which.key();
         self.sees_issue(key.clone(), |seen| {
             seen.labels.insert(command.label().into());
@@ -76,13 +76,13 @@ impl Story {
     }
 
     /// A command from the command line; no label goes with it.
-    pub fn ordered(&mut self, which: impl Which, command: Command) {
+    pub(crate) fn ordered(&mut self, which: impl Which, command: Command) {
         let (id, command) = self.event(command, CommandVia::CommandLine, true);
         let id = CommandId { is_local: true, ..id };
         self.reads(which, Observation::Command { id, command });
     }
 
-    pub fn event(
+    pub(crate) fn event(
         &mut self,
         command: Command,
         via: CommandVia,
@@ -93,7 +93,11 @@ impl Story {
         (id, PendingCommand { command, actor: Login::new("ann"), is_allowed, via })
     }
 
-    pub fn reads_events(&mut self, which: impl Which, events: Vec<(CommandId, PendingCommand)>) {
+    pub(crate) fn reads_events(
+        &mut self,
+        which: impl Which,
+        events: Vec<(CommandId, PendingCommand)>,
+    ) {
         let (up_to, commands) = (self.ids, events.into_iter().collect::<BTreeMap<_, _>>());
         self.reads(which, Observation::Commands { up_to, commands });
     }
@@ -102,7 +106,7 @@ impl Story {
 /// What the forge shows.
 impl Story {
     /// The pull request as Ralph left it, open and clean, with some of it changed.
-    pub fn reads_pull(&mut self, which: impl Which, change: impl FnOnce(&mut Pull)) {
+    pub(crate) fn reads_pull(&mut self, which: impl Which, change: impl FnOnce(&mut Pull)) {
         let key = which.key();
         let run = self.run(key.clone());
         let mut pull = Pull {
@@ -118,7 +122,7 @@ impl Story {
         self.reads(key, Observation::Pull(pull));
     }
 
-    pub fn reads_checks(&mut self, which: impl Which, states: &[(&str, &str)]) {
+    pub(crate) fn reads_checks(&mut self, which: impl Which, states: &[(&str, &str)]) {
         let key = which.key();
         let head = self.run(key.clone()).pushed.clone().expect("a pushed branch");
         let check = |state| Check { state: CheckState::from_conclusion(state), url: None };
@@ -129,7 +133,7 @@ impl Story {
         self.reads(key, Observation::Checks(Checks { head, by_name }));
     }
 
-    pub fn reads_branches(&mut self, default_head: &str, bot_head: Option<&str>) {
+    pub(crate) fn reads_branches(&mut self, default_head: &str, bot_head: Option<&str>) {
         let (default, default_head) = (Branch::new("main"), Sha::new(default_head));
         let bot_head = bot_head.map(Sha::new);
         let branches = Branches { default, default_head, bot_head };
@@ -140,7 +144,7 @@ impl Story {
 /// What becomes of effects and processes.
 impl Story {
     /// Every wanted effect takes place, one after the other, until nothing more is wanted.
-    pub fn settles(&mut self) {
+    pub(crate) fn settles(&mut self) {
         for _ in 0..EFFECTS_MAX {
             let Some(effect) = self.wanted().into_iter().next() else { return };
             let fact = self.happens(&effect);
@@ -150,7 +154,7 @@ impl Story {
     }
 
     /// The first wanted effect whose key contains this takes place.
-    pub fn performs(&mut self, key: &str) {
+    pub(crate) fn performs(&mut self, key: &str) {
         let wanted = self.wanted();
         let effect = wanted.iter().find(|effect| effect.key().contains(key));
         let effect = effect.unwrap_or_else(|| panic!("{key} is not among {wanted:?}"));
@@ -159,14 +163,14 @@ impl Story {
     }
 
     /// The first wanted effect whose key contains this is refused for good.
-    pub fn refuses(&mut self, key: &str) {
+    pub(crate) fn refuses(&mut self, key: &str) {
         let wanted = self.wanted();
         let effect = wanted.iter().find(|effect| effect.key().contains(key));
         let effect = effect.unwrap_or_else(|| panic!("{key} is not among {wanted:?}"));
         self.tell(&effect.refused("not allowed"));
     }
 
-    fn happens(&mut self, effect: &Effect) -> Fact {
+    pub(crate) fn happens(&mut self, effect: &Effect) -> Fact {
         self.ids += 1;
         let number = effect.subject.issue().map_or(0, |key| key.number);
         let settled = match &effect.act {
@@ -211,7 +215,7 @@ impl Story {
     }
 
     /// The process under way comes to this end, and everything that follows by itself takes place.
-    pub fn finishes(&mut self, which: impl Which, outcome: Outcome) {
+    pub(crate) fn finishes(&mut self, which: impl Which, outcome: Outcome) {
         let key = which.key();
         let attempt = self.managed(key.clone()).attempt;
         self.tell(&Fact::of(key, What::Finished { attempt, outcome }));
@@ -219,7 +223,7 @@ impl Story {
     }
 
     /// From wherever it is to this step, with a process under way if the step has one.
-    pub fn reaches(&mut self, which: impl Which, step: Step) {
+    pub(crate) fn reaches(&mut self, which: impl Which, step: Step) {
         let key = which.key();
         self.settles();
         for _ in 0..EFFECTS_MAX {
@@ -246,7 +250,7 @@ impl Story {
     }
 
     /// From wherever it is to the bot branch.
-    pub fn merges(&mut self, which: impl Which) {
+    pub(crate) fn merges(&mut self, which: impl Which) {
         let key = which.key();
         self.reaches(key.clone(), Step::Checks);
         self.reads_pull(key.clone(), |_| {});
@@ -254,7 +258,7 @@ impl Story {
         self.settles();
     }
 
-    pub fn success(&self, which: impl Which, step: Step) -> Outcome {
+    pub(crate) fn success(&self, which: impl Which, step: Step) -> Outcome {
         let key = which.key();
         let managed = self.managed(key.clone());
         let (attempt, run) = (managed.attempt, self.run(key.clone()));
@@ -288,25 +292,25 @@ fn unseen(number: u64) -> Seen {
     }
 }
 
-pub const fn turn(answer: Answer) -> Outcome {
+pub(crate) const fn turn(answer: Answer) -> Outcome {
     Outcome::Turn { answer, session: None, tokens: None }
 }
 
-pub fn planned(text: &str) -> Outcome {
+pub(crate) fn planned(text: &str) -> Outcome {
     let (text, routing) = (Digest::of(text), Routing::default());
     turn(Answer::Plan { text, routing, gap: ProductGap::None })
 }
 
-pub fn verdict(pass: bool, reason: &str) -> Outcome {
+pub(crate) fn verdict(pass: bool, reason: &str) -> Outcome {
     turn(Answer::Verdict { pass, reason: reason.to_owned(), gap: ProductGap::None })
 }
 
-pub fn no_verdict() -> Outcome {
+pub(crate) fn no_verdict() -> Outcome {
     turn(Answer::NoVerdict { why: "no marker".to_owned() })
 }
 
 /// A head whose commit, tree and diff all carry this name.
-pub fn head(name: &str) -> Head {
+pub(crate) fn head(name: &str) -> Head {
     Head {
         commit: Sha::new(&format!("commit-{name}")),
         tree: format!("tree-{name}"),
@@ -315,20 +319,20 @@ pub fn head(name: &str) -> Head {
     }
 }
 
-pub fn changed(name: &str) -> Outcome {
+pub(crate) fn changed(name: &str) -> Outcome {
     turn(Answer::Changed(head(name)))
 }
 
-pub fn failed(reason: &str) -> Outcome {
+pub(crate) fn failed(reason: &str) -> Outcome {
     Outcome::Failed { reason: reason.to_owned() }
 }
 
-pub fn commands_failed(excerpt: &str) -> Outcome {
+pub(crate) fn commands_failed(excerpt: &str) -> Outcome {
     Outcome::CommandsFailed { command: "make check".to_owned(), excerpt: excerpt.to_owned() }
 }
 
 /// The workspace of the next run, with the branch as an earlier run left it.
-pub fn workspace(story: &Story, which: impl Which, found: Option<Head>) -> Outcome {
+pub(crate) fn workspace(story: &Story, which: impl Which, found: Option<Head>) -> Outcome {
     let Outcome::WorkspaceReady { path, base, .. } = story.success(which.key(), Step::Workspace)
     else {
         panic!("a workspace's success is a workspace")
@@ -337,6 +341,6 @@ pub fn workspace(story: &Story, which: impl Which, found: Option<Head>) -> Outco
 }
 
 /// A second repository with the same rules.
-pub fn add_repo(story: &mut Story, name: &str) {
+pub(crate) fn add_repo(story: &mut Story, name: &str) {
     story.policy.repos.insert(repo(name), crate::story::rules());
 }

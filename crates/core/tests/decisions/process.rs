@@ -22,7 +22,7 @@ fn setup_is_tried_twice() {
     story.finishes(7, commands_failed("no network"));
     assert!(story.stands(7).starts_with("in-progress: running setup"), "{}", story.stands(7));
     story.finishes(7, commands_failed("no network"));
-    assert_snapshot!(story.stands(7), @"");
+    assert_snapshot!(story.stands(7), @"escalated: needs a person: The setup step failed as often as it may.");
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn a_step_that_times_out_as_often_as_it_may_escalates() {
         story.passes(Span::from_mins(10));
         story.settles();
     }
-    assert_snapshot!(story.stands(7), @"");
+    assert_snapshot!(story.stands(7), @"escalated: needs a person: The workspace step failed as often as it may.");
     assert_eq!(story.run(7).spent.workspace_tries, 3);
 }
 
@@ -78,7 +78,7 @@ fn an_interruption_spends_no_try_and_ten_in_a_row_escalate() {
     }
     assert_eq!((story.run(7).spent.plan_turns, story.run(7).spent.interruptions), (0, 9));
     interrupt(&mut story);
-    assert_snapshot!(story.stands(7), @"");
+    assert_snapshot!(story.stands(7), @"escalated: needs a person: Ralph was interrupted again and again during this run.");
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn a_process_that_cannot_be_started_is_a_failed_try() {
     for _ in 0..3 {
         story.refuses("start:");
     }
-    assert_snapshot!(story.stands(7), @"");
+    assert_snapshot!(story.stands(7), @"escalated: needs a person: The workspace step failed as often as it may.");
 }
 
 #[test]
@@ -134,7 +134,7 @@ fn a_workspace_that_conflicts_with_its_base_escalates() {
     story.queued(7);
     story.reaches(7, Step::Workspace);
     story.finishes(7, Outcome::WorkspaceConflict { files: vec!["a.rs".to_owned()] });
-    assert_snapshot!(story.stands(7), @"");
+    assert_snapshot!(story.stands(7), @"escalated: needs a person: The change conflicts with the bot branch.");
 }
 
 #[test]

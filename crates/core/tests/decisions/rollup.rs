@@ -48,7 +48,14 @@ fn a_batch_is_rolled_up_after_five_idle_minutes() {
     assert_eq!(story.wants_of_repo("acme/app"), "");
     story.passes(Span(1));
     assert_eq!(story.wants_of_repo("acme/app"), "rollup:0");
-    assert_snapshot!(body(&story).unwrap_or_default(), @"");
+    assert_snapshot!(body(&story).unwrap_or_default(), @"
+    <!-- ralph-rollup:id=acme/app-1 -->
+    Ready for the default branch:
+
+    - #107 for #7
+
+    Closes #7
+    ");
 }
 
 #[test]
@@ -80,15 +87,24 @@ fn there_is_one_rollup_at_a_time_and_who_comes_later_joins_it() {
     let mut story = merged(&[7]);
     story.passes(Span::from_mins(5));
     story.settles();
-    assert_eq!(story.stands(7), "in-bot: in the bot branch, rollup #913 is open");
+    assert_eq!(story.stands(7), "in-bot: in the bot branch, rollup #916 is open");
     story.told();
     story.queued(8);
-    crate::story::Story::reaches(&mut story, 8, ralph_core::recipe::Step::Checks);
+    story.reaches(8, ralph_core::recipe::Step::Checks);
     story.reads_pull(8, |_| {});
     story.reads_checks(8, &[("ci", "success")]);
     story.performs("merge:");
-    assert_eq!(story.wants_of_repo("acme/app"), "rollup-edit:#913");
-    assert_snapshot!(body(&story).unwrap_or_default(), @"");
+    assert_eq!(story.wants_of_repo("acme/app"), "rollup-edit:#916");
+    assert_snapshot!(body(&story).unwrap_or_default(), @"
+    <!-- ralph-rollup:id=acme/app-1 -->
+    Ready for the default branch:
+
+    - #107 for #7
+    - #108 for #8
+
+    Closes #7
+    Closes #8
+    ");
     story.settles();
     assert_eq!(story.wants_of_repo("acme/app"), "", "edited once");
     story.passes(Span::from_mins(60));
@@ -130,7 +146,10 @@ fn a_merged_rollup_ends_its_batch_and_a_late_member_joins_the_next() {
     story.passes(Span::from_secs(60));
     assert_eq!((batch_of(&story, 8), story.stands(7).as_str()), (1, "done: done"));
     story.passes(Span::from_mins(5));
-    assert_snapshot!(story.told(), @"");
+    assert_snapshot!(story.told(), @"
+    #8 joins batch 2
+    repository > rollup:1
+    ");
 }
 
 #[test]
@@ -175,10 +194,7 @@ fn labels_that_are_missing_or_drifted_are_defined() {
         ("ralph:cmd:stop".to_owned(), LabelFault::Drifted),
     ];
     story.reads_repo("acme/app", RepoObservation::Labels { wrong: wrong.into() });
-    assert_eq!(
-        story.wants_of_repo("acme/app"),
-        "define:ralph:cmd:stop define:ralph:status:done"
-    );
+    assert_eq!(story.wants_of_repo("acme/app"), "define:ralph:cmd:stop define:ralph:status:done");
     story.refuses("define:ralph:cmd:stop");
     story.settles();
     assert_eq!(story.wants_of_repo("acme/app"), "");

@@ -19,7 +19,51 @@ fn the_whole_life_of_an_issue() {
     story.settles();
     reaches_default(&mut story, 7);
     story.settles();
-    assert_snapshot!(story.told(), @"");
+    assert_snapshot!(story.told(), @"
+    #7 command obeyed
+    #7 claimed
+    #7 > label+ralph:status:in-progress
+    #7 attempt 1 of this issue: workspace
+    #7 > start:1
+    #7 > label-ralph:status:queued
+    #7 next step: setup
+    #7 attempt 2 of this issue: setup
+    #7 > start:2
+    #7 next step: plan
+    #7 attempt 3 of this issue: plan
+    #7 > start:3
+    #7 next step: plan review
+    #7 attempt 4 of this issue: plan review
+    #7 > start:4
+    #7 next step: implement
+    #7 attempt 5 of this issue: implement
+    #7 > start:5
+    #7 next step: preflight
+    #7 attempt 6 of this issue: preflight
+    #7 > start:6
+    #7 next step: product review
+    #7 attempt 7 of this issue: product review
+    #7 > start:7
+    #7 next step: devex review
+    #7 attempt 8 of this issue: devex review
+    #7 > start:8
+    #7 next step: publish
+    #7 > push:commit-5
+    #7 > pull:ralph/issue-7-issue-7:bot/integration
+    #7 next step: checks
+    #7 gate ci: pass
+    #7 next step: merge
+    #7 > merge:#107:commit-5
+    #7 #107 is in the bot branch
+    #7 > label+ralph:status:in-bot
+    #7 > label-ralph:status:in-progress
+    repository > rollup:0
+    #7 done: merge-7 is part of main-2
+    #7 > close
+    #7 > label+ralph:status:done
+    #7 > rmworktree:/srv/trees/acme__app/slot-0/7/7-1
+    #7 > label-ralph:status:in-bot
+    ");
     assert_eq!(story.stands(7), "done: done");
     assert_eq!(story.labels(7), "ralph:status:done");
 }
@@ -49,7 +93,17 @@ fn the_gates_are_met_in_the_contracts_order() {
             story.reads_checks(7, &[("ci", "success")]);
         }
     }
-    assert_snapshot!(steps.join("\n"), @"");
+    assert_snapshot!(steps.join("\n"), @"
+    workspace: 0, false
+    plan: 0, false
+    plan review: 0, false
+    implement: 1, false
+    preflight: 1, false
+    product review: 2, false
+    devex review: 3, false
+    checks: 4, true
+    merge: 5, true
+    ");
 }
 
 #[test]
@@ -94,7 +148,12 @@ fn a_process_is_told_everything_it_needs() {
             }
         }
     }
-    assert_snapshot!(jobs.join("\n"), @"");
+    assert_snapshot!(jobs.join("\n"), @r#"
+    workspace 7-1 /srv/trees/acme__app/slot-0/7/7-1 ralph/issue-7-issue-7 from bot/integration
+    setup 7-1 /srv/trees/acme__app/slot-0/7/7-1 ["make setup"] 10m
+    implement 7-1 /srv/trees/acme__app/slot-0/7/7-1 ralph/issue-7-issue-7 head None base base 30m
+    preflight 7-1 commit-8 ["make check"] 2m
+    "#);
 }
 
 fn describe(job: &Job) -> String {

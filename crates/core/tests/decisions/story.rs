@@ -16,14 +16,14 @@ use ralph_core::world::{Touched, World};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// 2026-01-05 09:00:00Z
-pub const START: Time = Time(1_767_603_600_000);
+pub(crate) const START: Time = Time(1_767_603_600_000);
 /// More rounds mean that two rules undo each other.
 const ROUNDS_MAX: usize = 60;
 /// Worlds up to this size are decided in full after every fact, to compare.
 const PROVEN_ISSUES_MAX: usize = 30;
 
 /// An issue as a test names it: `7` is `acme/app#7`, `("acme/lib", 7)` is what it says.
-pub trait Which {
+pub(crate) trait Which {
     fn key(&self) -> IssueKey;
 }
 
@@ -45,12 +45,12 @@ impl Which for IssueKey {
     }
 }
 
-pub fn repo(name: &str) -> RepoName {
+pub(crate) fn repo(name: &str) -> RepoName {
     RepoName::parse(name).expect("a repository's name")
 }
 
 /// A policy in which `acme/app` has everything configured that a run needs.
-pub fn policy() -> Policy {
+pub(crate) fn policy() -> Policy {
     Policy {
         max_workers: 6,
         poll_interval: Span::from_secs(60),
@@ -62,7 +62,7 @@ pub fn policy() -> Policy {
     }
 }
 
-pub fn rules() -> RepoPolicy {
+pub(crate) fn rules() -> RepoPolicy {
     RepoPolicy {
         preflight: Some(vec!["make check".to_owned()]),
         required_checks: Some(vec!["ci".to_owned()]),
@@ -71,56 +71,47 @@ pub fn rules() -> RepoPolicy {
 }
 
 #[derive(Clone)]
-pub struct Story {
-    pub world: World,
-    pub policy: Policy,
-    pub now: Time,
+pub(crate) struct Story {
+    pub(crate) world: World,
+    pub(crate) policy: Policy,
+    pub(crate) now: Time,
     decided: BTreeMap<Subject, Decision>,
     log: Vec<String>,
-    pub ids: u64,
+    pub(crate) ids: u64,
 }
 
 impl Story {
-    pub fn new(policy: Policy) -> Self {
+    pub(crate) fn new(policy: Policy) -> Self {
         let world = World::default();
         Self { world, policy, now: START, decided: BTreeMap::new(), log: Vec::new(), ids: 0 }
     }
 
     /// One repository, `acme/app`, with some of its rules changed.
-    pub fn with(change: impl FnOnce(&mut RepoPolicy)) -> Self {
+    pub(crate) fn with(change: impl FnOnce(&mut RepoPolicy)) -> Self {
         let mut policy = policy();
-        policy.repos.values_mut().for_each(|_| {});
         change(policy.repos.get_mut(&repo("acme/app")).expect("the one repository"));
         Self::new(policy)
     }
 
-    pub fn plain() -> Self {
+    pub(crate) fn plain() -> Self {
         Self::new(policy())
     }
 
-    pub fn tell(&mut self, fact: &Fact) {
+    pub(crate) fn tell(&mut self, fact: &Fact) {
         let touched = self.world.apply(self.now, fact);
         self.rest(touched);
     }
 
-    pub fn tell_all(&mut self, facts: &[Fact]) {
-        let mut touched = Touched::default();
-        for fact in facts {
-            touched.add(self.world.apply(self.now, fact));
-        }
-        self.rest(touched);
-    }
-
-    pub fn reads(&mut self, which: impl Which, observation: Observation) {
+    pub(crate) fn reads(&mut self, which: impl Which, observation: Observation) {
         self.tell(&Fact::of(which.key(), What::Seen(observation)));
     }
 
-    pub fn reads_repo(&mut self, name: &str, observation: RepoObservation) {
+    pub(crate) fn reads_repo(&mut self, name: &str, observation: RepoObservation) {
         self.tell(&Fact::of_repo(repo(name), What::RepoSeen(observation)));
     }
 
     /// Time passes; whoever asked to be looked at again by then is.
-    pub fn passes(&mut self, span: Span) {
+    pub(crate) fn passes(&mut self, span: Span) {
         self.now = self.now.plus(span);
         let due = |decision: &&Decision| decision.again.is_some_and(|at| at <= self.now);
         let mut touched = Touched::default();
@@ -134,11 +125,11 @@ impl Story {
     }
 
     /// The operator changed settings: everything is looked at.
-    pub fn looks_at_everything(&mut self) {
+    pub(crate) fn looks_at_everything(&mut self) {
         self.rest(self.world.everything());
     }
 
-    pub fn rest(&mut self, mut touched: Touched) {
+    pub(crate) fn rest(&mut self, mut touched: Touched) {
         for _ in 0..ROUNDS_MAX {
             if touched.is_empty() {
                 self.prove();
@@ -180,14 +171,14 @@ impl Story {
     }
 
     fn keep(&mut self, decision: Decision) {
-        let known: BTreeSet<_> = self.wanted_of(&decision.subject).map(Effect::key).collect();
+        let known: BTreeSet<_> =
+            self.wanted_of(&decision.subject).iter().map(Effect::key).collect();
         let new = decision.effects.iter().map(Effect::key).filter(|key| !known.contains(key));
         let new: Vec<_> = new.map(|key| short(&key)).collect();
         let name = short(&decision.subject.to_string());
-        self.log.extend(new.iter().map(|key| match key.strip_prefix(&format!("{name}:")) {
-            Some(key) => format!("{name} > {key}"),
-            None => format!("> {key}"),
-        }));
+        let shown = if name.is_empty() { "repository" } else { &name };
+        let key = |key: &String| key.replacen(&format!("{name}:"), "", 1);
+        self.log.extend(new.iter().map(|new| format!("{shown} > {}", key(new))));
         self.decided.insert(decision.subject.clone(), decision);
     }
 
@@ -197,40 +188,40 @@ impl Story {
     }
 
     /// Moves and new effects since the last time this was asked, one per line.
-    pub fn told(&mut self) -> String {
+    pub(crate) fn told(&mut self) -> String {
         std::mem::take(&mut self.log).join("\n")
     }
 
-    fn wanted_of(&self, subject: &Subject) -> impl Iterator<Item = &Effect> {
-        self.decided.get(subject).into_iter().flat_map(|decision| &decision.effects)
+    fn wanted_of(&self, subject: &Subject) -> &[Effect] {
+        self.decided.get(subject).map_or(&[], |decision| &decision.effects)
     }
 
-    pub fn wanted(&self) -> Vec<Effect> {
+    pub(crate) fn wanted(&self) -> Vec<Effect> {
         self.decided.values().flat_map(|decision| decision.effects.clone()).collect()
     }
 
     /// The keys of everything wanted of this issue now, without its name.
-    pub fn wants(&self, which: impl Which) -> String {
+    pub(crate) fn wants(&self, which: impl Which) -> String {
         let key = which.key();
         let prefix = format!("{key}:");
-        let keys = self.wanted_of(&Subject::Issue(key)).map(Effect::key);
+        let keys = self.wanted_of(&Subject::Issue(key)).iter().map(Effect::key);
         let keys: Vec<_> = keys.map(|key| key.replacen(&prefix, "", 1)).collect();
         keys.join(" ")
     }
 
-    pub fn wants_of_repo(&self, name: &str) -> String {
+    pub(crate) fn wants_of_repo(&self, name: &str) -> String {
         let prefix = format!("{name}:");
-        let keys = self.wanted_of(&Subject::Repo(repo(name))).map(Effect::key);
+        let keys = self.wanted_of(&Subject::Repo(repo(name))).iter().map(Effect::key);
         let keys: Vec<_> = keys.map(|key| key.replacen(&prefix, "", 1)).collect();
         keys.join(" ")
     }
 
-    pub fn decision(&self, which: impl Which) -> &Decision {
+    pub(crate) fn decision(&self, which: impl Which) -> &Decision {
         self.decided.get(&Subject::Issue(which.key())).expect("a decision")
     }
 
     /// Status label it should carry, and where it stands in words.
-    pub fn stands(&self, which: impl Which) -> String {
+    pub(crate) fn stands(&self, which: impl Which) -> String {
         let key = which.key();
         let standing = self.decided.get(&Subject::Issue(key.clone()));
         let standing = standing.and_then(|decision| decision.standing.as_ref());
@@ -242,25 +233,25 @@ impl Story {
         }
     }
 
-    pub fn issue(&self, which: impl Which) -> &Issue {
+    pub(crate) fn issue(&self, which: impl Which) -> &Issue {
         self.world.issue(&which.key()).expect("a known issue")
     }
 
-    pub fn managed(&self, which: impl Which) -> &Managed {
+    pub(crate) fn managed(&self, which: impl Which) -> &Managed {
         self.issue(which).managed.as_deref().expect("a managed issue")
     }
 
-    pub fn run(&self, which: impl Which) -> &Run {
+    pub(crate) fn run(&self, which: impl Which) -> &Run {
         self.managed(which).run.as_ref().expect("a run")
     }
 
-    pub fn labels(&self, which: impl Which) -> String {
+    pub(crate) fn labels(&self, which: impl Which) -> String {
         let labels: Vec<_> = self.world.issue(&which.key()).expect("known").labels().collect();
         labels.join(" ")
     }
 }
 
 /// The one repository that most stories are about goes without saying.
-pub fn short(text: &str) -> String {
+pub(crate) fn short(text: &str) -> String {
     text.replace("acme/app", "").trim_start().to_owned()
 }

@@ -31,13 +31,18 @@ pub(super) fn entries(
     subject: Option<&str>,
     after: u64,
 ) -> Result<Vec<JournalEntry>, StoreError> {
-    let mut read = connection
-        .prepare_cached(
-            "SELECT seq, at, subject, body FROM fact
-             WHERE seq > ?2 AND (?1 IS NULL OR subject = ?1) ORDER BY seq",
-        )
-        .doing("preparing to read the journal")?;
-    let mut rows = read.query((subject, after)).doing("reading the journal")?;
+    // Two statements, because only one that always names the subject can use the index on it.
+    let (all, of_one) = (
+        "SELECT seq, at, subject, body FROM fact WHERE seq > ?1 ORDER BY seq",
+        "SELECT seq, at, subject, body FROM fact WHERE seq > ?1 AND subject = ?2 ORDER BY seq",
+    );
+    let read = connection.prepare_cached(if subject.is_some() { of_one } else { all });
+    let mut read = read.doing("preparing to read the journal")?;
+    let rows = match subject {
+        Some(subject) => read.query((after, subject)),
+        None => read.query((after,)),
+    };
+    let mut rows = rows.doing("reading the journal")?;
     let mut entries = Vec::new();
     while let Some(row) = rows.next().doing("reading a fact")? {
         let (seq, at): (u64, i64) =

@@ -1,7 +1,7 @@
 //! Opening a database: made, recognised, backed up, migrated, or refused with a reason. Nothing is ever
 //! overwritten that was not understood.
 
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 use std::fs::{File, OpenOptions};
 use std::path::{Path, PathBuf};
 
@@ -86,21 +86,23 @@ pub(super) fn open(path: &Path) -> Result<Connection, OpenError> {
         back_up(&connection, path, found)?;
     }
     configure(&connection, "WAL").map_err(sql("configured"))?;
-    migrate(&mut connection, found).map_err(sql("migrated"))?;
+    migrate(&mut connection).map_err(sql("migrated"))?;
     Ok(connection)
 }
 
 /// Only the owner may read this file, which is made if it is not there. SQLite gives the files that it makes
-/// beside a database the same mode. On systems without such modes there is nothing to set.
+/// beside a database the same mode. On systems without such modes there is nothing to set. A file that is
+/// there is not opened: closing it would drop the locks that SQLite holds on it in this process.
 fn make_private(path: &Path) -> Result<(), OpenError> {
     let folder = |source| OpenError::Folder { path: path.to_owned(), source };
-    let file = OpenOptions::new().create(true).append(true).open(path).map_err(folder)?;
+    if !path.exists() {
+        File::create(path).map_err(folder)?;
+    }
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
-        file.set_permissions(std::fs::Permissions::from_mode(0o600)).map_err(folder)?;
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600)).map_err(folder)?;
     }
-    drop(file);
     Ok(())
 }
 
@@ -119,7 +121,7 @@ pub(super) fn open_in_memory() -> Result<Connection, OpenError> {
     let sql = |source| OpenError::Sql { path: path.clone(), doing: "opened in memory", source };
     let mut connection = Connection::open_in_memory().map_err(sql)?;
     configure(&connection, "MEMORY").map_err(sql)?;
-    migrate(&mut connection, 0).map_err(sql)?;
+    migrate(&mut connection).map_err(sql)?;
     Ok(connection)
 }
 
@@ -209,13 +211,14 @@ fn facts_and_issues(connection: &Connection) -> rusqlite::Result<(u64, u64, u64)
     connection.query_row(read, (), |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
 }
 
-/// All or nothing: one transaction brings the database to the present version.
-fn migrate(connection: &mut Connection, found: u32) -> rusqlite::Result<()> {
-    let done = usize::try_from(found).unwrap_or(usize::MAX);
+/// All or nothing: one transaction brings the database to the present version. Where it stands is read
+/// within, because somebody who posts a command may have migrated it a moment ago.
+fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let done = usize::try_from(version(&transaction)?).unwrap_or(usize::MAX);
     if done >= MIGRATIONS.len() {
         return Ok(());
     }
-    let transaction = connection.transaction()?;
     for migration in MIGRATIONS.iter().skip(done) {
         transaction.execute_batch(migration)?;
     }

@@ -13,7 +13,8 @@ use ralph_core::time::{Span, Time};
 use ralph_core::world::World;
 use ralph_engine::ports::Ports;
 use ralph_engine::store::{Reader, Row, Store, Takeover};
-use ralph_engine::{Claimed, Engine, Performed, ask, perform};
+use ralph_engine::{Claimed, Engine, Hint, Performed, ask, perform};
+use rusqlite::types::Value;
 use std::path::PathBuf;
 
 /// 2026-01-01 00:00:00Z.
@@ -54,10 +55,21 @@ pub(crate) struct Desk {
 
 impl Desk {
     pub(crate) fn new() -> Self {
+        let mut desk = Self::closed();
+        desk.opens();
+        desk
+    }
+
+    fn closed() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let (forge, work) = (HandForge::at(BEGINNING), HandWork::default());
-        let mut desk = Self { now: BEGINNING, forge, work, engine: None, folder };
-        desk.opens();
+        Self { now: BEGINNING, forge, work, engine: None, folder }
+    }
+
+    /// A desk whose database is lost with the test: quick enough for hundreds of lives.
+    pub(crate) fn in_memory() -> Self {
+        let mut desk = Self::closed();
+        desk.opens_with(Store::in_memory().unwrap());
         desk
     }
 
@@ -67,6 +79,10 @@ impl Desk {
 
     pub(crate) fn opens(&mut self) {
         let store = Store::open(&self.path()).unwrap();
+        self.opens_with(store);
+    }
+
+    fn opens_with(&mut self, store: Store) {
         let gone = Takeover::HolderIsGone;
         self.engine = Some(Engine::open(store, "desk", self.now, policy(), gone).unwrap());
     }
@@ -80,6 +96,13 @@ impl Desk {
     pub(crate) fn dies_and_returns(&mut self) {
         self.dies();
         self.opens();
+    }
+
+    /// The same for a database that has no file.
+    pub(crate) fn dies_and_keeps_the_store(&mut self) {
+        let store = self.engine.take().and_then(Engine::into_store).unwrap();
+        self.work.die();
+        self.opens_with(store);
     }
 
     pub(crate) fn engine(&mut self) -> &mut Engine {
@@ -130,6 +153,13 @@ impl Desk {
             let reading = ask(&question, now, &mut self.forge);
             self.engine().take_reading(now, reading).unwrap();
         }
+    }
+
+    /// A webhook tells of an issue, and everything it concerns is read.
+    pub(crate) fn hears_of(&mut self, issue: &IssueKey) {
+        let now = self.now;
+        self.engine().hint(now, &Hint::Issue(issue.clone()));
+        self.reads();
     }
 
     pub(crate) fn claims(&mut self) -> Option<Claimed> {
@@ -218,13 +248,16 @@ pub(crate) fn look(connection: &rusqlite::Connection, sql: &str) -> Vec<String> 
     let mut statement = connection.prepare(sql).unwrap();
     let columns = statement.column_count();
     let rows = statement.query_map((), |row| {
-        let cell = |at| row.get_ref(at).map(|cell| match cell {
-            rusqlite::types::ValueRef::Integer(number) => number.to_string(),
-            rusqlite::types::ValueRef::Text(text) => String::from_utf8_lossy(text).into_owned(),
-            other => format!("{other:?}"),
-        });
-        let cells: Result<Vec<_>, _> = (0..columns).map(cell).collect();
+        let cells: Result<Vec<_>, _> = (0..columns).map(|at| row.get(at).map(shown)).collect();
         Ok(cells?.join("|"))
     });
     rows.unwrap().map(Result::unwrap).collect()
+}
+
+fn shown(cell: Value) -> String {
+    match cell {
+        Value::Integer(number) => number.to_string(),
+        Value::Text(text) => text,
+        Value::Null | Value::Real(_) | Value::Blob(_) => format!("{cell:?}"),
+    }
 }

@@ -73,13 +73,27 @@ impl HandForge {
         self.set_label(key, label, "alice", true);
     }
 
+    /// A person leaves an issue with exactly these labels, open or closed, with this body.
+    pub(crate) fn rewrites(&mut self, key: &IssueKey, labels: &[&str], open: bool, body: &str) {
+        let before = self.issues[key].labels.clone();
+        for gone in before.iter().filter(|label| !labels.contains(&label.as_ref())) {
+            self.set_label(key, gone, "alice", false);
+        }
+        for new in labels.iter().filter(|label| !before.contains(**label)) {
+            self.set_label(key, new, "alice", true);
+        }
+        let issue = self.issues.get_mut(key).unwrap();
+        (issue.open, issue.updated) = (open, self.now);
+        body.clone_into(&mut issue.body);
+    }
+
     pub(crate) fn shown(&self, key: &IssueKey) -> &ForgeIssue {
         &self.issues[key]
     }
 
     /// A person merges a pull request.
     pub(crate) fn merges(&mut self, number: u64) {
-        let commit = Sha::new(&format!("merge-of-{number}"));
+        let commit = Sha::new(&format!("merge-{number}"));
         let pull = self.pulls.get_mut(&number).unwrap();
         (pull.state, pull.read_at) = (PullState::Merged { commit }, self.now);
     }
@@ -244,7 +258,7 @@ impl Forge for HandForge {
     fn merge(&mut self, _: &RepoName, pull: PullNumber, _: &Sha, _: MergeMethod) -> Answer<Sha> {
         self.change(format!("pull {pull} merge"), |forge| {
             forge.merges(pull.0);
-            Sha::new(&format!("merge-of-{}", pull.0))
+            Sha::new(&format!("merge-{}", pull.0))
         })
     }
 

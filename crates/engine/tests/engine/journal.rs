@@ -1,1 +1,198 @@
-//! x
+//! The journal holds every difference and nothing else, so folding it afresh gives the rows, which are what
+//! memory holds.
+
+use crate::desk::{Desk, key};
+use crate::hand_forge::Mood;
+use crate::life;
+use proptest::prelude::*;
+use ralph_core::fact::{Fact, Observation, Outcome, What};
+use ralph_core::ids::Attempt;
+use ralph_core::issue::{DoneEvidence, Seen};
+use ralph_core::time::{Span, Time};
+use ralph_core::world::World;
+use ralph_engine::store::JournalEntry;
+
+fn journal(desk: &mut Desk) -> Vec<JournalEntry> {
+    desk.engine().store().unwrap().journal_after(0).unwrap()
+}
+
+/// Every row of a world in a form that says where two differ.
+fn rows(world: &World) -> Vec<String> {
+    let issues = world.issues().map(|(key, issue)| format!("{key} {issue:?}"));
+    issues.chain(world.repos().map(|(name, repo)| format!("{name} {repo:?}"))).collect()
+}
+
+/// Memory, rows and a fresh fold of the journal agree.
+fn agree(desk: &mut Desk) -> Result<(), TestCaseError> {
+    let mut folded = World::default();
+    for entry in journal(desk) {
+        folded.apply(entry.at, &entry.fact);
+    }
+    let engine = desk.engine();
+    let store = engine.store().unwrap();
+    let stored = store.world().unwrap();
+    prop_assert_eq!(rows(engine.world()), rows(&stored), "memory and rows");
+    prop_assert_eq!(rows(&stored), rows(&folded), "rows and journal");
+    for (name, queues) in stored.all_queues() {
+        prop_assert_eq!(engine.world().queues(name), Some(queues), "queues in memory and of rows");
+    }
+    prop_assert!(engine.outbox().eq(store.outbox().unwrap().iter()), "outbox in memory and stored");
+    prop_assert!(engine.faults().is_empty(), "{:?}", engine.faults());
+    prop_assert_eq!(engine.restless_turns(), 0);
+    Ok(())
+}
+
+#[test]
+fn a_fact_that_changes_nothing_is_not_journaled() {
+    let mut desk = life::begun();
+    desk.round();
+    let before = journal(&mut desk);
+    let seen = desk.issue(7).seen.clone().unwrap();
+    let older = Seen { title: "An old title".into(), updated: Time(0), ..seen.clone() };
+    let reason = "far too late".to_owned();
+    let late = What::Finished { attempt: Attempt(99), outcome: Outcome::Failed { reason } };
+    for nothing_new in [
+        What::Seen(Observation::Issue(seen)),
+        What::Seen(Observation::Issue(older)),
+        What::Interrupted { attempt: Attempt(99) },
+        late,
+    ] {
+        desk.observes(vec![Fact::of(key(7), nothing_new)]);
+        assert_eq!(journal(&mut desk), before);
+    }
+}
+
+#[test]
+fn reading_what_is_known_grows_no_journal() {
+    let mut desk = life::lived();
+    desk.later(Span::from_mins(60));
+    desk.round();
+    let before = journal(&mut desk).len();
+    for _ in 0..20 {
+        desk.later(Span::from_mins(60));
+        desk.round();
+    }
+    assert_eq!(journal(&mut desk).len(), before);
+}
+
+#[test]
+fn a_whole_life_folds_to_its_rows() {
+    let mut desk = life::lived();
+    agree(&mut desk).unwrap();
+    let managed = desk.managed(7);
+    let merged = managed.reach.as_ref().and_then(|reach| reach.evidence.clone());
+    assert!(matches!(merged, Some(DoneEvidence::Reachable { .. })), "{merged:?}");
+    assert!(desk.keys().is_empty(), "nothing is left to do");
+    desk.dies_and_returns();
+    agree(&mut desk).unwrap();
+}
+
+#[test]
+fn pruning_shortens_the_story_and_keeps_the_rows() {
+    let mut desk = life::lived();
+    let all = journal(&mut desk).len();
+    let (state, middle) = (rows(desk.world()), journal(&mut desk)[all / 2].at);
+    desk.dies();
+    let mut store = ralph_engine::store::Store::open(&desk.path()).unwrap();
+    let pruned = store.prune_journal(middle).unwrap();
+    let left = store.journal_after(0).unwrap();
+    assert_eq!(pruned + left.len(), all);
+    assert!(pruned > 0 && left.iter().all(|entry| entry.at >= middle));
+    store.prune_journal(desk.now.plus(Span(1))).unwrap();
+    drop(store);
+
+    desk.opens();
+    assert!(journal(&mut desk).is_empty());
+    assert_eq!(rows(desk.world()), state);
+    let report = desk.reader().explain(&key(7)).unwrap().unwrap();
+    assert_eq!((report.issue.says.as_str(), report.story.len()), ("done", 0));
+}
+
+#[test]
+fn a_number_in_the_journal_is_a_place_to_read_on_from() {
+    let mut desk = life::begun();
+    let all = journal(&mut desk);
+    let store = desk.engine().store().unwrap();
+    for (at, entry) in all.iter().enumerate() {
+        assert_eq!(store.journal_after(entry.seq).unwrap(), all[at + 1..]);
+    }
+}
+
+const LABELS: [&str; 10] = [
+    "bug",
+    "ralph:status:queued",
+    "ralph:status:in-progress",
+    "ralph:status:paused",
+    "ralph:status:escalated",
+    "ralph:status:done",
+    "ralph:cmd:stop",
+    "ralph:cmd:queue",
+    "ralph:priority:p0",
+    "ralph:blocked",
+];
+
+const BODIES: [&str; 4] =
+    ["", "Please.", "## Blocked by\n- #2\n- [x] #3\n", "## Blocked by\n- #1\n- acme/gears#9\n"];
+
+/// Something that happens to Ralph.
+#[derive(Debug, Clone)]
+enum Deed {
+    Edit { issue: u64, labels: Vec<&'static str>, open: bool, body: &'static str },
+    Wait { secs: i64 },
+    Read,
+    Work { mood: Mood },
+    EndWork,
+    Die,
+}
+
+fn deed() -> impl Strategy<Value = Deed> {
+    let labels = proptest::sample::subsequence(&LABELS[..], 0..4);
+    let body = proptest::sample::select(&BODIES[..]);
+    let edit = (1..4_u64, labels, proptest::bool::weighted(0.8), body)
+        .prop_map(|(issue, labels, open, body)| Deed::Edit { issue, labels, open, body });
+    let moods =
+        [Mood::Fine, Mood::Refuses, Mood::Later(None), Mood::LosesChange, Mood::LosesAnswer];
+    prop_oneof![
+        4 => edit,
+        4 => (1..90_i64).prop_map(|secs| Deed::Wait { secs }),
+        4 => Just(Deed::Read),
+        4 => proptest::sample::select(moods.to_vec()).prop_map(|mood| Deed::Work { mood }),
+        3 => Just(Deed::EndWork),
+        1 => Just(Deed::Die),
+    ]
+}
+
+fn happen(desk: &mut Desk, deed: &Deed) {
+    match deed {
+        Deed::Edit { issue, labels, open, body } => {
+            desk.forge.rewrites(&key(*issue), labels, *open, body);
+            desk.hears_of(&key(*issue));
+        }
+        Deed::Wait { secs } => desk.later(Span::from_secs(*secs)),
+        Deed::Read => desk.reads(),
+        Deed::Work { mood } => {
+            desk.forge.mood = *mood;
+            desk.works_off();
+            desk.forge.mood = Mood::Fine;
+        }
+        Deed::EndWork => desk.ends_work(),
+        Deed::Die => desk.dies_and_keeps_the_store(),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(128) })]
+
+    #[test]
+    fn memory_rows_and_journal_agree_whatever_is_seen(deeds in prop::collection::vec(deed(), 1..40)) {
+        let mut desk = Desk::in_memory();
+        for number in 1..4 {
+            desk.forge.opens(&key(number), "Add a flag", "");
+        }
+        desk.reads();
+        for deed in &deeds {
+            happen(&mut desk, deed);
+            agree(&mut desk)?;
+        }
+    }
+}

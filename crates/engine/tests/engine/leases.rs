@@ -17,9 +17,11 @@ fn claimed_desk() -> Desk {
     let mut desk = Desk::new();
     desk.forge.opens(&key(7), "Add a flag", "");
     desk.forge.labels(&key(7), QUEUED);
-    desk.rounds_until(|desk| desk.world().issue(&key(7)).is_some_and(|issue| {
-        issue.managed.as_ref().is_some_and(|managed| managed.is_claimed())
-    }));
+    desk.rounds_until(|desk| {
+        desk.world()
+            .issue(&key(7))
+            .is_some_and(|issue| issue.managed.as_ref().is_some_and(|managed| managed.is_claimed()))
+    });
     desk
 }
 
@@ -55,10 +57,8 @@ fn a_stale_writer_is_refused_and_changes_nothing() {
 
     desk.engine().return_store(second.lend_store().unwrap());
     let refused = desk.engine().observe(now, vec![stop(now)]);
-    let is_fenced = matches!(
-        refused,
-        Err(EngineError::Store(StoreError::Fenced { ours: 1, theirs: 2 }))
-    );
+    let is_fenced =
+        matches!(refused, Err(EngineError::Store(StoreError::Fenced { ours: 1, theirs: 2 })));
     assert!(is_fenced, "{refused:?}");
     assert_eq!(desk.tables(), before);
     let refused = desk.engine().claim(now);

@@ -5,6 +5,7 @@
 mod desk;
 mod hand_forge;
 mod hand_work;
+mod life;
 
 mod inbox;
 mod journal;

@@ -1,1 +1,240 @@
-//! x
+//! What happens to wanted effects: queued once, claimed one per lane, put back when nobody knows, looked up
+//! before they are tried again, settled once.
+
+use crate::desk::{Desk, elsewhere, key};
+use crate::hand_forge::{Mood, QUEUED};
+use ralph_core::fact::{Settled, What};
+use ralph_core::ids::IssueKey;
+use ralph_core::time::{Span, Time};
+use ralph_engine::Performed;
+use std::collections::BTreeSet;
+
+const ESCALATED: &str = "ralph:status:escalated";
+const COMMENT: &str = "acme/widgets#7:comment:escalation-1";
+const LABEL: &str = "acme/widgets#7:label+ralph:status:in-progress";
+
+/// An issue that carries an escalated label nobody here knows of: a comment is wanted.
+fn escalated(desk: &mut Desk, issue: &IssueKey) {
+    desk.forge.opens(issue, "Add a flag", "");
+    desk.forge.labels(issue, ESCALATED);
+    desk.hears_of(issue);
+}
+
+/// An issue that was asked for and claimed: its process and its label are wanted.
+fn claimed() -> Desk {
+    let mut desk = Desk::new();
+    desk.forge.opens(&key(7), "Add a flag", "");
+    desk.forge.labels(&key(7), QUEUED);
+    desk.reads();
+    desk
+}
+
+#[test]
+fn an_effect_wanted_twice_is_queued_once() {
+    let mut desk = claimed();
+    let before = desk.outbox();
+    assert_eq!(desk.keys(), [LABEL, "acme/widgets#7:start:1"]);
+    let seen = desk.issue(7).seen.clone().unwrap();
+    let again = ralph_core::fact::Observation::Issue(seen);
+    desk.observes(vec![ralph_core::fact::Fact::of(key(7), What::Seen(again))]);
+    let (now, policy) = (desk.now, crate::desk::policy());
+    desk.engine().set_policy(now, policy).unwrap();
+    assert_eq!(desk.outbox(), before);
+    let stored = desk.look("SELECT id, key FROM outbox ORDER BY id");
+    let known: Vec<_> = before.iter().map(|row| format!("{}|{}", row.id, row.key)).collect();
+    assert_eq!(stored, known);
+}
+
+#[test]
+fn what_nobody_wants_and_nobody_tried_is_forgotten() {
+    let mut desk = claimed();
+    desk.forge.labels(&key(7), "ralph:cmd:stop");
+    desk.later(Span::from_secs(30));
+    desk.reads();
+    let keys = desk.keys();
+    assert!(!keys.iter().any(|key| key == LABEL || key.ends_with("start:1")), "{keys:?}");
+}
+
+#[test]
+fn what_is_claimed_cannot_be_claimed_again_and_is_settled_once() {
+    let mut desk = Desk::new();
+    escalated(&mut desk, &key(7));
+    let claimed = desk.claims().unwrap();
+    assert_eq!(claimed.key, COMMENT);
+    assert!(!claimed.looks_first && !claimed.only_looks);
+    assert_eq!(desk.claims(), None);
+
+    let performed = desk.performs(&claimed);
+    desk.settles(claimed.id, performed.clone());
+    let after = desk.tables();
+    desk.settles(claimed.id, performed);
+    assert_eq!(desk.tables(), after);
+    assert!(desk.keys().is_empty());
+}
+
+#[test]
+fn each_lane_has_one_claim_at_a_time() {
+    let mut desk = claimed();
+    escalated(&mut desk, &key(8));
+    escalated(&mut desk, &elsewhere(9));
+    let first: Vec<_> = std::iter::from_fn(|| desk.claims()).collect();
+    let lanes: BTreeSet<_> = first.iter().map(|claimed| desk.row(&claimed.key).lane).collect();
+    let expected = ["forge:acme/gears", "forge:acme/widgets", "process:acme/widgets#7"];
+    assert_eq!(lanes, expected.map(str::to_owned).into());
+    assert_eq!(first.len(), expected.len());
+
+    for claimed in first.iter().filter(|claimed| claimed.key == LABEL) {
+        let performed = desk.performs(claimed);
+        desk.settles(claimed.id, performed);
+    }
+    let next = desk.claims().unwrap();
+    assert_eq!(desk.row(&next.key).lane, "forge:acme/widgets");
+    assert_eq!(desk.claims(), None);
+}
+
+#[test]
+fn later_holds_its_lane_and_no_other() {
+    let mut desk = claimed();
+    escalated(&mut desk, &key(8));
+    escalated(&mut desk, &elsewhere(9));
+    let until = desk.now.plus(Span::from_secs(90));
+    desk.forge.mood = Mood::Later(Some(until));
+    let turned_away = desk.works_off_one().unwrap();
+    assert_eq!(turned_away.key, LABEL);
+    desk.forge.mood = Mood::Fine;
+
+    let held: Vec<_> = desk.engine().held_lanes().map(|(lane, at)| (lane.to_owned(), at)).collect();
+    assert_eq!(held, [("forge:acme/widgets".to_owned(), until)]);
+    assert_eq!((desk.row(LABEL).tries, desk.row(LABEL).due), (0, until));
+    desk.works_off();
+    let kept = [LABEL, "acme/widgets#8:comment:escalation-1"];
+    assert_eq!(desk.keys(), kept, "the others went on");
+    assert_eq!(desk.forge.comments[0].0, elsewhere(9));
+
+    desk.later(Span::from_secs(89));
+    assert_eq!(desk.claims(), None);
+    desk.later(Span::from_secs(1));
+    desk.works_off();
+    assert!(desk.keys().is_empty(), "{:?}", desk.keys());
+    assert_eq!(desk.engine().held_lanes().count(), 0);
+}
+
+#[test]
+fn later_without_a_time_waits_a_minute() {
+    let mut desk = claimed();
+    desk.forge.mood = Mood::Later(None);
+    desk.works_off_one().unwrap();
+    let row = desk.row(LABEL);
+    assert_eq!((row.due, row.reason.as_str()), (desk.now.plus(Span::from_secs(60)), "busy"));
+}
+
+#[test]
+fn what_may_have_happened_waits_a_minute_and_is_looked_up_first() {
+    for (mood, asked) in [(Mood::LosesAnswer, 1), (Mood::LosesChange, 2)] {
+        let mut desk = Desk::new();
+        escalated(&mut desk, &key(7));
+        desk.forge.mood = mood;
+        assert_eq!(desk.works_off_one().unwrap().key, COMMENT);
+        desk.forge.mood = Mood::Fine;
+        let row = desk.row(COMMENT);
+        assert_eq!((row.tries, row.due), (1, desk.now.plus(Span::from_secs(60))));
+
+        desk.later(Span(59_999));
+        assert_eq!(desk.claims(), None);
+        desk.later(Span(1));
+        let again = desk.works_off_one().unwrap();
+        assert!(again.looks_first && !again.only_looks);
+        assert_eq!(desk.forge.comments.len(), 1, "{mood:?}");
+        assert_eq!(desk.forge.asked.len(), asked, "{mood:?}");
+        let known = desk.managed(7).comments.values().next().unwrap();
+        assert_eq!(known.id, Some(desk.forge.comments[0].1.id));
+        assert!(desk.keys().is_empty());
+    }
+}
+
+#[test]
+fn what_may_have_happened_and_is_not_wanted_any_more_is_only_looked_up() {
+    for (mood, left) in [(Mood::LosesAnswer, 1), (Mood::LosesChange, 0)] {
+        let mut desk = Desk::new();
+        escalated(&mut desk, &key(7));
+        desk.forge.mood = mood;
+        assert_eq!(desk.works_off_one().unwrap().key, COMMENT);
+        desk.forge.mood = Mood::Fine;
+        desk.forge.labels(&key(7), QUEUED);
+        desk.later(Span::from_secs(30));
+        desk.reads();
+        assert!(!desk.row(COMMENT).is_wanted);
+
+        desk.later(Span::from_secs(30));
+        let claims = std::iter::from_fn(|| desk.works_off_one());
+        let looked = claims.into_iter().find(|claimed| claimed.key == COMMENT).unwrap();
+        assert!(looked.only_looks);
+        assert_eq!(desk.forge.comments.len(), left, "{mood:?}: nothing new is written");
+        assert_eq!(desk.managed(7).comments.len(), left, "{mood:?}: what was found is known");
+        assert!(!desk.keys().contains(&COMMENT.to_owned()));
+    }
+}
+
+#[test]
+fn what_is_wanted_again_is_no_longer_only_looked_up() {
+    let mut desk = claimed();
+    desk.forge.mood = Mood::LosesChange;
+    assert_eq!(desk.works_off_one().unwrap().key, LABEL);
+    desk.forge.mood = Mood::Fine;
+    for (command, is_wanted) in [("ralph:cmd:pause", false), ("ralph:cmd:queue", true)] {
+        desk.forge.labels(&key(7), command);
+        desk.later(Span::from_secs(10));
+        desk.hears_of(&key(7));
+        assert_eq!(desk.row(LABEL).is_wanted, is_wanted, "after {command}");
+    }
+    assert_eq!(desk.row(LABEL).tries, 1, "it still has to be looked up");
+}
+
+#[test]
+fn twelve_tries_without_an_answer_count_as_refused() {
+    let mut desk = claimed();
+    desk.forge.mood = Mood::LosesChange;
+    let mut pauses = Vec::new();
+    loop {
+        let claimed = desk.claims().unwrap();
+        if claimed.key != LABEL {
+            continue;
+        }
+        let performed = desk.performs(&claimed);
+        desk.settles(claimed.id, performed);
+        let Some(row) = desk.outbox().into_iter().find(|row| row.key == LABEL) else { break };
+        let pause = row.due.since(desk.now);
+        pauses.push(pause.0 / 1_000);
+        desk.now = desk.now.plus(pause);
+    }
+    assert_eq!(pauses, [60, 120, 240, 480, 600, 600, 600, 600, 600, 600, 600]);
+    assert_eq!(desk.forge.asked.len(), 12);
+    let journal = desk.engine().store().unwrap().journal_after(0).unwrap();
+    let What::Settled(Settled::LabelRefused { reason, .. }) = &journal.last().unwrap().fact.what
+    else {
+        panic!("{journal:#?}")
+    };
+    assert_eq!(reason, "no answer after 12 tries: no answer");
+}
+
+#[test]
+fn a_refusal_is_told_and_the_row_is_gone() {
+    let mut desk = claimed();
+    let claimed = desk.claims().unwrap();
+    desk.settles(claimed.id, Performed::Refused("label is too long".to_owned()));
+    assert_eq!(desk.keys(), ["acme/widgets#7:start:1"]);
+    let story = desk.reader().explain(&key(7)).unwrap().unwrap().story;
+    let told = "label ralph:status:in-progress refused: label is too long";
+    assert_eq!(story.last().unwrap().says, told);
+}
+
+#[test]
+fn the_next_time_is_when_the_earliest_row_may_be_claimed() {
+    let mut desk = Desk::new();
+    escalated(&mut desk, &key(7));
+    desk.forge.mood = Mood::LosesChange;
+    desk.works_off_one().unwrap();
+    assert_eq!(desk.engine().next_alarm(), Some(desk.row(COMMENT).due));
+    assert!(desk.engine().next_time().unwrap() <= desk.row(COMMENT).due);
+    assert_ne!(desk.row(COMMENT).due, Time::default());
+}

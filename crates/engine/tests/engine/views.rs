@@ -1,1 +1,303 @@
-//! x
+//! What people are shown of a life: status, gates and the story of one issue.
+
+use crate::desk::{Desk, key};
+use crate::hand_forge::{Mood, QUEUED};
+use crate::life;
+use ralph_core::time::Span;
+use ralph_engine::store::StatusReport;
+
+/// One line per issue, then what waits to be done.
+fn lines(report: &StatusReport) -> String {
+    let issues = report.issues.iter().map(|issue| {
+        let (status, run) = (issue.status.as_deref(), issue.run.as_deref());
+        format!(
+            "{}#{} {:?} [{}] {} run {}, since {}: {}",
+            issue.repo,
+            issue.number,
+            issue.title,
+            status.unwrap_or("-"),
+            issue.priority,
+            run.unwrap_or("-"),
+            issue.since,
+            issue.says,
+        )
+    });
+    let outbox = report.outbox.iter().map(|row| {
+        let why = if row.reason.is_empty() { "new" } else { &row.reason };
+        format!("{} {}, tries {}, due {}: {why}", row.key, row.state, row.tries, row.due)
+    });
+    let counts = report.by_status.iter().map(|(status, count)| format!("{count} {status}"));
+    let until = report.writer_until.map(|at| format!("written to until {at}"));
+    issues.chain(outbox).chain(counts).chain(until).collect::<Vec<_>>().join("\n")
+}
+
+fn status(desk: &Desk) -> String {
+    lines(&desk.reader().status().unwrap())
+}
+
+fn story(desk: &Desk) -> String {
+    let report = desk.reader().explain(&key(7)).unwrap().unwrap();
+    let lines = report.story.iter().map(|line| format!("{} {}", line.at, line.says));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// A queue with one of each: at work, blocked, escalated, paused, and one that is nobody's business.
+fn busy_desk() -> Desk {
+    let mut desk = Desk::new();
+    desk.forge.opens(&key(7), "Add a flag", "");
+    desk.forge.labels(&key(7), QUEUED);
+    desk.forge.opens(&key(8), "Use the flag", "## Blocked by\n- #7\n");
+    desk.forge.labels(&key(8), QUEUED);
+    desk.forge.labels(&key(8), "ralph:priority:p0");
+    desk.forge.opens(&key(9), "Think about flags", "");
+    desk.forge.labels(&key(9), "ralph:status:escalated");
+    desk.forge.opens(&key(10), "Flags of the world", "");
+    desk.forge.labels(&key(10), "ralph:status:paused");
+    desk.forge.opens(&key(11), "Not for Ralph", "");
+    desk.reads();
+    desk
+}
+
+#[test]
+fn status_tells_where_every_managed_issue_stands_and_what_waits() {
+    let mut desk = busy_desk();
+    desk.forge.mood = Mood::LosesChange;
+    desk.works_off_one().unwrap();
+    insta::assert_snapshot!(status(&desk), @r#"
+    acme/widgets#7 "Add a flag" [in-progress] p2 run 7-1, since 2026-01-01 00:00:00Z: starting workspace
+    acme/widgets#8 "Use the flag" [queued] p0 run -, since 2026-01-01 00:00:00Z: blocked by acme/widgets#7
+    acme/widgets#9 "Think about flags" [escalated] p2 run -, since 2026-01-01 00:00:00Z: needs a person: The issue carries the escalated label from before.
+    acme/widgets#10 "Flags of the world" [paused] p2 run -, since 2026-01-01 00:00:00Z: paused
+    acme/widgets#9:comment:escalation-1 pending, tries 1, due 2026-01-01 00:01:00Z: no answer
+    acme/widgets#7:label+ralph:status:in-progress pending, tries 0, due 2026-01-01 00:00:00Z: new
+    acme/widgets#7:start:1 pending, tries 0, due 2026-01-01 00:00:00Z: new
+    1 escalated
+    1 in-progress
+    1 paused
+    1 queued
+    written to until 2026-01-01 00:01:00Z
+    "#);
+}
+
+#[test]
+fn status_of_an_empty_store_is_empty() {
+    insta::assert_snapshot!(status(&Desk::new()), @"written to until 2026-01-01 00:01:00Z");
+}
+
+#[test]
+fn status_as_json_has_these_names() {
+    let mut desk = busy_desk();
+    desk.works_off();
+    desk.later(Span::from_secs(5));
+    let mut report = desk.reader().status().unwrap();
+    report.issues.retain(|issue| issue.number == 8);
+    report.outbox.clear();
+    insta::assert_snapshot!(serde_json::to_string_pretty(&report).unwrap(), @r#"
+    {
+      "issues": [
+        {
+          "repo": "acme/widgets",
+          "number": 8,
+          "title": "Use the flag",
+          "status": "queued",
+          "priority": "p0",
+          "standing": {
+            "is": "blocked",
+            "source": "deps",
+            "by": [
+              {
+                "repo": "acme/widgets",
+                "number": 7
+              }
+            ]
+          },
+          "says": "blocked by acme/widgets#7",
+          "run": null,
+          "since": 1767225600000
+        }
+      ],
+      "by_status": {
+        "escalated": 1,
+        "in-progress": 1,
+        "paused": 1,
+        "queued": 1
+      },
+      "outbox": [],
+      "writer_until": 1767225660000
+    }
+    "#);
+}
+
+#[test]
+fn gates_tell_what_was_judged_on_which_commit() {
+    let desk = life::waiting_for_checks();
+    let gates = desk.reader().gates(&key(7)).unwrap().unwrap();
+    insta::assert_snapshot!(serde_json::to_string_pretty(&gates).unwrap(), @r#"
+    {
+      "repo": "acme/widgets",
+      "issue": 7,
+      "run": "7-1",
+      "gates": {
+        "ci": {
+          "status": "pending",
+          "url": "https://ci.example/1",
+          "head": "head-1"
+        },
+        "devex_review": {
+          "status": "pass",
+          "reason": "it is fine",
+          "head": "head-1"
+        },
+        "plan_review": {
+          "status": "pass",
+          "reason": "it is fine",
+          "head": null
+        },
+        "preflight": {
+          "status": "pass",
+          "command": "make check",
+          "head": "head-1"
+        },
+        "product_review": {
+          "status": "pass",
+          "reason": "it is fine",
+          "head": "head-1"
+        }
+      },
+      "ready_for_pr": true,
+      "artifacts": []
+    }
+    "#);
+}
+
+#[test]
+fn gates_of_an_issue_without_a_run_are_all_pending() {
+    let mut desk = Desk::new();
+    desk.forge.opens(&key(7), "Add a flag", "");
+    desk.reads();
+    let gates = desk.reader().gates(&key(7)).unwrap().unwrap();
+    assert_eq!((gates.run.as_deref(), gates.ready_for_pr), (None, false));
+    let pending = ralph_core::gate::GateStatus::Pending;
+    assert!(gates.gates.len() == 5 && gates.gates.values().all(|gate| gate.status == pending));
+}
+
+#[test]
+fn the_story_of_a_life_names_every_decision() {
+    insta::assert_snapshot!(story(&life::lived()), @"
+    2026-01-01 00:00:00Z alice asks: queue
+    2026-01-01 00:00:00Z command obeyed
+    2026-01-01 00:00:00Z claimed
+    2026-01-01 00:00:00Z attempt 1 of this issue: workspace
+    2026-01-01 00:00:00Z label ralph:status:in-progress added
+    2026-01-01 00:00:00Z attempt 1 is running
+    2026-01-01 00:00:00Z label ralph:status:queued removed
+    2026-01-01 00:00:00Z attempt 1: worktree ready at bot-1
+    2026-01-01 00:00:00Z next step: plan
+    2026-01-01 00:00:00Z attempt 2 of this issue: plan
+    2026-01-01 00:00:00Z attempt 2 is running
+    2026-01-01 00:00:30Z attempt 2: plan written
+    2026-01-01 00:00:30Z next step: plan review
+    2026-01-01 00:00:30Z attempt 3 of this issue: plan review
+    2026-01-01 00:00:30Z attempt 3 is running
+    2026-01-01 00:01:00Z attempt 3: reviewer says pass
+    2026-01-01 00:01:00Z next step: implement
+    2026-01-01 00:01:00Z attempt 4 of this issue: implement
+    2026-01-01 00:01:00Z attempt 4 is running
+    2026-01-01 00:01:30Z attempt 4: new head head-1
+    2026-01-01 00:01:30Z next step: preflight
+    2026-01-01 00:01:30Z attempt 5 of this issue: preflight
+    2026-01-01 00:01:30Z attempt 5 is running
+    2026-01-01 00:02:00Z attempt 5: commands passed
+    2026-01-01 00:02:00Z next step: product review
+    2026-01-01 00:02:00Z attempt 6 of this issue: product review
+    2026-01-01 00:02:00Z attempt 6 is running
+    2026-01-01 00:02:30Z attempt 6: reviewer says pass
+    2026-01-01 00:02:30Z next step: devex review
+    2026-01-01 00:02:30Z attempt 7 of this issue: devex review
+    2026-01-01 00:02:30Z attempt 7 is running
+    2026-01-01 00:03:00Z attempt 7: reviewer says pass
+    2026-01-01 00:03:00Z next step: publish
+    2026-01-01 00:03:00Z pushed head-1
+    2026-01-01 00:03:00Z pull request #50 opened
+    2026-01-01 00:03:00Z next step: checks
+    2026-01-01 00:03:30Z gate ci: pending
+    2026-01-01 00:04:00Z gate ci: pass
+    2026-01-01 00:04:00Z next step: merge
+    2026-01-01 00:04:00Z #50 merged as merge-50
+    2026-01-01 00:04:00Z #50 is in the bot branch
+    2026-01-01 00:04:00Z label ralph:status:in-bot added
+    2026-01-01 00:04:00Z label ralph:status:in-progress removed
+    2026-01-01 00:09:30Z done: merge-50 is part of main-2
+    2026-01-01 00:09:30Z issue closed
+    2026-01-01 00:09:30Z label ralph:status:done added
+    2026-01-01 00:09:30Z worktree removed
+    2026-01-01 00:09:30Z label ralph:status:in-bot removed
+    ");
+}
+
+#[test]
+fn explain_ends_with_what_comes_next() {
+    let desk = life::waiting_for_checks();
+    let report = desk.reader().explain(&key(7)).unwrap().unwrap();
+    insta::assert_snapshot!(serde_json::to_string_pretty(&report.issue).unwrap(), @r#"
+    {
+      "repo": "acme/widgets",
+      "number": 7,
+      "title": "Add a flag",
+      "status": "in-progress",
+      "priority": "p2",
+      "standing": {
+        "is": "waits_for_checks",
+        "pending": [
+          "CI"
+        ],
+        "until": 1767228480000
+      },
+      "says": "waits for checks: CI (until 2026-01-01 00:48:00Z)",
+      "run": "7-1",
+      "since": 1767225810000
+    }
+    "#);
+}
+
+#[test]
+fn the_forge_is_asked_for_this_and_nothing_else() {
+    let desk = life::lived();
+    let asked = format!("{}\n\n{}", desk.forge.asked.join("\n"), desk.work.asked().join("\n"));
+    insta::assert_snapshot!(asked, @"
+    acme/widgets#7 +ralph:status:in-progress
+    acme/widgets#7 -ralph:status:queued
+    pull ralph/issue-7-add-a-flag -> bot/integration
+    pull #50 merge
+    acme/widgets#7 +ralph:status:in-bot
+    acme/widgets#7 -ralph:status:in-progress
+    pull bot/integration -> main
+    acme/widgets#7 close
+    acme/widgets#7 +ralph:status:done
+    acme/widgets#7 -ralph:status:in-bot
+
+    start 1
+    start 2
+    start 3
+    start 4
+    start 5
+    start 6
+    start 7
+    push head-1 to ralph/issue-7-add-a-flag
+    remove /srv/worktrees/acme__widgets/slot-0/7/7-1
+    ");
+    let shown = desk.forge.shown(&key(7));
+    assert_eq!(
+        (shown.open, shown.labels.iter().map(AsRef::as_ref).collect::<Vec<_>>()),
+        (false, vec!["ralph:status:done"])
+    );
+}
+
+#[test]
+fn what_was_never_heard_of_is_not_known() {
+    let reader = busy_desk().reader();
+    assert_eq!(reader.gates(&key(99)).unwrap(), None);
+    assert_eq!(reader.explain(&key(99)).unwrap(), None);
+    let unmanaged = reader.explain(&key(11)).unwrap().unwrap();
+    assert_eq!((unmanaged.issue.says.as_str(), unmanaged.issue.status), ("not managed", None));
+}

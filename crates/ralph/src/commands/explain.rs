@@ -7,11 +7,13 @@ use crate::moment::moment;
 use crate::screen::{Paint, plain};
 use crate::table::Table;
 use ralph_core::ids::IssueKey;
+use ralph_core::issue::StopReason;
 use ralph_core::standing::Standing;
 use ralph_engine::store::{IssueReport, Report};
 
 pub(super) fn run(scene: &Scene<'_>, key: &IssueKey, format: Format) -> Result<(), CliError> {
-    let report = scene.reader()?.explain(key)?.ok_or_else(|| CliError::UnknownIssue(key.clone()))?;
+    let report =
+        scene.reader()?.explain(key)?.ok_or_else(|| CliError::UnknownIssue(key.clone()))?;
     if format.json {
         let document = serde_json::to_value(&report).map_err(CliError::NotJson)?;
         return scene.answer_json(&document);
@@ -46,16 +48,38 @@ fn facts(scene: &Scene<'_>, key: &IssueKey, issue: &IssueReport) -> Table {
     line("run", issue.run.clone().unwrap_or_else(|| "-".to_owned()), Paint::Plain);
     line("now", issue.says.clone(), Paint::Bold);
     line("since", moment(scene.now, issue.since), Paint::Plain);
-    if waits_for_a_command(issue) {
-        let next = format!("`ralph queue {} {}` sets it going again", key.repo, key.number);
+    if let Some(next) = next_step(key, issue) {
         line("next", next, Paint::Plain);
     }
     table
 }
 
-fn waits_for_a_command(issue: &IssueReport) -> bool {
-    matches!(
-        issue.standing,
-        Some(Standing::Escalated { .. } | Standing::Paused { .. } | Standing::Stopped { .. })
-    )
+/// What a person can do about an issue that nothing else will move.
+fn next_step(key: &IssueKey, issue: &IssueReport) -> Option<String> {
+    let queue = format!("`ralph queue {} {}`", key.repo, key.number);
+    match issue.standing.as_ref()? {
+        Standing::Escalated { .. } => Some(format!("settle it, then {queue}")),
+        Standing::Paused { .. }
+        | Standing::Stopped { why: StopReason::Command | StopReason::Adopted } => {
+            Some(format!("{queue} sets it going again"))
+        }
+        Standing::Stopped { why: StopReason::Closed } => Some(format!("reopen it, then {queue}")),
+        Standing::Stopped { why: StopReason::Gone }
+        | Standing::Out
+        | Standing::InLine
+        | Standing::Blocked { .. }
+        | Standing::WaitsForSlot { .. }
+        | Standing::Starting { .. }
+        | Standing::Working { .. }
+        | Standing::Ending { .. }
+        | Standing::Pushing
+        | Standing::OpeningPull
+        | Standing::WaitsForPull
+        | Standing::WaitsForRequiredChecks
+        | Standing::WaitsForChecks { .. }
+        | Standing::WaitsForMergeable
+        | Standing::Merging { .. }
+        | Standing::InBot { .. }
+        | Standing::Done => None,
+    }
 }

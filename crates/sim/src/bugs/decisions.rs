@@ -131,7 +131,8 @@ pub(super) fn stop_ignored(w: &World, t: &Touched, now: Time, p: &Policy) -> Pla
     mistaken(w, t, now, p, |issue| {
         let Some(managed) = issue.managed.as_mut() else { return };
         let step = managed.run.as_ref().map_or(Step::Workspace, |run| run.position(&rules));
-        if matches!(managed.phase, Phase::Stopped { .. }) && managed.run.is_some() {
+        let is_idle = managed.run.is_some() && managed.work.is_none();
+        if is_idle && matches!(managed.phase, Phase::Stopped { .. }) {
             managed.phase = Phase::Running { step };
         }
     })

@@ -1,0 +1,161 @@
+//! What holds in every life. Each fact is followed by the story's own checks: the plan is sane, nothing moves
+//! when asked again, and deciding piece by piece equals deciding everything.
+
+use crate::generator::{Event, event, happen, keys, world};
+use crate::story::Story;
+use proptest::prelude::*;
+use ralph_core::decide::decide;
+use ralph_core::effect::Act;
+use ralph_core::gate::Gate;
+use ralph_core::hidden_marker;
+use ralph_core::issue::Phase;
+use ralph_core::run::Run;
+use ralph_core::time::Span;
+use ralph_core::words;
+use ralph_core::world::World;
+
+/// GitHub's limit for the text of a comment or a pull request.
+const BODY_CHARS_MAX: usize = 65_536;
+
+fn spent_is_within_limits(story: &Story, run: &Run) -> Result<(), TestCaseError> {
+    let limits = &story.policy.repos.values().next().expect("a repository").limits;
+    let spent = run.spent;
+    for (name, used, limit) in [
+        ("workspace", spent.workspace_tries, limits.workspace_tries),
+        ("setup", spent.setup_tries, limits.setup_tries),
+        ("plan", spent.plan_turns, limits.plan_turns),
+        ("implement", spent.implement_turns, limits.implement_turns),
+        ("reviews", spent.review_failures, limits.review_failures),
+        ("pushes", spent.push_refusals, limits.push_refusals),
+        ("pulls", spent.pull_refusals, limits.pull_refusals),
+        ("merges", spent.merge_refusals, limits.merge_refusals),
+        ("interruptions", spent.interruptions, limits.interruptions),
+    ] {
+        prop_assert!(used <= limit, "{name}: {used} of {limit}");
+    }
+    for gate in Gate::ALL {
+        let repairs = run.gates.get(gate).map_or(0, |record| record.repairs);
+        prop_assert!(repairs <= limits.verdict_repairs + 1, "{gate}: {repairs} repairs");
+    }
+    Ok(())
+}
+
+fn nothing_is_wrong(story: &Story) -> Result<(), TestCaseError> {
+    for key in keys() {
+        let Some(managed) = story.issue(key.clone()).managed.as_deref() else { continue };
+        if let Some(run) = &managed.run {
+            spent_is_within_limits(story, run)?;
+        }
+        let is_running = matches!(managed.phase, Phase::Running { .. });
+        let decision = story.decision(key.clone());
+        let steps = decision.effects.iter().filter(|effect| effect.is_step()).count();
+        prop_assert!(steps <= usize::from(is_running && !managed.is_paused), "{decision:?}");
+        let is_label = |act: &Act| matches!(act, Act::AddLabel { .. } | Act::RemoveLabel { .. });
+        let labels = decision.effects.iter().filter(|effect| is_label(&effect.act)).count();
+        prop_assert!(labels <= 1, "{decision:?}");
+        let standing = decision.standing.as_ref().expect("a verdict for every managed issue");
+        prop_assert!(!words::standing(standing).is_empty());
+    }
+    for effect in story.wanted() {
+        match &effect.act {
+            Act::CreateComment { slot, body } | Act::EditComment { slot, body, .. } => {
+                let key = effect.subject.issue().expect("comments are on issues");
+                prop_assert_eq!(hidden_marker::find(body), Some(words::marker(key, slot)));
+                prop_assert!(body.chars().count() < BODY_CHARS_MAX);
+            }
+            Act::OpenPull { base, .. } => {
+                prop_assert_eq!(base.as_str(), "bot/integration");
+                let key = effect.subject.issue().expect("pull requests are for issues");
+                prop_assert!(story.run(key.clone()).is_ready_for_pull());
+            }
+            Act::Merge { head, .. } => {
+                let key = effect.subject.issue().expect("merges are for issues");
+                let run = story.run(key.clone());
+                prop_assert!(run.is_ready_for_merge());
+                prop_assert_eq!(run.pushed.as_ref(), Some(head));
+            }
+            _ => {}
+        }
+    }
+    slots_are_kept(story)
+}
+
+fn slots_are_kept(story: &Story) -> Result<(), TestCaseError> {
+    prop_assert!(story.world.busy() <= story.policy.max_workers);
+    for (name, queues) in story.world.all_queues() {
+        let rules = &story.policy.repos[name];
+        prop_assert!(queues.busy.len() <= rules.slots as usize);
+        prop_assert!(queues.claimed.len() <= rules.claims_max as usize);
+    }
+    Ok(())
+}
+
+/// A world read back from its rows has the same indexes.
+fn rows_are_everything(story: &Story) -> Result<(), TestCaseError> {
+    let mut loaded = World::default();
+    story.world.repos().for_each(|(name, repo)| loaded.load_repo(name.clone(), repo.clone()));
+    story.world.issues().for_each(|(key, issue)| loaded.load_issue(key.clone(), issue.clone()));
+    prop_assert_eq!(loaded.busy(), story.world.busy());
+    let decided = |world: &World| decide(world, &world.everything(), story.now, &story.policy);
+    prop_assert_eq!(decided(&loaded), decided(&story.world));
+    prop_assert_eq!(decided(&loaded), decided(&loaded), "asked twice, answered twice the same");
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+    #[test]
+    fn whatever_happens_the_rules_hold(events in prop::collection::vec(event(), 1..150)) {
+        let mut story = world();
+        for event in &events {
+            happen(&mut story, event);
+            nothing_is_wrong(&story)?;
+        }
+        rows_are_everything(&story)?;
+    }
+
+    #[test]
+    fn once_everything_goes_well_again_every_issue_comes_to_an_end(
+        events in prop::collection::vec(event(), 1..80),
+    ) {
+        let mut story = world();
+        for event in &events {
+            happen(&mut story, event);
+        }
+        calm(&mut story);
+        for key in keys() {
+            let Some(managed) = story.issue(key.clone()).managed.as_deref() else { continue };
+            let is_settled = match &managed.phase {
+                Phase::Queued | Phase::Parked { .. } => managed.is_paused || managed.blocked.is_some(),
+                Phase::Running { .. } => managed.is_paused,
+                Phase::Out | Phase::Escalated { .. } | Phase::Stopped { .. } | Phase::Done { .. } => true,
+                Phase::InBot { .. } => key.repo.as_str() == "acme/lib",
+            };
+            prop_assert!(is_settled, "{key}: {}", story.stands(key.clone()));
+        }
+        prop_assert_eq!(story.wanted(), []);
+        prop_assert_eq!(story.world.busy(), 0);
+    }
+}
+
+/// Faults are over: reads are served, processes succeed, writes go through.
+fn calm(story: &mut Story) {
+    happen(story, &Event::Drain(false));
+    happen(story, &Event::Required(2));
+    for _ in 0..80 {
+        story.passes(Span::from_secs(61));
+        for _ in 0..40 {
+            happen(story, &Event::Perform(0));
+        }
+        for at in 0..keys().len() {
+            happen(story, &Event::Finish(at, 0));
+            happen(story, &Event::Pull(at, 0));
+            happen(story, &Event::Checks(at, "success"));
+            happen(story, &Event::Reach(at, true));
+        }
+    }
+    for _ in 0..40 {
+        happen(story, &Event::Perform(0));
+    }
+}

@@ -1,0 +1,97 @@
+//! Input that cannot be right: named, with what is accepted, before anything is opened.
+
+use crate::home::{Home, program, run};
+use crate::life::lived_in;
+use insta::assert_snapshot;
+
+#[test]
+fn what_is_no_repository_or_no_issue_is_a_usage_error_that_says_what_to_write() {
+    let home = Home::empty();
+    for (arguments, says) in [
+        (["widgets", "3"], "not a repository name; write owner/name, as in acme/widgets"),
+        (["acme/widgets/x", "3"], "not a repository name; write owner/name, as in acme/widgets"),
+        (["../..", "3"], "not a repository name; write owner/name, as in acme/widgets"),
+        (["acme/widgets#3", "3"], "write the number apart: acme/widgets 3"),
+        (["https://github.com/acme/widgets", "3"], "write owner/name instead of an address"),
+        (["acme/widgets", "0"], "not an issue number; numbers begin at 1"),
+        (["acme/widgets", "-3"], "not an issue number; write a whole number from 1 on, as in 42"),
+        (
+            ["acme/widgets", "three"],
+            "not an issue number; write a whole number from 1 on, as in 42",
+        ),
+        (["acme/widgets", "#3"], "not an issue number; write it without the #"),
+        (["acme/widgets", "9999999999999999999"], "no issue has a number as large as that"),
+    ] {
+        for command in ["gates", "explain", "queue", "pause", "stop", "satisfy"] {
+            let [repo, issue] = arguments;
+            let ran = home.ralph(&[command, repo, issue]);
+            assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{command} {arguments:?}");
+            assert!(ran.stderr.contains(says), "{command} {arguments:?}: {}", ran.stderr);
+        }
+    }
+    assert!(home.files().is_empty());
+}
+
+#[test]
+fn the_message_names_the_input_and_the_argument() {
+    assert_snapshot!(Home::empty().ralph(&["gates", "widgets", "3"]).shown(), @"
+    exit 2
+    --- stdout
+    --- stderr
+    error: invalid value 'widgets' for '<REPO>': not a repository name; write owner/name, as in acme/widgets
+
+    For more information, try '--help'.
+    ");
+}
+
+#[test]
+fn an_unknown_command_gets_the_nearest_one() {
+    assert_snapshot!(Home::empty().ralph(&["statsu"]).shown(), @"
+    exit 2
+    --- stdout
+    --- stderr
+    error: unrecognized subcommand 'statsu'
+
+      tip: a similar subcommand exists: 'status'
+
+    Usage: ralph [OPTIONS] <COMMAND>
+
+    For more information, try '--help'.
+    ");
+}
+
+#[test]
+fn an_issue_the_store_does_not_know_is_told_apart_from_a_failure() {
+    let home = lived_in();
+    assert_snapshot!(home.ralph(&["explain", "acme/widgets", "77"]).shown(), @"
+    exit 1
+    --- stdout
+    --- stderr
+    error: acme/widgets#77 is not in the state store
+    hint: `ralph status` lists the issues that are
+    ");
+    for command in [&["gates", "acme/widgets", "77"][..], &["explain", "acme/other", "1", "--json"]]
+    {
+        let ran = home.ralph(command);
+        assert_eq!((ran.code, ran.stdout.as_str()), (1, ""), "{command:?}");
+    }
+}
+
+#[test]
+fn the_option_for_the_home_wins_over_the_variable() {
+    let (lived, empty) = (lived_in(), Home::empty());
+    let path = lived.path().display().to_string();
+    assert_eq!(empty.ralph(&["status", "--home", &path]).code, 0);
+    assert_eq!(empty.ralph(&["--home", &path, "status"]).code, 0);
+    assert_eq!(empty.ralph(&["status"]).code, 4);
+}
+
+#[test]
+fn an_empty_variable_counts_as_none() {
+    let user = Home::empty();
+    let mut command = program();
+    let ran = run(command.env("RALPH_HOME", "").env("HOME", user.path()).arg("status"));
+    assert_eq!(ran.code, 4);
+    let expected = user.path().join(".ralph").join("state.sqlite");
+    assert!(ran.stderr.contains(&expected.display().to_string()), "{}", ran.stderr);
+}

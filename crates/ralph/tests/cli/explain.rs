@@ -1,0 +1,69 @@
+//! `ralph explain`.
+
+use crate::life::lived_in;
+use insta::assert_snapshot;
+
+#[test]
+fn the_story_of_an_issue_leads_to_where_it_stands() {
+    assert_snapshot!(lived_in().ralph(&["explain", "acme/widgets", "1"]).shown(), @"
+    exit 0
+    --- stdout
+    acme/widgets#1  Add a --json flag
+
+    status    in-progress
+    priority  p2
+    run       1-1
+    now       starting implement
+    since     2024-01-01 00:00Z
+
+    The story so far:
+    2024-01-01 00:00:05Z  mia asks: queue
+    2024-01-01 00:00:05Z  command obeyed
+    2024-01-01 00:00:05Z  claimed
+    2024-01-01 00:00:05Z  attempt 1 of this issue: workspace
+    2024-01-01 00:00:08Z  attempt 1: worktree ready at ba5eba5eba
+    2024-01-01 00:00:08Z  next step: plan
+    2024-01-01 00:00:08Z  attempt 2 of this issue: plan
+    2024-01-01 00:00:09Z  attempt 2: plan written
+    2024-01-01 00:00:09Z  next step: plan review
+    2024-01-01 00:00:09Z  attempt 3 of this issue: plan review
+    2024-01-01 00:00:10Z  attempt 3: reviewer says pass
+    2024-01-01 00:00:10Z  next step: implement
+    2024-01-01 00:00:10Z  attempt 4 of this issue: implement
+    2024-01-01 00:00:11Z  attempt 4: new head 5ea1f00d5e
+    2024-01-01 00:00:11Z  next step: preflight
+    2024-01-01 00:00:11Z  attempt 5 of this issue: preflight
+    2024-01-01 00:00:12Z  attempt 5: `make check` failed
+    2024-01-01 00:00:12Z  back to implementation: preflight: 2 tests failed
+    2024-01-01 00:00:12Z  next step: implement
+    2024-01-01 00:00:12Z  attempt 6 of this issue: implement
+    --- stderr
+    ");
+}
+
+#[test]
+fn an_issue_that_needs_a_person_says_how_to_go_on() {
+    let shown = lived_in().ralph(&["explain", "acme/widgets", "2"]).stdout;
+    assert!(shown.contains("next      settle it, then `ralph queue acme/widgets 2`"), "{shown}");
+    assert!(shown.contains("needs a person: "), "{shown}");
+}
+
+#[test]
+fn nothing_in_a_title_reaches_the_terminal_as_a_command() {
+    let home = lived_in();
+    for command in [&["explain", "acme/widgets", "4"][..], &["status"]] {
+        let ran = home.ralph(command);
+        assert!(ran.stdout.contains("Clear [2Jthe screen"), "{}", ran.stdout);
+        assert!(!ran.stdout.contains('\u{1b}'), "{}", ran.stdout);
+    }
+}
+
+#[test]
+fn as_json_it_is_one_document_with_issue_and_story() {
+    let document = lived_in().ralph(&["explain", "acme/widgets", "1", "--json"]).json();
+    assert_eq!(document["issue"]["number"], 1);
+    assert_eq!(document["issue"]["run"], "1-1");
+    let story = document["story"].as_array().unwrap();
+    assert_eq!(story[0]["says"], "mia asks: queue");
+    assert!(story.iter().all(|line| line["at"].is_i64() && line["says"].is_string()));
+}

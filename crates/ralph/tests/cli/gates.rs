@@ -1,0 +1,63 @@
+//! `ralph gates`.
+
+use crate::life::lived_in;
+use insta::assert_snapshot;
+use serde_json::json;
+
+#[test]
+fn each_gate_is_shown_with_its_commit_and_what_it_said() {
+    assert_snapshot!(lived_in().ralph(&["gates", "acme/widgets", "1"]).shown(), @"
+    exit 0
+    --- stdout
+    acme/widgets#1, run 1-1
+
+    GATE            STATUS   COMMIT      NOTE
+    plan_review     pass     -           small and clear
+    preflight       fail     5ea1f00d5e  `make check`  2 tests failed
+    product_review  pending  -
+    devex_review    pending  -
+    ci              pending  -
+
+    Ready for a pull request: no
+    --- stderr
+    ");
+}
+
+#[test]
+fn an_issue_that_was_only_seen_has_no_run() {
+    assert_snapshot!(lived_in().ralph(&["gates", "acme/widgets", "3"]).shown(), @"
+    exit 0
+    --- stdout
+    acme/widgets#3 has had no run yet, so no gate has judged anything.
+    --- stderr
+    ");
+}
+
+#[test]
+fn as_json_every_gate_has_every_field() {
+    let document = lived_in().ralph(&["gates", "acme/widgets", "1", "--json"]).json();
+    assert_eq!(document["repo"], "acme/widgets");
+    assert_eq!(document["issue"], 1);
+    assert_eq!(document["run"], "1-1");
+    assert_eq!(document["ready_for_pr"], false);
+    assert!(document["artifacts"].is_array());
+    let preflight = json!({
+        "status": "fail", "reason": "2 tests failed", "skip_reason": null,
+        "command": "make check", "url": null, "head": "5ea1f00d5ea1f00d5ea1f00d5ea1f00d5ea1f00d",
+    });
+    assert_eq!(document["gates"]["preflight"], preflight);
+    let gates = document["gates"].as_object().unwrap();
+    let names: Vec<_> = gates.keys().map(String::as_str).collect();
+    assert_eq!(names, ["ci", "devex_review", "plan_review", "preflight", "product_review"]);
+    for (name, gate) in gates {
+        let fields: Vec<_> = gate.as_object().unwrap().keys().map(String::as_str).collect();
+        assert_eq!(fields, ["command", "head", "reason", "skip_reason", "status", "url"], "{name}");
+    }
+}
+
+#[test]
+fn names_of_repositories_are_compared_without_case() {
+    let home = lived_in();
+    let lower = home.ralph(&["gates", "acme/widgets", "1", "--json"]);
+    assert_eq!(home.ralph(&["gates", "Acme/Widgets", "1", "--json"]), lower);
+}

@@ -1,0 +1,66 @@
+//! Help texts, and output that nobody reads to its end.
+
+use crate::home::{Home, a_process, program};
+use crate::life::lived_in;
+use insta::assert_snapshot;
+use std::io::Read as _;
+use std::process::Stdio;
+
+#[test]
+fn the_short_help_lists_commands_and_exit_codes() {
+    assert_snapshot!(Home::empty().ralph(&["-h"]).stdout, @"
+    Works through the issues of your repositories and says why it does what it does
+
+    Usage: ralph [OPTIONS] <COMMAND>
+
+    Commands:
+      status   Show where every managed issue stands, and which effects wait to be performed
+      gates    Show what each gate of an issue's latest run has found, and on which commit
+      explain  Tell the story of an issue: what happened, when, on what evidence, and what it waits for
+      queue    Put an issue into the queue, or resume one that is paused, stopped or escalated
+      pause    Let the turn under way finish and start nothing new for an issue
+      stop     Cancel the work on an issue; its pull request stays open
+      satisfy  Count an issue as resolved for the issues it blocks; its own status does not change
+      help     Print this message or the help of the given subcommand(s)
+
+    Options:
+          --home <DIR>  The folder with the state store; without it $RALPH_HOME, and without that ~/.ralph
+      -h, --help        Print help (see more with '--help')
+      -V, --version     Print version
+
+    Exit codes:
+      0  it worked
+      1  the issue asked about is not known, or the answer could not be written
+      2  the command line was not understood
+      3  the configuration is incomplete
+      4  the state store is missing, damaged, newer than this program, or not Ralph's
+    ");
+}
+
+#[test]
+fn without_a_command_the_help_is_the_answer_and_the_exit_code_is_usage() {
+    let ran = Home::empty().ralph(&[]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
+    assert!(ran.stderr.contains("Usage: ralph"), "{}", ran.stderr);
+}
+
+#[test]
+fn the_version_is_the_package_s() {
+    assert_eq!(
+        Home::empty().ralph(&["--version"]).stdout,
+        concat!("ralph ", env!("CARGO_PKG_VERSION"), "\n")
+    );
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_failure() {
+    let home = lived_in();
+    let mut command = program();
+    command.env("RALPH_HOME", home.path()).arg("status").stdout(Stdio::piped());
+    let _guard = a_process();
+    let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let mut complaint = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut complaint).unwrap();
+    assert_eq!((child.wait().unwrap().code(), complaint.as_str()), (Some(0), ""));
+}

@@ -1,0 +1,169 @@
+//! A store in the middle of a life, made by a real engine from facts: one issue at work after a failed
+//! preflight, one that needs a person, one blocked, one merely seen.
+
+use crate::home::{Home, no_process};
+use ralph_core::answer;
+use ralph_core::command::Command;
+use ralph_core::dependency::parse_body;
+use ralph_core::digest::Digest;
+use ralph_core::fact::{Answer, Fact, Observation, Outcome, What};
+use ralph_core::ids::{Attempt, IssueKey, Login, RepoName, RunId, Sha};
+use ralph_core::issue::{CommandId, CommandVia, PendingCommand, Seen};
+use ralph_core::managed_path::ManagedRoot;
+use ralph_core::policy::{Policy, RepoPolicy};
+use ralph_core::run::Head;
+use ralph_core::time::{Span, Time};
+use ralph_core::verdict::VerdictKind;
+use ralph_engine::store::{Store, Takeover};
+use ralph_engine::{Engine, Performed};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// 2024-01-01: long ago, so that times are shown as dates.
+const BEGINNING: Time = Time(1_704_067_200_000);
+
+pub(crate) struct Life {
+    pub(crate) engine: Engine,
+    now: Time,
+    asked: u64,
+}
+
+/// A home with a store in the middle of a life, closed by its writer.
+pub(crate) fn lived_in() -> Home {
+    let home = Home::empty();
+    drop(Life::begin(&home).live());
+    home
+}
+
+pub(crate) fn key(number: u64) -> IssueKey {
+    IssueKey::new(repo(), number)
+}
+
+fn repo() -> RepoName {
+    RepoName::parse("acme/widgets").unwrap()
+}
+
+fn root() -> ManagedRoot {
+    ManagedRoot::new("/srv/ralph/worktrees").unwrap()
+}
+
+impl Life {
+    /// Opens the home's store for writing, and makes it if need be.
+    pub(crate) fn begin(home: &Home) -> Self {
+        let store = {
+            let _guard = no_process();
+            Store::open(&home.store()).unwrap()
+        };
+        let rules = RepoPolicy {
+            preflight: Some(vec!["make check".to_owned()]),
+            required_checks: Some(vec!["build".to_owned()]),
+            slots: 2,
+            ..RepoPolicy::default()
+        };
+        let policy = Policy {
+            max_workers: 2,
+            poll_interval: Span::from_secs(30),
+            bot: Login::new("ralph-bot"),
+            operator: None,
+            worktrees: root(),
+            draining: false,
+            repos: BTreeMap::from([(repo(), rules)]),
+        };
+        let takeover = Takeover::HolderIsGone;
+        let engine = Engine::open(store, "test", BEGINNING, policy, takeover).unwrap();
+        Self { engine, now: BEGINNING, asked: 0 }
+    }
+
+    fn live(mut self) -> Self {
+        self.see(1, "Add a --json flag", "");
+        self.see(2, "Choose a colour for the button, or a shape, or both of them", "");
+        self.see(3, "Somebody else's work", "");
+        self.see(4, "Clear\u{1b}[2Jthe screen", "## Blocked by\n- [ ] #3\n");
+        for number in [1, 2, 4] {
+            self.ask(number);
+        }
+        self.fail_preflight();
+        self.need_a_person();
+        self.lose_an_answer();
+        self
+    }
+
+    fn fail_preflight(&mut self) {
+        self.ready(1);
+        self.turn(1, 2, answer::plan("# Intent\n# Risk\n# Reuse\n").unwrap().answer);
+        let verdict = "RALPH_PLAN_REVIEW: {\"status\":\"pass\",\"reason\":\"small and clear\"}";
+        self.turn(1, 3, answer::review(VerdictKind::PlanReview, verdict));
+        let commit = Sha::new("5ea1f00d5ea1f00d5ea1f00d5ea1f00d5ea1f00d");
+        let (tree, diff) = ("tree".to_owned(), "diff".to_owned());
+        self.turn(1, 4, Answer::Changed(Head { commit, tree, diff, ci_only: false }));
+        let (command, excerpt) = ("make check".to_owned(), "2 tests failed".to_owned());
+        self.finish(1, 5, Outcome::CommandsFailed { command, excerpt });
+    }
+
+    fn need_a_person(&mut self) {
+        self.ready(2);
+        let response = "# Intent\n# Risk\n# Reuse\nPRODUCT GAP: which colour?\n";
+        self.turn(2, 2, answer::plan(response).unwrap().answer);
+    }
+
+    /// The first effect is tried and never answered.
+    fn lose_an_answer(&mut self) {
+        self.pass_a_second();
+        let claimed = self.engine.claim(self.now).unwrap().unwrap();
+        let lost = Performed::Unknown { why: "no answer".to_owned() };
+        self.engine.settle(self.now, claimed.id, lost).unwrap();
+    }
+
+    fn see(&mut self, number: u64, title: &str, body: &str) {
+        let seen = Seen {
+            title: title.into(),
+            open: true,
+            author: Login::new("acme"),
+            labels: BTreeSet::new(),
+            body: Digest::of(body),
+            blocked_by: parse_body(&repo(), body).blocked_by,
+            updated: self.now,
+            has_relations: false,
+        };
+        self.learn(number, What::Seen(Observation::Issue(seen)));
+    }
+
+    fn ask(&mut self, number: u64) {
+        self.asked += 1;
+        let id = CommandId { at: self.now, id: self.asked, is_local: true };
+        let command = PendingCommand {
+            command: Command::Queue,
+            actor: Login::new("mia"),
+            is_allowed: true,
+            via: CommandVia::CommandLine,
+        };
+        self.learn(number, What::Seen(Observation::Command { id, command }));
+    }
+
+    fn ready(&mut self, number: u64) {
+        let path = root().worktree(&key(number), 0, RunId { issue: number, run: 1 });
+        let base = Sha::new("ba5eba5eba5eba5eba5eba5eba5eba5eba5eba5e");
+        self.finish(number, 1, Outcome::WorkspaceReady { path, base, head: None });
+    }
+
+    fn turn(&mut self, number: u64, attempt: u32, answer: Answer) {
+        self.finish(number, attempt, Outcome::Turn { answer, session: None, tokens: None });
+    }
+
+    fn finish(&mut self, number: u64, attempt: u32, outcome: Outcome) {
+        self.learn(number, What::Finished { attempt: Attempt(attempt), outcome });
+    }
+
+    fn learn(&mut self, number: u64, what: What) {
+        self.pass_a_second();
+        self.engine.observe(self.now, vec![Fact::of(key(number), what)]).unwrap();
+    }
+
+    fn pass_a_second(&mut self) {
+        self.now = self.now.plus(Span::from_secs(1));
+    }
+
+    pub(crate) fn take_inbox(&mut self) {
+        self.pass_a_second();
+        self.engine.take_inbox(self.now).unwrap();
+    }
+}

@@ -1,0 +1,15 @@
+//! The real binary against real stores in temporary homes: what it prints, where, and with which exit code.
+
+#![cfg(test)]
+
+mod home;
+mod life;
+
+mod bad_input;
+mod explain;
+mod gates;
+mod help;
+mod post;
+mod reference;
+mod status;
+mod stores;

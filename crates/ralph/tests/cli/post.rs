@@ -1,0 +1,64 @@
+//! `ralph queue`, `pause`, `stop` and `satisfy`.
+
+use crate::home::Home;
+use crate::life::{Life, key, lived_in};
+use insta::assert_snapshot;
+use ralph_core::issue::Phase;
+
+#[test]
+fn a_command_waits_in_the_inbox_until_a_daemon_takes_it() {
+    let home = lived_in();
+    assert_snapshot!(home.ralph(&["stop", "acme/widgets", "1"]).shown(), @"
+    exit 0
+    --- stdout
+    stop for acme/widgets#1 is in the inbox as entry 1. A running daemon takes it; without one it waits until a daemon runs.
+    --- stderr
+    ");
+    let mut life = Life::begin(&home);
+    let phase =
+        |life: &Life| life.engine.world().issue(&key(1)).unwrap().managed.clone().unwrap().phase;
+    assert!(matches!(phase(&life), Phase::Running { .. }));
+    life.take_inbox();
+    assert!(matches!(phase(&life), Phase::Stopped { .. }));
+    let commands = &life.engine.world().issue(&key(1)).unwrap().managed.as_ref().unwrap().commands;
+    assert_eq!(commands.last.as_ref().unwrap().actor.as_str(), "mia");
+}
+
+#[test]
+fn every_command_can_be_given_while_a_writer_has_the_store_open() {
+    let home = lived_in();
+    let mut life = Life::begin(&home);
+    for (entry, command) in ["pause", "queue", "stop", "satisfy"].into_iter().enumerate() {
+        let ran = home.ralph(&[command, "acme/widgets", "2"]);
+        assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{command}");
+        assert!(ran.stdout.contains(&format!("entry {}", entry + 1)), "{}", ran.stdout);
+    }
+    life.take_inbox();
+    let issue = life.engine.world().issue(&key(2)).unwrap();
+    assert!(issue.satisfied);
+    assert!(matches!(issue.managed.as_ref().unwrap().phase, Phase::Stopped { .. }));
+}
+
+#[test]
+fn an_issue_the_store_has_not_seen_is_accepted_and_pointed_out() {
+    assert_snapshot!(lived_in().ralph(&["queue", "acme/widgets", "99"]).shown(), @"
+    exit 0
+    --- stdout
+    queue for acme/widgets#99 is in the inbox as entry 1. A running daemon takes it; without one it waits until a daemon runs.
+    The store has not seen this issue yet: check the number, or wait for it.
+    --- stderr
+    ");
+}
+
+#[test]
+fn without_a_store_it_refuses_and_makes_none() {
+    let home = Home::empty();
+    assert_snapshot!(home.ralph(&["queue", "acme/widgets", "1"]).shown(), @"
+    exit 4
+    --- stdout
+    --- stderr
+    error: there is no state store at HOME/state.sqlite
+    hint: name the folder that holds one with --home DIR or RALPH_HOME
+    ");
+    assert!(home.files().is_empty());
+}

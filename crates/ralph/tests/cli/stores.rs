@@ -1,0 +1,107 @@
+//! Stores that cannot be read: each refused with its reason and exit code 4, and left exactly as they are.
+
+use crate::home::{Home, Ran};
+use crate::life::lived_in;
+use insta::assert_snapshot;
+use ralph_engine::store::VERSION;
+
+/// Where SQLite's header keeps the version of the schema.
+const SCHEMA_VERSION: std::ops::Range<usize> = 60..64;
+/// Where SQLite's header keeps whose database it is.
+const APPLICATION_ID: std::ops::Range<usize> = 68..72;
+
+const READS: [&[&str]; 3] =
+    [&["status"], &["gates", "acme/widgets", "1"], &["explain", "acme/widgets", "1"]];
+const POSTS: [&[&str]; 2] = [&["queue", "acme/widgets", "1"], &["stop", "acme/widgets", "1"]];
+
+/// Plays every command; all must refuse alike and change nothing.
+fn refusal(home: &Home) -> Ran {
+    let before = home.files();
+    let mut ran: Vec<_> = READS.iter().chain(&POSTS).map(|command| home.ralph(command)).collect();
+    assert_eq!(home.files(), before, "a refused store is left as it is");
+    assert!(ran.iter().all(|other| *other == ran[0]), "{ran:?}");
+    assert_eq!((ran[0].code, ran[0].stdout.as_str()), (4, ""));
+    ran.swap_remove(0)
+}
+
+fn patched(range: std::ops::Range<usize>, value: u32) -> Home {
+    let home = lived_in();
+    let mut bytes = std::fs::read(home.store()).unwrap();
+    bytes[range].copy_from_slice(&value.to_be_bytes());
+    std::fs::write(home.store(), bytes).unwrap();
+    home
+}
+
+#[test]
+fn a_home_without_a_store() {
+    assert_snapshot!(refusal(&Home::empty()).shown(), @"
+    exit 4
+    --- stdout
+    --- stderr
+    error: there is no state store at HOME/state.sqlite
+    hint: name the folder that holds one with --home DIR or RALPH_HOME
+    ");
+}
+
+#[test]
+fn a_home_that_does_not_exist_is_not_made() {
+    let home = Home::empty();
+    let missing = home.path().join("missing");
+    let ran = home.ralph(&["status", "--home", &missing.display().to_string()]);
+    assert_eq!(ran.code, 4);
+    assert!(ran.stderr.contains("there is no state store at HOME/missing/state.sqlite"));
+    assert!(!missing.exists());
+}
+
+#[test]
+fn a_store_of_a_newer_version() {
+    let shown = refusal(&patched(SCHEMA_VERSION, 999)).shown();
+    let known = format!("up to {VERSION})");
+    assert_snapshot!(shown.replace(&known, "up to OURS)"), @"
+    exit 4
+    --- stdout
+    --- stderr
+    error: HOME/state.sqlite was written by a newer Ralph (version 999, this one knows up to OURS). Run that newer Ralph, or restore a backup from before the upgrade (HOME/state.sqlite.backup-v*).
+    ");
+}
+
+#[test]
+fn a_database_of_another_program() {
+    assert_snapshot!(refusal(&patched(APPLICATION_ID, 7)).shown(), @"
+    exit 4
+    --- stdout
+    --- stderr
+    error: HOME/state.sqlite is a database of another program. Set RALPH_HOME to a folder of Ralph's own.
+    ");
+}
+
+#[test]
+fn a_file_that_is_no_database() {
+    let home = Home::empty();
+    std::fs::write(home.store(), "once upon a time\n".repeat(400)).unwrap();
+    assert_snapshot!(refusal(&home).shown(), @"
+    exit 4
+    --- stdout
+    --- stderr
+    error: HOME/state.sqlite is damaged: file is not a database. It was left untouched. Move it away and restore the latest backup (HOME/state.sqlite.backup-v*), or start without it: labels and pull requests on the forge are taken up again.
+    ");
+}
+
+#[test]
+fn a_store_with_its_second_half_missing() {
+    let home = lived_in();
+    let bytes = std::fs::read(home.store()).unwrap();
+    std::fs::write(home.store(), &bytes[..bytes.len() / 2]).unwrap();
+    let ran = refusal(&home);
+    assert!(ran.stderr.contains("is damaged"), "{}", ran.stderr);
+}
+
+#[test]
+fn reading_changes_and_makes_nothing() {
+    let home = lived_in();
+    let before = home.files();
+    for command in READS {
+        assert_eq!(home.ralph(command).code, 0);
+    }
+    assert_eq!(home.files(), before);
+}
