@@ -3,6 +3,7 @@
 
 use crate::decide::{Decision, Plan};
 use crate::effect::{Act, Effect};
+use crate::fact::Subject;
 use crate::hidden_marker;
 use crate::issue::{Issue, Managed, Phase};
 use crate::label;
@@ -17,6 +18,7 @@ use std::fmt;
 /// One thing that is wrong with a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
+    pub subject: Subject,
     pub effect: String,
     pub rule: Rule,
 }
@@ -60,11 +62,15 @@ fn check_decision(world: &World, decision: &Decision, policy: &Policy) -> Vec<Fa
     let issue = decision.subject.issue().and_then(|key| world.issue(key));
     let managed = issue.and_then(|issue| issue.managed.as_deref());
     if managed.is_some() && decision.standing.is_none() {
-        faults.push(Fault { effect: decision.subject.to_string(), rule: Rule::NoVerdict });
+        let (subject, effect) = (decision.subject.clone(), decision.subject.to_string());
+        faults.push(Fault { subject, effect, rule: Rule::NoVerdict });
     }
     for effect in &decision.effects {
         let key = effect.key();
-        let mut fault = |rule| faults.push(Fault { effect: key.clone(), rule });
+        let mut fault = |rule| {
+            let (subject, effect) = (decision.subject.clone(), key.clone());
+            faults.push(Fault { subject, effect, rule });
+        };
         if !keys.insert(key.clone()) {
             fault(Rule::KeyTwice);
         }

@@ -83,14 +83,14 @@ fn look(claimed: &Claimed, now: Time, ports: &mut Ports<'_>) -> Read<Option<What
             look_for_comment(key, slot, now, ports)
         }
         // A task's branch has one pull request for ever, whatever people did to it since.
-        Act::OpenPull { head, base, .. } => {
-            let found = ports.forge.pulls_between(name, head, base)?.into_iter().next();
+        Act::OpenPull { head, .. } => {
+            let found = ports.forge.pulls_from(name, head)?.into_iter().next();
             Ok(found.map(|pull| run(RunSettled::PullOpened { number: pull.number })))
         }
         // The bot branch has many; the marker tells which batch one was opened for.
-        Act::OpenRollup { head, base, body, .. } => {
+        Act::OpenRollup { head, body, .. } => {
             let wanted = hidden_marker::find(body);
-            let all = ports.forge.pulls_between(name, head, base)?;
+            let all = ports.forge.pulls_from(name, head)?;
             let found = all.into_iter().find(|pull| hidden_marker::find(&pull.body) == wanted);
             Ok(found.map(|pull| {
                 let (number, head, body) = (pull.number, pull.head, Digest::of(&pull.body));

@@ -139,13 +139,8 @@ pub trait Forge {
     fn rights(&mut self, repo: &RepoName, login: &Login) -> Read<Rights>;
     fn comments_since(&mut self, key: &IssueKey, since: Time) -> Read<Vec<ForgeComment>>;
     fn pull(&mut self, repo: &RepoName, number: PullNumber) -> Read<Option<Pull>>;
-    /// Every pull request ever opened between two branches, newest first.
-    fn pulls_between(
-        &mut self,
-        repo: &RepoName,
-        head: &Branch,
-        base: &Branch,
-    ) -> Read<Vec<FoundPull>>;
+    /// Every pull request ever opened from a branch, newest first, whatever its base is by now.
+    fn pulls_from(&mut self, repo: &RepoName, head: &Branch) -> Read<Vec<FoundPull>>;
     fn checks(&mut self, repo: &RepoName, head: &Sha) -> Read<Checks>;
     fn required(&mut self, repo: &RepoName, branches: [&Branch; 2]) -> Read<Required>;
     fn branches(&mut self, repo: &RepoName, bot: &Branch) -> Read<Branches>;

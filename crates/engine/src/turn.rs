@@ -132,12 +132,15 @@ impl Engine {
             }
             let plan = (self.rules.decide)(&self.world, &touched, now, &self.policy);
             let faults = (self.rules.check)(&self.world, &plan, &self.policy);
-            self.faults.extend(faults);
+            let is_faulty = |of: &Subject| faults.iter().any(|fault| fault.subject == *of);
             // Admission looks at everybody, so it waits until nobody moves.
             let is_moving = plan.decisions.iter().any(|decision| !decision.moves.is_empty());
             let mut next =
                 Touched { admission: touched.admission && is_moving, ..Touched::default() };
-            for decision in plan.decisions {
+            for mut decision in plan.decisions {
+                if is_faulty(&decision.subject) {
+                    decision.effects.clear();
+                }
                 for fact in decision.facts() {
                     next.add(self.take_in(tx, now, &fact, before)?);
                 }
@@ -146,6 +149,7 @@ impl Engine {
                 }
             }
             touched = next;
+            self.faults.extend(faults);
         }
         if !touched.is_empty() {
             self.restless += 1;

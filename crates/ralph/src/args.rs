@@ -20,7 +20,7 @@ Exit codes:
 #[derive(Debug, Parser)]
 #[command(name = "ralph", version, arg_required_else_help = true, after_help = EXIT_CODES)]
 pub(crate) struct Arguments {
-    /// The folder with the state store; without it $RALPH_HOME, and without that ~/.ralph
+    /// The folder with the state store; without it `RALPH_HOME`, and without that `~/.ralph`
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) home: Option<PathBuf>,
 

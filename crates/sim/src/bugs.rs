@@ -47,12 +47,12 @@ bugs! {
     WorksInMainCheckout: ["I7"], "effect: runs the agent in the main checkout";
     StaleOwnerWrites: ["I8"], "store: the fencing check lets an old owner through";
     RetryCommentAfterTimeout: ["I9", "I10"], "port: sends a comment again after a time-out";
-    NeverLooksFirst: ["I9", "I10"], "effect: tries again without looking whether it happened";
+    NeverLooksFirst: ["I9", "I10", "I2", "L1", "L2"], "effect: tries again without looking whether it happened";
     PerformsTwice: ["I9", "I10"], "effect: performs again at once when no answer came";
     ForgetsClaimedAtRestart: ["I9", "I10"], "store: a restart forgets what was under way";
     CommentWithoutMarker: ["I10"], "port: drops the marker of a comment";
     MergeWithoutHead: ["I11"], "port: merges whatever the head is by then";
-    MergesWithoutWaiting: ["I11"], "decision: merges while required checks are running";
+    MergesWithoutWaiting: ["I11", "I12"], "decision: merges while required checks are running";
     DoneWithoutEvidence: ["I11"], "port: takes every merge as arrived on the default branch";
     ClosesAtMerge: ["I11"], "decision: closes the issue when its change is in the bot branch";
     CounterResetAtRestart: ["I12", "E6"], "store: a restart resets the retry counters";
@@ -66,9 +66,9 @@ bugs! {
     SlotsIgnored: ["E3"], "decision: starts more processes than there are slots";
     StopLeavesProcess: ["L3", "E3", "I8"], "port: reports a process as ended and lets it run";
     ForgetsDependents: ["E4"], "decision: looks only at the issue that changed";
-    RowDrifts: ["E5"], "store: a row is changed behind the engine's back";
+    RowDrifts: ["E5", "E6"], "store: a row is changed behind the engine's back";
     ForgetsAFact: ["E6"], "store: a fact is missing from the journal";
-    OldAttemptCounts: ["E7"], "news: the result of an ended attempt counts for the new one";
+    OldAttemptCounts: ["E7", "L3"], "news: the result of an ended attempt counts for the new one";
     LabelsNeverSettle: ["L1"], "effect: label writes are always put off";
     LostMergeIsDone: ["L2"], "effect: counts a lost answer to a merge as merged";
     NeverPolls: ["L2", "L1"], "reading: relies on webhooks alone";

@@ -300,16 +300,10 @@ impl Forge for SimForge {
         }
     }
 
-    fn pulls_between(
-        &mut self,
-        _repo: &RepoName,
-        head: &Branch,
-        base: &Branch,
-    ) -> Read<Vec<FoundPull>> {
+    fn pulls_from(&mut self, _repo: &RepoName, head: &Branch) -> Read<Vec<FoundPull>> {
         let filter = PullFilter {
             state: StateFilter::All,
             head: Some(head.to_string()),
-            base: Some(base.to_string()),
             ..PullFilter::default()
         };
         let Ok(Reply::Pulls(list)) = self.read(PullCall::List { filter, page: whole_page() })? else {

@@ -35,7 +35,7 @@ fn each_planted_bug_is_caught_by_its_checker() {
         }
         unexpected.extend(others.into_iter().map(|rule| (*bug, rule)));
     }
-    assert_eq!(missed, Vec::new(), "these bugs live on unnoticed");
+    assert_eq!(missed, Vec::new(), "these bugs live on unnoticed; what fired: {unexpected:?}");
     assert_eq!(unexpected, Vec::new(), "these checkers fired for a bug they are not named for");
 }
 

@@ -6,25 +6,10 @@ use insta::assert_snapshot;
 use ralph_core::time::Span;
 use std::fmt::Write as _;
 
-#[test]
-fn every_status_label_is_adopted_as_decided() {
+/// What becomes of an unknown issue with each of these sets of labels.
+fn table(sets: &[&str]) -> String {
     let mut table = String::new();
-    for labels in [
-        "ralph:status:in-progress",
-        "ralph:status:paused",
-        "ralph:status:escalated",
-        "ralph:status:in-bot",
-        "ralph:status:done",
-        "ralph:status:stopped",
-        "ralph:in-progress",
-        "ralph:in-bot",
-        "ralph:done",
-        "ralph:escalated",
-        "ralph:blocked",
-        "ralph:status:paused ralph:queued",
-        "ralph:status:stopped ralph:status:escalated",
-        "ralph:priority:p0 bug",
-    ] {
+    for labels in sets {
         let mut story = Story::plain();
         story.policy.draining = true;
         let names: Vec<_> = labels.split(' ').collect();
@@ -34,7 +19,20 @@ fn every_status_label_is_adopted_as_decided() {
         let told = story.told().replace("#7 ", "").replace("> ", "").replace('\n', ", ");
         writeln!(table, "{labels}\n  {stands}\n  {told}\n  = {}", story.labels(7)).expect("text");
     }
-    assert_snapshot!(table, @"
+    table
+}
+
+#[test]
+fn every_status_label_is_adopted_as_decided() {
+    let sets = [
+        "ralph:status:in-progress",
+        "ralph:status:paused",
+        "ralph:status:escalated",
+        "ralph:status:in-bot",
+        "ralph:status:done",
+        "ralph:status:stopped",
+    ];
+    assert_snapshot!(table(&sets), @"
     ralph:status:in-progress
       queued: next in line, waits for a free worker
       taken over as in-progress, comment:adopted, label+ralph:status:queued, label-ralph:status:in-progress
@@ -59,6 +57,22 @@ fn every_status_label_is_adopted_as_decided() {
       stopped: stopped before this record began
       taken over as stopped
       = ralph:status:stopped
+    ");
+}
+
+#[test]
+fn legacy_names_are_migrated_and_of_several_the_first_in_rank_counts() {
+    let sets = [
+        "ralph:in-progress",
+        "ralph:in-bot",
+        "ralph:done",
+        "ralph:escalated",
+        "ralph:blocked",
+        "ralph:status:paused ralph:queued",
+        "ralph:status:stopped ralph:status:escalated",
+        "ralph:priority:p0 bug",
+    ];
+    assert_snapshot!(table(&sets), @"
     ralph:in-progress
       queued: next in line, waits for a free worker
       taken over as in-progress, comment:adopted, label+ralph:status:queued, label-ralph:in-progress

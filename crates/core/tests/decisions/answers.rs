@@ -1,11 +1,9 @@
 //! What an agent's answer leads to: plans revised, verdicts asked for again, implementations sent back.
 
 use crate::outside::{changed, commands_failed, failed, no_verdict, planned, turn, verdict};
-use crate::story::Story;
+use crate::story::{Story, Which as _};
 use insta::assert_snapshot;
-use ralph_core::effect::Act;
 use ralph_core::fact::Answer;
-use ralph_core::job::Job;
 use ralph_core::product_gap::ProductGap;
 use ralph_core::recipe::Step;
 use ralph_core::routing::{Confidence, Decision, Routing};
@@ -56,10 +54,7 @@ fn a_rejected_plan_is_revised_twice_and_then_escalates() {
 #[test]
 fn a_revised_plan_is_reviewed_afresh_and_told_why_the_last_one_failed() {
     let mut story = at(Step::PlanReview);
-    let attempt = story.managed(7).attempt;
-    let outcome = verdict(false, "too vague");
-    let what = ralph_core::fact::What::Finished { attempt, outcome };
-    story.tell(&ralph_core::fact::Fact::of(crate::story::Which::key(&7), what));
+    story.ends(7, verdict(false, "too vague"));
     assert_eq!(feedback(&story).as_deref(), Some("too vague"));
     story.settles();
     story.finishes(7, planned("better"));
@@ -67,10 +62,7 @@ fn a_revised_plan_is_reviewed_afresh_and_told_why_the_last_one_failed() {
 }
 
 fn feedback(story: &Story) -> Option<String> {
-    story.wanted().into_iter().find_map(|effect| match effect.act {
-        Act::Start { job: Job::Turn(turn), .. } => turn.feedback,
-        _ => None,
-    })
+    story.wanted_turn().and_then(|turn| turn.feedback)
 }
 
 #[test]
@@ -92,14 +84,8 @@ fn a_missing_verdict_is_asked_for_twice_and_then_escalates() {
 #[test]
 fn a_repair_asks_for_the_verdict_only_and_its_answer_counts() {
     let mut story = at(Step::ProductReview);
-    let attempt = story.managed(7).attempt;
-    let what = ralph_core::fact::What::Finished { attempt, outcome: no_verdict() };
-    story.tell(&ralph_core::fact::Fact::of(crate::story::Which::key(&7), what));
-    let is_repair = story.wanted().into_iter().any(|effect| match effect.act {
-        Act::Start { job: Job::Turn(turn), .. } => turn.is_repair,
-        _ => false,
-    });
-    assert!(is_repair);
+    story.ends(7, no_verdict());
+    assert!(story.wanted_turn().is_some_and(|turn| turn.is_repair));
     story.settles();
     story.finishes(7, verdict(true, "fine"));
     assert!(story.stands(7).starts_with("in-progress: running devex review"));
@@ -108,9 +94,7 @@ fn a_repair_asks_for_the_verdict_only_and_its_answer_counts() {
 #[test]
 fn a_failed_preflight_goes_back_to_implementation_with_its_excerpt() {
     let mut story = at(Step::Preflight);
-    let attempt = story.managed(7).attempt;
-    let what = ralph_core::fact::What::Finished { attempt, outcome: commands_failed("E0308") };
-    story.tell(&ralph_core::fact::Fact::of(crate::story::Which::key(&7), what));
+    story.ends(7, commands_failed("E0308"));
     assert_snapshot!(story.told(), @"
     #7 back to implementation: preflight: E0308
     #7 next step: implement
@@ -138,7 +122,10 @@ fn three_implementations_in_all_however_they_were_rejected() {
 #[test]
 fn a_turn_that_changes_nothing_is_a_failed_attempt() {
     let mut story = at(Step::Implement);
-    for _ in 0..3 {
+    story.ends(7, turn(Answer::Unchanged));
+    assert_eq!(feedback(&story).as_deref(), Some("the turn changed nothing"));
+    story.settles();
+    for _ in 0..2 {
         story.finishes(7, turn(Answer::Unchanged));
     }
     assert_snapshot!(story.told(), @"
@@ -187,8 +174,7 @@ fn comment(story: &Story) -> String {
         panic!("not escalated: {}", story.stands(7))
     };
     let operator = ralph_core::ids::Login::new("acme");
-    let key = crate::story::Which::key(&7);
-    ralph_core::words::escalation(&key, *episode, cause, &operator)
+    ralph_core::words::escalation(&7.key(), *episode, cause, &operator)
 }
 
 #[test]

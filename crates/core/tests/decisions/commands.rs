@@ -4,29 +4,13 @@ use crate::outside::{failed, workspace};
 use crate::story::Story;
 use insta::assert_snapshot;
 use ralph_core::command::Command;
-use ralph_core::fact::{Fact, Observation, What};
+use ralph_core::fact::Observation;
 use ralph_core::gate::Gate;
 use ralph_core::issue::{CommandId, CommandVia};
 use ralph_core::recipe::Step;
 use ralph_core::run::{Spent, WorkState};
 use ralph_core::time::Span;
 use std::fmt::Write as _;
-
-const SITUATIONS: [&str; 13] = [
-    "unmanaged",
-    "queued",
-    "queued, paused",
-    "at work",
-    "at work, paused",
-    "waiting for checks",
-    "waiting, paused",
-    "parked",
-    "parked, paused",
-    "escalated",
-    "stopped",
-    "in-bot",
-    "done",
-];
 
 fn situation(name: &str) -> Story {
     let mut story = Story::plain();
@@ -78,10 +62,10 @@ fn situation(name: &str) -> Story {
     story
 }
 
-#[test]
-fn each_command_in_each_situation() {
+/// What each command does in each of these situations.
+fn table(situations: &[&str]) -> String {
     let mut table = String::new();
-    for name in SITUATIONS {
+    for name in situations {
         let before = situation(name).stands(7);
         writeln!(table, "{name} ({before})").expect("text");
         for command in Command::ALL {
@@ -94,7 +78,21 @@ fn each_command_in_each_situation() {
             writeln!(table, "  {command}: {result}").expect("text");
         }
     }
-    assert_snapshot!(table, @"
+    table
+}
+
+#[test]
+fn each_command_before_and_during_a_run() {
+    let situations = [
+        "unmanaged",
+        "queued",
+        "queued, paused",
+        "at work",
+        "at work, paused",
+        "waiting for checks",
+        "waiting, paused",
+    ];
+    assert_snapshot!(table(&situations), @"
     unmanaged (no status)
       queue: in-progress: running workspace, until 2026-01-05 09:10:00Z at most
       pause: NO. There is nothing to pause: this issue is not in Ralph's queue; `ralph:cmd:queue` puts it there.
@@ -130,6 +128,13 @@ fn each_command_in_each_situation() {
       pause: paused: paused at checks
       stop: stopped: stopped by command
       satisfy: paused: paused at checks
+    ");
+}
+
+#[test]
+fn each_command_when_a_run_is_held_up_or_over() {
+    let situations = ["parked", "parked, paused", "escalated", "stopped", "in-bot", "done"];
+    assert_snapshot!(table(&situations), @"
     parked (queued: blocked by #3)
       queue: queued: blocked by #3
       pause: paused: paused at checks
@@ -325,7 +330,7 @@ fn queue_after_an_escalation_is_a_new_run_with_cleared_counters_and_kept_evidenc
     let second = story.run(7);
     assert_eq!((second.id.run, second.spent), (2, Spent::default()));
     assert_eq!((&second.branch, &second.plan), (&first.branch, &first.plan));
-    story.finishes(7, workspace(&story, 7, first.head.clone()));
+    story.finishes(7, workspace(&story, 7, first.head));
     assert_eq!(story.managed(7).work.as_ref().map(|work| work.step), Some(Step::ProductReview));
     assert!(story.run(7).passed(Gate::Preflight) && story.run(7).passed(Gate::PlanReview));
 }
@@ -339,10 +344,7 @@ fn a_resolving_comment_has_the_effect_of_queue_once() {
     story.settles();
     story.finishes(7, failed("no space"));
     assert!(story.stands(7).starts_with("escalated"));
-    story.tell(&Fact::of(
-        crate::story::Which::key(&7),
-        What::Seen(Observation::Command { id, command }),
-    ));
+    story.reads(7, Observation::Command { id, command });
     assert!(story.stands(7).starts_with("escalated"), "the same comment counts once");
 }
 

@@ -249,6 +249,22 @@ fn a_cycle_is_told_once_by_its_smallest_member() {
 }
 
 #[test]
+fn a_cycle_that_a_later_edit_closes_is_told_at_once() {
+    let mut story = Story::plain();
+    story.sees(9, &[]);
+    story.blocks_in_body(2, &["acme/app#4"]);
+    story.blocks_in_body(4, &["acme/app#9"]);
+    for number in [2, 4, 9] {
+        story.queued(number);
+    }
+    story.ordered(9, Command::Pause);
+    story.settles();
+    assert_eq!(story.stands(2), "queued: blocked by #4");
+    story.blocks_in_body(9, &["acme/app#2"]);
+    assert!(story.stands(2).starts_with("escalated"), "{}", story.stands(2));
+}
+
+#[test]
 fn an_issue_that_blocks_itself_is_a_cycle() {
     let mut story = Story::plain();
     story.blocks_in_body(7, &["acme/app#7"]);

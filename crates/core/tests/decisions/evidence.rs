@@ -37,11 +37,10 @@ fn again_with(found: Option<Head>) -> Story {
 #[test]
 fn a_result_counts_only_for_what_it_judged() {
     let mut table = String::new();
-    let a = head("a");
     for (what, found) in [
-        ("the same commit", Some(a.clone())),
-        ("a clean merge of the base", Some(Head { diff: a.diff.clone(), ..head("b") })),
-        ("the same tree by another commit", Some(Head { commit: head("b").commit, ..a.clone() })),
+        ("the same commit", Some(head("a"))),
+        ("a clean merge of the base", Some(Head { diff: head("a").diff, ..head("b") })),
+        ("the same tree by another commit", Some(Head { commit: head("b").commit, ..head("a") })),
         ("another change", Some(head("b"))),
         ("nothing on the branch", None),
     ] {

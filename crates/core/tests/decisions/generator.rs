@@ -17,6 +17,8 @@ use ralph_core::time::Span;
 /// One thing that happens.
 #[derive(Debug, Clone)]
 pub(crate) enum Event {
+    /// Everything wanted happens, and its process and its checks succeed.
+    GoOn(usize),
     Labels(usize, Vec<&'static str>),
     Open(usize, bool),
     BlockedBy(usize, Option<usize>, bool),
@@ -39,7 +41,9 @@ pub(crate) enum Event {
     Pass(i64),
 }
 
-/// `acme/lib#1` has the smallest number, so that edges from later to earlier ones never form a circle.
+/// An issue of another repository, which waits for nobody.
+const NEIGHBOUR: usize = 0;
+
 pub(crate) fn keys() -> Vec<IssueKey> {
     let app = |number| IssueKey::new(repo("acme/app"), number);
     vec![IssueKey::new(repo("acme/lib"), 1), app(1), app(2), app(3), app(4)]
@@ -64,6 +68,7 @@ pub(crate) fn event() -> impl Strategy<Value = Event> {
     let issue = || 0..5_usize;
     let labels = prop::collection::vec(select(LABELS), 0..4);
     prop_oneof![
+        40 => issue().prop_map(Event::GoOn),
         6 => issue().prop_map(|i| Event::Order(i, Command::Queue, true, true)),
         40 => (0..6_usize).prop_map(Event::Perform),
         30 => issue().prop_map(|i| Event::Finish(i, 0)),
@@ -110,15 +115,21 @@ pub(crate) fn happen(story: &mut Story, event: &Event) {
     let keys = keys();
     let key = |at: usize| keys[at].clone();
     match event {
+        Event::GoOn(at) => {
+            story.settles();
+            finish(story, &key(*at), 0, 0);
+            show_pull(story, &key(*at), 0);
+            show_checks(story, &key(*at), "success");
+        }
         Event::Labels(at, labels) => story.sees(key(*at), labels),
         Event::Open(at, open) => story.sees_issue(key(*at), |seen| seen.open = *open),
         Event::BlockedBy(at, on, ticked) => {
-            let on = on.filter(|on| on < at).map(key);
+            let on = on.filter(|_| *at != NEIGHBOUR).map(key);
             let edge = on.map(|on| BodyEdge { on, ticked: *ticked });
             story.sees_issue(key(*at), |seen| seen.blocked_by = edge.into_iter().collect());
         }
         Event::Native(at, on, is_child) => {
-            let on = on.filter(|on| on < at).map(key);
+            let on = on.filter(|_| *at != NEIGHBOUR).map(key);
             let (children, blocked_by): (Vec<_>, Vec<_>) = on.into_iter().partition(|_| *is_child);
             let (children, blocked_by) =
                 (children.into_iter().collect(), blocked_by.into_iter().collect());
@@ -194,6 +205,7 @@ fn interrupt(story: &mut Story, key: &IssueKey) {
     }
 }
 
+#[derive(Clone, Copy)]
 enum Settling {
     Happens,
     Refused,

@@ -33,9 +33,11 @@ fn any_mess_converges_to_exactly_one_status_and_spares_other_labels() {
         story.settles();
         let writes = story.told().replace("#7 > label", "").replace('\n', " ");
         let writes = if writes.is_empty() { "nothing".to_owned() } else { writes };
-        writeln!(table, "{}\n  {writes}\n  = {}", mess.join(" "), story.labels(7)).expect("text");
+        let mess = if mess.is_empty() { "no labels".to_owned() } else { mess.join(" ") };
+        writeln!(table, "{mess}\n  {writes}\n  = {}", story.labels(7)).expect("text");
     }
     assert_snapshot!(table, @"
+    no labels
       +ralph:status:in-progress
       = ralph:status:in-progress
     ralph:status:done ralph:status:in-bot bug
@@ -107,10 +109,7 @@ fn scheduling_never_waits_for_a_label() {
         if let Some(work) = story.managed(7).work.clone()
             && work.state == ralph_core::run::WorkState::Underway
         {
-            let outcome = story.success(7, work.step);
-            let attempt = work.attempt;
-            let what = ralph_core::fact::What::Finished { attempt, outcome };
-            story.tell(&ralph_core::fact::Fact::of(crate::story::Which::key(&7), what));
+            story.ends(7, story.success(7, work.step));
         }
     }
     assert_eq!(story.stands(7), "in-progress: waits until the forge shows the pull request");
@@ -209,6 +208,19 @@ fn taking_the_status_label_away_after_the_claim_is_repaired() {
     story.passes(Span::from_mins(2));
     story.sees(7, &[]);
     assert_eq!(story.wants(7), "label+ralph:status:in-progress");
+}
+
+#[test]
+fn an_issue_read_earlier_than_what_is_known_changes_nothing() {
+    let mut story = Story::plain();
+    story.sees(7, &["bug"]);
+    let known = story.issue(7).clone();
+    let mut older = known.seen.clone().expect("seen");
+    older.updated = story.now.minus(Span::from_secs(1));
+    older.open = false;
+    older.labels.clear();
+    story.reads(7, ralph_core::fact::Observation::Issue(older));
+    assert_eq!(*story.issue(7), known);
 }
 
 #[test]

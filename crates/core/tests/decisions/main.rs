@@ -14,6 +14,8 @@ mod checks;
 #[cfg(test)]
 mod commands;
 #[cfg(test)]
+mod comments;
+#[cfg(test)]
 mod dependencies;
 #[cfg(test)]
 mod end;

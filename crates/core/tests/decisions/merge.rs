@@ -31,9 +31,9 @@ fn ready() -> Story {
 fn the_head_that_was_judged_is_what_is_merged() {
     let story = ready();
     assert_eq!(story.wants(7), "merge:#107:commit-a");
-    let merge = story.wanted().into_iter().find_map(|effect| match effect.act {
-        Act::Merge { head, method, .. } => Some((head, method)),
-        _ => None,
+    let merge = story.wanted().into_iter().find_map(|effect| {
+        let Act::Merge { head, method, .. } = effect.act else { return None };
+        Some((head, method))
     });
     let method = ralph_core::policy::MergeMethod::Merge;
     assert_eq!(merge, Some((Sha::new("commit-a"), method)));
@@ -164,10 +164,7 @@ fn refused_pushes_and_pull_requests_are_bounded() {
     let mut story = Story::plain();
     story.queued(7);
     story.reaches(7, Step::DevexReview);
-    let attempt = story.managed(7).attempt;
-    let outcome = story.success(7, Step::DevexReview);
-    let what = ralph_core::fact::What::Finished { attempt, outcome };
-    story.tell(&ralph_core::fact::Fact::of(crate::story::Which::key(&7), what));
+    story.ends(7, story.success(7, Step::DevexReview));
     let mut refused_pull = story.clone();
     story.refuses("push:");
     story.refuses("push:");

@@ -11,6 +11,7 @@ use ralph_core::fact::{
 };
 use ralph_core::ids::{Branch, CommentId, IssueKey, Login, PullNumber, Sha};
 use ralph_core::issue::{CommandId, CommandVia, Native, PendingCommand, Phase, Seen};
+use ralph_core::job::{Job, Turn};
 use ralph_core::product_gap::ProductGap;
 use ralph_core::pull::{Check, CheckState, Checks, Mergeable, Pull, PullState};
 use ralph_core::recipe::Step;
@@ -50,7 +51,8 @@ impl Story {
     }
 
     pub(crate) fn reads_native(&mut self, which: impl Which, blocked_by: &[u64], children: &[u64]) {
-        let keys = |numbers: &[u64]| numbers.iter().map(Which::key).collect::<BTreeSet<_>>();
+        let keys =
+            |numbers: &[u64]| numbers.iter().copied().map(Which::key).collect::<BTreeSet<_>>();
         let (blocked_by, children, at) = (keys(blocked_by), keys(children), self.now);
         self.reads(which, Observation::Native(Native::Read { blocked_by, children, at }));
     }
@@ -216,10 +218,23 @@ impl Story {
 
     /// The process under way comes to this end, and everything that follows by itself takes place.
     pub(crate) fn finishes(&mut self, which: impl Which, outcome: Outcome) {
+        self.ends(which, outcome);
+        self.settles();
+    }
+
+    /// The process under way comes to this end, and nothing has followed yet.
+    pub(crate) fn ends(&mut self, which: impl Which, outcome: Outcome) {
         let key = which.key();
         let attempt = self.managed(key.clone()).attempt;
         self.tell(&Fact::of(key, What::Finished { attempt, outcome }));
-        self.settles();
+    }
+
+    /// The turn of an agent that is to be started now.
+    pub(crate) fn wanted_turn(&self) -> Option<Turn> {
+        self.wanted().into_iter().find_map(|effect| {
+            let Act::Start { job: Job::Turn(turn), .. } = effect.act else { return None };
+            Some(turn)
+        })
     }
 
     /// From wherever it is to this step, with a process under way if the step has one.
@@ -228,17 +243,17 @@ impl Story {
         self.settles();
         for _ in 0..EFFECTS_MAX {
             let managed = self.managed(key.clone());
-            let at = match managed.phase {
-                Phase::Running { step } => step,
-                _ => panic!("{key} is not running: {}", self.stands(key.clone())),
+            let Phase::Running { step: at } = managed.phase else {
+                panic!("{key} is not running: {}", self.stands(key.clone()))
             };
             let work = managed.work.as_ref().map(|work| work.state);
             if at == step && (!step.takes_slot() || work == Some(WorkState::Underway)) {
                 return;
             }
-            match at {
-                Step::Checks => self.passes_checks(key.clone()),
-                _ => self.finishes(key.clone(), self.success(key.clone(), at)),
+            if at == Step::Checks {
+                self.passes_checks(key.clone());
+            } else {
+                self.finishes(key.clone(), self.success(key.clone(), at));
             }
         }
         panic!("{key} never reaches {step}: {}", self.stands(key.clone()));
@@ -253,8 +268,7 @@ impl Story {
     pub(crate) fn merges(&mut self, which: impl Which) {
         let key = which.key();
         self.reaches(key.clone(), Step::Checks);
-        self.reads_pull(key.clone(), |_| {});
-        self.reads_checks(key, &[("ci", "success")]);
+        self.passes_checks(key);
         self.settles();
     }
 

@@ -4,15 +4,19 @@
 use crate::generator::{Event, event, happen, keys, world};
 use crate::story::Story;
 use proptest::prelude::*;
+use proptest::strategy::ValueTree as _;
+use proptest::test_runner::TestRunner;
 use ralph_core::decide::decide;
 use ralph_core::effect::Act;
 use ralph_core::gate::Gate;
 use ralph_core::hidden_marker;
-use ralph_core::issue::Phase;
+use ralph_core::ids::IssueKey;
+use ralph_core::issue::{Managed, Phase};
 use ralph_core::run::Run;
 use ralph_core::time::Span;
 use ralph_core::words;
 use ralph_core::world::World;
+use std::collections::BTreeMap;
 
 /// GitHub's limit for the text of a comment or a pull request.
 const BODY_CHARS_MAX: usize = 65_536;
@@ -57,27 +61,28 @@ fn nothing_is_wrong(story: &Story) -> Result<(), TestCaseError> {
         prop_assert!(!words::standing(standing).is_empty());
     }
     for effect in story.wanted() {
-        match &effect.act {
-            Act::CreateComment { slot, body } | Act::EditComment { slot, body, .. } => {
-                let key = effect.subject.issue().expect("comments are on issues");
-                prop_assert_eq!(hidden_marker::find(body), Some(words::marker(key, slot)));
-                prop_assert!(body.chars().count() < BODY_CHARS_MAX);
-            }
-            Act::OpenPull { base, .. } => {
-                prop_assert_eq!(base.as_str(), "bot/integration");
-                let key = effect.subject.issue().expect("pull requests are for issues");
-                prop_assert!(story.run(key.clone()).is_ready_for_pull());
-            }
-            Act::Merge { head, .. } => {
-                let key = effect.subject.issue().expect("merges are for issues");
-                let run = story.run(key.clone());
-                prop_assert!(run.is_ready_for_merge());
-                prop_assert_eq!(run.pushed.as_ref(), Some(head));
-            }
-            _ => {}
+        if let Some(key) = effect.subject.issue() {
+            nothing_is_wrong_with(story, key, &effect.act)?;
         }
     }
     slots_are_kept(story)
+}
+
+fn nothing_is_wrong_with(story: &Story, key: &IssueKey, act: &Act) -> Result<(), TestCaseError> {
+    if let Act::CreateComment { slot, body } | Act::EditComment { slot, body, .. } = act {
+        prop_assert_eq!(hidden_marker::find(body), Some(words::marker(key, slot)));
+        prop_assert!(body.chars().count() < BODY_CHARS_MAX);
+    }
+    if let Act::OpenPull { base, .. } = act {
+        prop_assert_eq!(base.as_str(), "bot/integration");
+        prop_assert!(story.run(key.clone()).is_ready_for_pull());
+    }
+    if let Act::Merge { head, .. } = act {
+        let run = story.run(key.clone());
+        prop_assert!(run.is_ready_for_merge());
+        prop_assert_eq!(run.pushed.as_ref(), Some(head));
+    }
+    Ok(())
 }
 
 fn slots_are_kept(story: &Story) -> Result<(), TestCaseError> {
@@ -103,7 +108,7 @@ fn rows_are_everything(story: &Story) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig::with_cases(150))]
 
     #[test]
     fn whatever_happens_the_rules_hold(events in prop::collection::vec(event(), 1..150)) {
@@ -114,6 +119,10 @@ proptest! {
         }
         rows_are_everything(&story)?;
     }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(50))]
 
     #[test]
     fn once_everything_goes_well_again_every_issue_comes_to_an_end(
@@ -136,6 +145,41 @@ proptest! {
         }
         prop_assert_eq!(story.wanted(), []);
         prop_assert_eq!(story.world.busy(), 0);
+    }
+}
+
+/// Random lives prove little if they never get anywhere.
+#[test]
+fn random_lives_get_everywhere() {
+    let mut runner = TestRunner::deterministic();
+    let lives = prop::collection::vec(event(), 400);
+    let mut been = BTreeMap::<&str, u32>::new();
+    for _ in 0..40 {
+        let mut story = world();
+        for event in lives.new_tree(&mut runner).expect("a life").current() {
+            happen(&mut story, &event);
+            for key in keys() {
+                let Some(managed) = story.issue(key).managed.as_deref() else { continue };
+                *been.entry(place(managed)).or_default() += 1;
+            }
+        }
+    }
+    let places =
+        ["done", "escalated", "in-bot", "out", "parked", "paused", "queued", "running", "stopped"];
+    assert_eq!(been.keys().copied().collect::<Vec<_>>(), places);
+}
+
+const fn place(managed: &Managed) -> &'static str {
+    match managed.phase {
+        _ if managed.is_paused => "paused",
+        Phase::Out => "out",
+        Phase::Queued => "queued",
+        Phase::Running { .. } => "running",
+        Phase::Parked { .. } => "parked",
+        Phase::Escalated { .. } => "escalated",
+        Phase::Stopped { .. } => "stopped",
+        Phase::InBot { .. } => "in-bot",
+        Phase::Done { .. } => "done",
     }
 }
 

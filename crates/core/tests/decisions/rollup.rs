@@ -13,9 +13,11 @@ use ralph_core::time::Span;
 
 /// The body of the rollup that is wanted now.
 fn body(story: &Story) -> Option<String> {
-    story.wanted().into_iter().find_map(|effect| match effect.act {
-        Act::OpenRollup { body, .. } | Act::EditRollup { body, .. } => Some(body),
-        _ => None,
+    story.wanted().into_iter().find_map(|effect| {
+        let (Act::OpenRollup { body, .. } | Act::EditRollup { body, .. }) = effect.act else {
+            return None;
+        };
+        Some(body)
     })
 }
 
@@ -34,10 +36,10 @@ fn reads_rollup(story: &mut Story, state: PullState) {
 }
 
 fn batch_of(story: &Story, number: u64) -> u32 {
-    match story.managed(number).phase {
-        Phase::InBot { batch, .. } => batch,
-        _ => panic!("{}", story.stands(number)),
-    }
+    let Phase::InBot { batch, .. } = story.managed(number).phase else {
+        panic!("{}", story.stands(number))
+    };
+    batch
 }
 
 #[test]
@@ -170,9 +172,9 @@ fn a_missing_bot_branch_is_made_from_the_default_branch() {
     let mut story = Story::plain();
     story.reads_branches("main-1", None);
     assert_eq!(story.wants_of_repo("acme/app"), "branch:bot/integration");
-    let made = story.wanted().into_iter().find_map(|effect| match effect.act {
-        Act::MakeBranch { at, .. } => Some(at),
-        _ => None,
+    let made = story.wanted().into_iter().find_map(|effect| {
+        let Act::MakeBranch { at, .. } = effect.act else { return None };
+        Some(at)
     });
     assert_eq!(made, Some(Sha::new("main-1")));
     story.settles();

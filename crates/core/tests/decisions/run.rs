@@ -1,7 +1,7 @@
 //! A run, step by step: the happy path as a whole, and the order in which its evidence is gathered.
 
 use crate::end::reaches_default;
-use crate::story::Story;
+use crate::story::{Story, Which as _};
 use insta::assert_snapshot;
 use ralph_core::effect::Act;
 use ralph_core::gate::Gate;
@@ -115,10 +115,7 @@ fn a_pull_request_is_opened_only_when_everything_before_has_passed() {
         assert!(!story.told().contains("> p"), "neither push nor pull before the reviews");
         assert!(!story.run(7).is_ready_for_pull());
         let step = story.managed(7).work.as_ref().expect("a process").step;
-        let attempt = story.managed(7).attempt;
-        let outcome = story.success(7, step);
-        let what = ralph_core::fact::What::Finished { attempt, outcome };
-        story.tell(&ralph_core::fact::Fact::of(crate::story::Which::key(&7), what));
+        story.ends(7, story.success(7, step));
     }
     assert!(story.run(7).is_ready_for_pull());
     assert_eq!(story.wants(7), "push:commit-4");
@@ -141,7 +138,7 @@ fn a_process_is_told_everything_it_needs() {
         // Ralph dies and starts the step again: the effect is there to be looked at.
         let attempt = story.managed(7).attempt;
         let died = ralph_core::fact::What::Interrupted { attempt };
-        story.tell(&ralph_core::fact::Fact::of(crate::story::Which::key(&7), died));
+        story.tell(&ralph_core::fact::Fact::of(7.key(), died));
         for effect in story.wanted() {
             if let Act::Start { job, .. } = effect.act {
                 jobs.push(describe(&job));

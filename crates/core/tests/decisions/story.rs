@@ -24,24 +24,24 @@ const PROVEN_ISSUES_MAX: usize = 30;
 
 /// An issue as a test names it: `7` is `acme/app#7`, `("acme/lib", 7)` is what it says.
 pub(crate) trait Which {
-    fn key(&self) -> IssueKey;
+    fn key(self) -> IssueKey;
 }
 
 impl Which for u64 {
-    fn key(&self) -> IssueKey {
-        IssueKey::new(repo("acme/app"), *self)
+    fn key(self) -> IssueKey {
+        IssueKey::new(repo("acme/app"), self)
     }
 }
 
 impl Which for (&str, u64) {
-    fn key(&self) -> IssueKey {
+    fn key(self) -> IssueKey {
         IssueKey::new(repo(self.0), self.1)
     }
 }
 
 impl Which for IssueKey {
-    fn key(&self) -> IssueKey {
-        self.clone()
+    fn key(self) -> IssueKey {
+        self
     }
 }
 

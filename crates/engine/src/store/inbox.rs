@@ -18,7 +18,7 @@ pub enum PostError {
 
 /// Posts a command into the store at `path`, whether or not a daemon runs. Gives its number.
 pub fn post_command(path: &Path, now: Time, command: &LocalCommand) -> Result<i64, PostError> {
-    let connection = migrate::open(path)?;
+    let connection = migrate::open_to_post(path)?;
     connection
         .execute(
             "INSERT INTO inbox (at, issue, command, actor) VALUES (?1, ?2, ?3, ?4)",

@@ -44,6 +44,13 @@ pub enum OpenError {
     Damaged { path: PathBuf, detail: String },
     #[error("{} is a database of another program. Set RALPH_HOME to a folder of Ralph's own.", path.display())]
     Foreign { path: PathBuf },
+    #[error("{} is empty: no Ralph has worked with it yet.", path.display())]
+    Empty { path: PathBuf },
+    #[error(
+        "{} is of an older version ({found}, this Ralph writes {VERSION}). Start the daemon of this \
+         version once: it makes a backup and migrates it.", path.display()
+    )]
+    Older { path: PathBuf, found: u32 },
     #[error("{} is in use by another Ralph. Stop it first, or use another RALPH_HOME.", path.display())]
     InUse { path: PathBuf },
     #[error("the folder of {} cannot be written: {source}", path.display())]
@@ -106,14 +113,32 @@ fn make_private(path: &Path) -> Result<(), OpenError> {
     Ok(())
 }
 
-/// Opens a database for reading while a daemon may be writing it.
+/// Opens a database for reading while a daemon may be writing it. Where the folder allows it the files of
+/// the write-ahead log are tidied up afterwards, which takes a connection that could write.
 pub(super) fn open_read_only(path: &Path) -> Result<Connection, OpenError> {
-    let sql =
-        |source| OpenError::Sql { path: path.to_owned(), doing: "opened for reading", source };
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let sql = |source| OpenError::Sql { path: path.to_owned(), doing: "opened for reading", source };
+    let writable = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let read_only = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let opened = Connection::open_with_flags(path, writable);
+    let connection = match opened {
+        Ok(connection) => connection,
+        Err(_) => Connection::open_with_flags(path, read_only).map_err(sql)?,
+    };
+    let found = identify(&connection, path)?;
+    connection.pragma_update(None, "query_only", true).map_err(sql)?;
+    if found == 0 { Err(OpenError::Empty { path: path.to_owned() }) } else { Ok(connection) }
+}
+
+/// Opens a database to post into it beside a daemon. It is not migrated: that is the writer's business.
+pub(super) fn open_to_post(path: &Path) -> Result<Connection, OpenError> {
+    let sql = |source| OpenError::Sql { path: path.to_owned(), doing: "opened for posting", source };
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).map_err(sql)?;
-    recognise(&connection, path)?;
-    Ok(connection)
+    match identify(&connection, path)? {
+        VERSION => Ok(connection),
+        0 => Err(OpenError::Empty { path: path.to_owned() }),
+        found => Err(OpenError::Older { path: path.to_owned(), found }),
+    }
 }
 
 pub(super) fn open_in_memory() -> Result<Connection, OpenError> {
@@ -137,12 +162,9 @@ fn configure(connection: &Connection, journal: &str) -> rusqlite::Result<()> {
     connection.pragma_update(None, "foreign_keys", true)
 }
 
-fn recognise(connection: &Connection, path: &Path) -> Result<(), OpenError> {
-    let damaged = |detail: String| OpenError::Damaged { path: path.to_owned(), detail };
-    if std::fs::metadata(path).is_ok_and(|file| (1..PAGE_BYTES_MIN).contains(&file.len())) {
-        return Err(damaged("it is too short to be a database".to_owned()));
-    }
-    let read = |source: rusqlite::Error| damaged(source.to_string());
+/// Is this ours, and of a version we know? Gives the version; 0 for a file without anything in it.
+fn identify(connection: &Connection, path: &Path) -> Result<u32, OpenError> {
+    let read = |source| damaged(path, &source);
     let id: i32 =
         connection.query_row("PRAGMA application_id", (), |row| row.get(0)).map_err(read)?;
     let tables: u32 = connection
@@ -155,9 +177,22 @@ fn recognise(connection: &Connection, path: &Path) -> Result<(), OpenError> {
     if found > VERSION {
         return Err(OpenError::Newer { path: path.to_owned(), found });
     }
-    let verdict: String =
-        connection.query_row("PRAGMA quick_check(1)", (), |row| row.get(0)).map_err(read)?;
-    if verdict == "ok" { Ok(()) } else { Err(damaged(verdict)) }
+    Ok(found)
+}
+
+fn damaged(path: &Path, detail: &dyn std::fmt::Display) -> OpenError {
+    OpenError::Damaged { path: path.to_owned(), detail: detail.to_string() }
+}
+
+/// Ours, and whole.
+fn recognise(connection: &Connection, path: &Path) -> Result<(), OpenError> {
+    identify(connection, path)?;
+    let checked = connection.query_row("PRAGMA quick_check(1)", (), |row| row.get::<_, String>(0));
+    match checked {
+        Ok(verdict) if verdict == "ok" => Ok(()),
+        Ok(verdict) => Err(damaged(path, &verdict)),
+        Err(source) => Err(damaged(path, &source)),
+    }
 }
 
 /// Copies the database beside itself and makes sure that the copy is whole before anything is changed. A
@@ -196,8 +231,9 @@ fn backup_name(path: &Path, found: u32, number: u32) -> PathBuf {
 
 fn is_faithful(backup: &Path, connection: &Connection) -> bool {
     open_read_only(backup).is_ok_and(|copy| {
+        let is_whole = recognise(&copy, backup).is_ok();
         let same = |of: &Connection| facts_and_issues(of).ok();
-        same(&copy).is_some() && same(&copy) == same(connection)
+        is_whole && same(&copy).is_some() && same(&copy) == same(connection)
     })
 }
 

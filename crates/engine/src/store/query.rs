@@ -25,6 +25,8 @@ pub struct Reader {
 pub struct StatusReport {
     pub issues: Vec<IssueReport>,
     pub by_status: BTreeMap<String, usize>,
+    /// Commands given on this machine that no daemon has taken yet.
+    pub inbox: Vec<InboxReport>,
     /// Effects that wait to be performed, with the reason when one was put back.
     pub outbox: Vec<OutboxReport>,
     /// Until when the present or last writer's lease lasts.
@@ -42,6 +44,13 @@ pub struct IssueReport {
     pub says: String,
     pub run: Option<String>,
     pub since: Time,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct InboxReport {
+    pub issue: String,
+    pub command: String,
+    pub at: Time,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -96,7 +105,15 @@ impl Reader {
         Ok(Self { connection: migrate::open_read_only(path)? })
     }
 
+    /// Everything as of one moment, whatever a daemon writes meanwhile.
     pub fn status(&self) -> Result<StatusReport, StoreError> {
+        let moment = self.connection.unchecked_transaction().doing("beginning to read")?;
+        let report = self.status_now();
+        moment.finish().doing("ending to read")?;
+        report
+    }
+
+    fn status_now(&self) -> Result<StatusReport, StoreError> {
         let mut read = self
             .connection
             .prepare(
@@ -118,7 +135,7 @@ impl Reader {
             *by_status.entry(status).or_insert(0) += 1;
         }
         let (outbox, writer_until) = (self.outbox()?, self.writer_until()?);
-        Ok(StatusReport { issues, by_status, outbox, writer_until })
+        Ok(StatusReport { issues, by_status, inbox: self.inbox()?, outbox, writer_until })
     }
 
     /// `None`: the issue is not known.
@@ -199,6 +216,16 @@ impl Reader {
             })
         });
         rows.doing("reading the outbox")?.collect::<Result<_, _>>().doing("reading the outbox")
+    }
+
+    fn inbox(&self) -> Result<Vec<InboxReport>, StoreError> {
+        let read = "SELECT issue, command, at FROM inbox ORDER BY id";
+        let mut read = self.connection.prepare(read).doing("preparing to read the inbox")?;
+        let rows = read.query_map((), |row| {
+            let (issue, command) = (row.get(0)?, row.get(1)?);
+            Ok(InboxReport { issue, command, at: Time(row.get(2)?) })
+        });
+        rows.doing("reading the inbox")?.collect::<Result<_, _>>().doing("reading the inbox")
     }
 
     fn writer_until(&self) -> Result<Option<Time>, StoreError> {

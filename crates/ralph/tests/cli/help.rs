@@ -24,7 +24,7 @@ fn the_short_help_lists_commands_and_exit_codes() {
       help     Print this message or the help of the given subcommand(s)
 
     Options:
-          --home <DIR>  The folder with the state store; without it $RALPH_HOME, and without that ~/.ralph
+          --home <DIR>  The folder with the state store; without it `RALPH_HOME`, and without that `~/.ralph`
       -h, --help        Print help (see more with '--help')
       -V, --version     Print version
 

@@ -6,7 +6,6 @@ use ralph_core::effect::{Act, Effect};
 use ralph_core::fact::{Move, Subject};
 use ralph_core::issue::{Blocked, BlockedSource, DoneEvidence, Issue, Managed, Phase};
 use ralph_core::policy::{Limits, MergeMethod, Policy};
-use ralph_core::recipe::Step;
 use ralph_core::standing::Standing;
 use ralph_core::time::Time;
 use ralph_core::world::{Touched, World};
@@ -125,15 +124,14 @@ pub(super) fn pause_ignored(w: &World, t: &Touched, now: Time, p: &Policy) -> Pl
     })
 }
 
-/// Takes a stopped run for one that is still at its step.
+/// Pushes the branch of a stopped issue.
 pub(super) fn stop_ignored(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
-    let rules = p.repos.values().next().cloned().unwrap_or_default();
-    mistaken(w, t, now, p, |issue| {
-        let Some(managed) = issue.managed.as_mut() else { return };
-        let step = managed.run.as_ref().map_or(Step::Workspace, |run| run.position(&rules));
-        let is_idle = managed.run.is_some() && managed.work.is_none();
-        if is_idle && matches!(managed.phase, Phase::Stopped { .. }) {
-            managed.phase = Phase::Running { step };
+    spoilt(w, t, now, p, |decision, managed| {
+        let is_stopped = matches!(managed.phase, Phase::Stopped { .. });
+        let Some(run) = managed.run.as_ref().filter(|_| is_stopped) else { return };
+        if let (Some(workspace), Some(head)) = (&run.workspace, &run.head) {
+            let (workspace, branch) = (workspace.path.clone(), run.branch.clone());
+            want(decision, Act::Push { workspace, branch, commit: head.commit.clone() });
         }
     })
 }

@@ -1,0 +1,88 @@
+//! Comments of ours: each exists once, says the latest, and is not forced on anybody.
+
+use crate::outside::failed;
+use crate::story::{Story, Which as _};
+use ralph_core::command::Command;
+use ralph_core::fact::{Fact, Settled, What};
+use ralph_core::issue::Slot;
+use ralph_core::recipe::Step;
+
+fn stopped() -> Story {
+    let mut story = Story::plain();
+    story.policy.draining = true;
+    story.queued(7);
+    story.labelled(7, Command::Stop);
+    story
+}
+
+/// The comment that Ralph wants to edit is not there any more.
+fn deletes(story: &mut Story, slot: Slot) {
+    story.tell(&Fact::of(7.key(), What::Settled(Settled::CommentGone { slot })));
+}
+
+#[test]
+fn the_one_result_comment_is_edited_for_the_next_command() {
+    let mut story = stopped();
+    assert!(story.wants(7).starts_with("comment:command "), "{}", story.wants(7));
+    story.settles();
+    story.labelled(7, Command::Queue);
+    assert!(story.wants(7).starts_with("comment-edit:"), "{}", story.wants(7));
+    story.settles();
+    assert_eq!(story.wants(7), "");
+}
+
+#[test]
+fn a_comment_the_forge_refuses_is_left_alone_and_the_command_label_still_goes() {
+    let mut story = stopped();
+    for _ in 0..3 {
+        assert!(story.wants(7).starts_with("comment:command "), "{}", story.wants(7));
+        story.refuses("comment:command");
+    }
+    story.settles();
+    assert!(!story.told().contains("comment-edit"));
+    assert_eq!(story.labels(7), "ralph:status:stopped");
+}
+
+#[test]
+fn a_comment_that_a_person_deletes_is_written_again_at_most_twice() {
+    let mut story = stopped();
+    story.settles();
+    for round in 0..3 {
+        story.labelled(7, if round % 2 == 0 { Command::Queue } else { Command::Stop });
+        deletes(&mut story, Slot::Command);
+        let is_written = story.wants(7).starts_with("comment:command");
+        assert_eq!(is_written, round < 2, "{round}: {}", story.wants(7));
+        story.settles();
+    }
+}
+
+#[test]
+fn an_escalation_is_told_once_and_not_edited_while_nothing_changes() {
+    let mut story = Story::with(|rules| rules.limits.workspace_tries = 1);
+    story.queued(7);
+    story.reaches(7, Step::Workspace);
+    story.told();
+    story.finishes(7, failed("no space left"));
+    assert_eq!(story.told().matches("comment").count(), 1);
+    story.sees_issue(7, |seen| seen.title = "another title".into());
+    assert_eq!(story.wants(7), "");
+}
+
+#[test]
+fn an_escalation_mentions_the_operator_or_else_the_owner() {
+    for (operator, mention) in [(None, "@acme "), (Some("Ann"), "@ann ")] {
+        let mut story = Story::with(|rules| rules.limits.workspace_tries = 1);
+        story.policy.operator = operator.map(ralph_core::ids::Login::new);
+        story.queued(7);
+        story.reaches(7, Step::Workspace);
+        story.ends(7, failed("no space left"));
+        let body = story.wanted().into_iter().find_map(|effect| {
+            let ralph_core::effect::Act::CreateComment { body, .. } = effect.act else {
+                return None;
+            };
+            Some(body)
+        });
+        let body = body.expect("a comment");
+        assert!(body.contains(mention) && body.contains("no space left"), "{body}");
+    }
+}
