@@ -21,7 +21,9 @@ pub struct ReadPlan {
 /// Reads a planner's response. `Err` names the heading that is missing.
 pub fn plan(response: &str) -> Result<ReadPlan, MissingHeading> {
     let heading = |wanted: &&&str| {
-        !response.lines().any(|line| line.trim_start_matches('#').trim().eq_ignore_ascii_case(wanted))
+        !response
+            .lines()
+            .any(|line| line.trim_start_matches('#').trim().eq_ignore_ascii_case(wanted))
     };
     if let Some(missing) = PLAN_HEADINGS.iter().find(heading) {
         return Err(MissingHeading(missing));

@@ -1,7 +1,7 @@
 //! What is known of one issue: what the forge showed, what blocks it, and, once somebody asked for it, where
 //! Ralph stands with it.
 
-use crate::command::Command;
+pub use crate::command_book::{CommandId, CommandResult, CommandVia, Commands, PendingCommand};
 use crate::dependency::BodyEdge;
 use crate::digest::Digest;
 use crate::escalation::Cause;
@@ -161,83 +161,6 @@ pub enum BlockedSource {
     DepsUnknown,
     Allowlist,
     PreflightMissing,
-}
-
-/// Operator commands, by the event that gave them.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Commands {
-    /// Events up to this id have been taken in.
-    pub seen_up_to: u64,
-    /// When label events were last read.
-    pub read_at: Option<Time>,
-    pub pending: BTreeMap<CommandId, PendingCommand>,
-    pub last: Option<CommandResult>,
-    /// Handled commands whose label is to be taken away, and when they were handled.
-    pub clearing: BTreeMap<Command, Time>,
-    /// A command label was taken away: the events must be read once more after this, because a person may
-    /// have applied it anew in between.
-    pub reread_after: Option<Time>,
-    /// Resolving comments up to this id have been taken in.
-    pub comments_up_to: u64,
-}
-
-/// Identity and order of a command: the moment and the id of the event that applied it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(into = "String", try_from = "String")]
-pub struct CommandId {
-    pub at: Time,
-    pub id: u64,
-    pub is_local: bool,
-}
-
-impl From<CommandId> for String {
-    fn from(id: CommandId) -> Self {
-        let source = if id.is_local { "local" } else { "forge" };
-        format!("{}/{}/{source}", id.at.0, id.id)
-    }
-}
-
-impl TryFrom<String> for CommandId {
-    type Error = UnreadableKey;
-
-    fn try_from(text: String) -> Result<Self, UnreadableKey> {
-        let mut parts = text.splitn(3, '/');
-        let mut part = || parts.next().unwrap_or_default();
-        match (part().parse(), part().parse(), part()) {
-            (Ok(at), Ok(id), source) => {
-                Ok(Self { at: Time(at), id, is_local: source == "local" })
-            }
-            (Err(_), _, _) | (_, Err(_), _) => Err(UnreadableKey(text)),
-        }
-    }
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PendingCommand {
-    pub command: Command,
-    pub actor: Login,
-    /// May this person command here?
-    pub is_allowed: bool,
-    /// Given by re-adding the queued label or by a comment instead of a command label.
-    pub via: CommandVia,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum CommandVia {
-    CommandLabel,
-    QueuedLabel,
-    Comment,
-    CommandLine,
-}
-
-/// The latest command and what became of it; shown in the one result comment.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CommandResult {
-    pub id: CommandId,
-    pub command: Command,
-    pub actor: Login,
-    pub refused: Option<String>,
 }
 
 /// A comment of ours that exists at most once: its marker.
@@ -404,7 +327,7 @@ impl TryFrom<String> for Slot {
 
 /// A stored key that this version does not know.
 #[derive(Debug)]
-pub struct UnreadableKey(String);
+pub struct UnreadableKey(pub(crate) String);
 
 impl std::fmt::Display for UnreadableKey {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -21,6 +21,7 @@ pub mod routing;
 pub mod signature;
 pub mod verdict;
 
+pub mod command_book;
 pub mod escalation;
 pub mod gate;
 pub mod issue;

@@ -266,8 +266,8 @@ struct Outside {
 /// What an issue means to those who wait for it.
 #[derive(PartialEq, Eq)]
 struct Resolves {
-    is_known: bool,
-    is_open: bool,
+    /// `None`: it was never read.
+    is_open: Option<bool>,
     is_over: bool,
     /// Out of the way for everybody.
     is_clear: bool,
@@ -279,7 +279,6 @@ impl Outside {
         let phase = managed.map(|managed| &managed.phase);
         let is_in_bot = matches!(phase, Some(Phase::InBot { .. }));
         let is_done = matches!(phase, Some(Phase::Done { .. }));
-        let is_known = issue.seen.is_some();
         let ticks = issue.seen.iter().flat_map(|seen| &seen.blocked_by);
         let ticks = ticks.map(|edge| (edge.on.clone(), edge.ticked));
         let queue = managed.map_or((None, None, false, false), |managed| {
@@ -291,10 +290,9 @@ impl Outside {
         Self {
             queue,
             resolves: Resolves {
-                is_known,
-                is_open: issue.is_open(),
+                is_open: issue.seen.as_ref().map(|seen| seen.open),
                 is_over: issue.satisfied || is_in_bot || is_done,
-                is_clear: issue.satisfied || is_known && !issue.is_open(),
+                is_clear: issue.satisfied || issue.seen.as_ref().is_some_and(|seen| !seen.open),
             },
             edges: edges(issue).map(|on| (on.clone(), false)).chain(ticks).collect(),
             is_in_bot,

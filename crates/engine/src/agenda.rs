@@ -39,7 +39,9 @@ impl Hint {
                 | Resource::Commands(of)
                 | Resource::Comments(of),
             ) => key == of,
-            (Self::Pull(repo, number), Resource::Pull(key, of)) => key.repo == *repo && number == of,
+            (Self::Pull(repo, number), Resource::Pull(key, of)) => {
+                key.repo == *repo && number == of
+            }
             (Self::Pull(repo, number), Resource::Rollup(in_repo, of)) => {
                 in_repo == repo && number == of
             }

@@ -5,7 +5,7 @@ use crate::agenda::{Agenda, Hint};
 use crate::ask::{Question, Reading};
 use crate::perform::Performed;
 use crate::queue::{Change, Queue};
-use crate::store::{Row, RowState, Store, StoreError, TakeError, Takeover, WriterProof};
+use crate::store::{Row, RowState, Store, StoreError, TakeError, WriterProof};
 use crate::turn::Input;
 use ralph_core::check::{self, Fault};
 use ralph_core::decide::{self, Plan};
@@ -84,89 +84,6 @@ pub struct Claimed {
 }
 
 impl Engine {
-    /// Takes the writer's lease, reads the state rows, records what was interrupted and decides everything.
-    pub fn open(
-        mut store: Store,
-        owner: &str,
-        now: Time,
-        policy: Policy,
-        takeover: Takeover,
-    ) -> Result<Self, EngineError> {
-        let proof = store.take_writer_lease(owner, now, takeover).map_err(EngineError::Lease)?;
-        Self::with_proof(store, proof, now, policy, Rules::default())
-    }
-
-    /// Opens with other rules; only the simulator has a reason to.
-    pub fn with_proof(
-        store: Store,
-        proof: WriterProof,
-        now: Time,
-        policy: Policy,
-        rules: Rules,
-    ) -> Result<Self, EngineError> {
-        let world = store.world()?;
-        let (rows, lost): (Vec<_>, Vec<_>) =
-            store.outbox()?.into_iter().partition(|row| !row.lane.starts_with("process:"));
-        let standings = store.verdicts()?;
-        let subject = |text: &str| subject_named(text);
-        let standings =
-            standings.into_iter().filter_map(|(name, s)| Some((subject(&name)?, s))).collect();
-        let agenda = Agenda::new(policy.poll_interval);
-        let mut engine = Self {
-            store: Some(store),
-            world,
-            rules,
-            policy,
-            proof,
-            queue: Queue::load(lost),
-            agenda,
-            standings,
-            faults: Vec::new(),
-            restless: 0,
-            is_broken: false,
-        };
-        engine.drop_process_rows(now)?;
-        engine.recover_rows(now, rows)?;
-        engine.wake_up(now)?;
-        Ok(engine)
-    }
-
-    /// Processes die with Ralph, so rows about them mean nothing to a new start.
-    fn drop_process_rows(&mut self, now: Time) -> Result<(), EngineError> {
-        let ids: Vec<_> = self.queue.rows().map(|row| row.id).collect();
-        for id in ids {
-            let outbox = Some(Change::Delete(id));
-            self.turn(now, Input { outbox, ..Input::default() })?;
-        }
-        Ok(())
-    }
-
-    /// A row that was in somebody's hands goes back: nobody knows whether it happened.
-    fn recover_rows(&mut self, now: Time, rows: Vec<Row>) -> Result<(), EngineError> {
-        let claimed: Vec<_> =
-            rows.iter().filter(|row| row.state == RowState::Claimed).cloned().collect();
-        self.queue = Queue::load(rows);
-        for row in claimed {
-            let (tries, due) = (row.tries + 1, now.plus(READ_LAG));
-            let reason = "Ralph ended while this was under way".to_owned();
-            let back = Row { state: RowState::Pending, tries, due, reason, ..row };
-            let outbox = Some(Change::Update(back));
-            self.turn(now, Input { outbox, ..Input::default() })?;
-        }
-        Ok(())
-    }
-
-    fn wake_up(&mut self, now: Time) -> Result<(), EngineError> {
-        let interrupted = self.world.issues().filter_map(|(key, issue)| {
-            let work = issue.managed.as_ref()?.work.as_ref()?;
-            Some(Fact::of(key.clone(), What::Interrupted { attempt: work.attempt }))
-        });
-        let facts = interrupted.collect();
-        let mut also = self.world.everything();
-        also.repos.extend(self.policy.repos.keys().cloned());
-        self.turn(now, Input { facts, also, ..Input::default() })
-    }
-
     #[must_use]
     pub const fn world(&self) -> &World {
         &self.world
@@ -423,9 +340,4 @@ fn prompt_of(store: &Store, effect: &Effect) -> Result<String, StoreError> {
         None => None,
     };
     Ok(words::prompt(turn, &body, plan.as_deref()))
-}
-
-fn subject_named(text: &str) -> Option<Subject> {
-    let issue = ralph_core::ids::IssueKey::parse(text).map(Subject::Issue);
-    issue.or_else(|| ralph_core::ids::RepoName::parse(text).map(Subject::Repo))
 }

@@ -210,6 +210,19 @@ fn act_on_issue(claimed: &Claimed, key: &IssueKey, ports: &mut Ports<'_>) -> Per
             let number = *pull;
             known(claimed, answer, |commit| run(RunSettled::Merged { number, commit }))
         }
+        Act::Push { .. } | Act::RemoveWorkspace { .. } | Act::Start { .. } | Act::End { .. } => {
+            act_on_machine(claimed, key, ports)
+        }
+        Act::DefineLabel { .. }
+        | Act::MakeBranch { .. }
+        | Act::OpenRollup { .. }
+        | Act::EditRollup { .. } => Performed::Refused("this is no effect on an issue".to_owned()),
+    }
+}
+
+/// Effects on this machine: worktrees and processes.
+fn act_on_machine(claimed: &Claimed, key: &IssueKey, ports: &mut Ports<'_>) -> Performed {
+    match &claimed.effect.act {
         Act::Push { workspace, branch, commit } => {
             let answer = ports.workspaces.push(key, workspace, branch, commit);
             let commit = commit.clone();
@@ -245,10 +258,19 @@ fn act_on_issue(claimed: &Claimed, key: &IssueKey, ports: &mut Ports<'_>) -> Per
             };
             known(claimed, answer, |()| settled(Settled::Ended { attempt: *attempt }))
         }
-        Act::DefineLabel { .. }
+        Act::AddLabel { .. }
+        | Act::RemoveLabel { .. }
+        | Act::CreateComment { .. }
+        | Act::EditComment { .. }
+        | Act::CloseIssue
+        | Act::OpenPull { .. }
+        | Act::Merge { .. }
+        | Act::DefineLabel { .. }
         | Act::MakeBranch { .. }
         | Act::OpenRollup { .. }
-        | Act::EditRollup { .. } => Performed::Refused("this is no effect on an issue".to_owned()),
+        | Act::EditRollup { .. } => {
+            Performed::Refused("this is no effect on this machine".to_owned())
+        }
     }
 }
 

@@ -16,7 +16,8 @@ pub use lease::{LEASE_TTL, LeaseHeld, TakeError, Takeover, WriterProof};
 pub use migrate::{OpenError, VERSION};
 pub use outbox::Row;
 pub use query::{
-    GateReport, GateView, InboxReport, IssueReport, OutboxReport, Reader, Report, StatusReport, StoryLine,
+    GateReport, GateView, InboxReport, IssueReport, OutboxReport, Reader, Report, StatusReport,
+    StoryLine,
 };
 
 pub(crate) use inbox::take as inbox_take;

@@ -3,6 +3,7 @@
 
 mod decisions;
 
+use crate::life::{Options, play};
 use ralph_core::check::check;
 use ralph_core::effect::Act;
 use ralph_core::fact::{Fact, RunSettled, Settled, What};
@@ -12,6 +13,9 @@ use ralph_core::time::{Span, Time};
 use ralph_core::watch::Resource;
 use ralph_engine::store::{Store, StoreError};
 use ralph_engine::{Claimed, Performed, Question, Rules};
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
 
 macro_rules! bugs {
     ($($name:ident: $rules:expr, $text:literal;)+) => {
@@ -72,6 +76,55 @@ bugs! {
     LabelsNeverSettle: ["L1"], "effect: label writes are always put off";
     LostMergeIsDone: ["L2"], "effect: counts a lost answer to a merge as merged";
     NeverPolls: ["L2", "L1"], "reading: relies on webhooks alone";
+}
+
+/// Lives played until a bug shows itself; most do in the first few.
+const LIVES_MAX: u64 = 120;
+
+/// How a planted bug fared.
+#[derive(Debug)]
+pub struct Catch {
+    pub bug: Bug,
+    /// The first life in which the rule named for it fired.
+    pub seed: Option<u64>,
+    /// Rules that fired although they are not named for it.
+    pub unexpected: BTreeSet<&'static str>,
+}
+
+/// Plays every bug of the catalogue until it is caught, on this many threads.
+#[must_use]
+pub fn catch_all(threads: usize) -> Vec<Catch> {
+    let next = AtomicUsize::new(0);
+    let (sender, receiver) = mpsc::channel();
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            let (sender, next) = (sender.clone(), &next);
+            scope.spawn(move || {
+                while let Some(bug) = Bug::ALL.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    if sender.send(catch(*bug)).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        let mut catches: Vec<_> = receiver.into_iter().collect();
+        catches.sort_by_key(|catch| catch.bug);
+        catches
+    })
+}
+
+fn catch(bug: Bug) -> Catch {
+    let mut unexpected = BTreeSet::new();
+    let seed = (1..=LIVES_MAX).find(|seed| {
+        let Ok(life) = play(&Options { bug: Some(bug), ..Options::of_seed(*seed) }) else {
+            return false;
+        };
+        let fired: BTreeSet<_> = life.violations.iter().map(|violation| violation.rule).collect();
+        unexpected.extend(fired.iter().filter(|rule| !bug.caught_by().contains(rule)));
+        bug.caught_by().first().is_some_and(|rule| fired.contains(rule))
+    });
+    Catch { bug, seed, unexpected }
 }
 
 impl Bug {

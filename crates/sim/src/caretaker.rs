@@ -1,15 +1,14 @@
 //! The people who look after things: they merge rollups at any time, and once the weather has cleared they
 //! answer escalations, mend what others broke, and resume what was paused.
 
-use crate::town::{
-    BOT_BRANCH, CI, DEFAULT_BRANCH, MAINTAINER, OWNER, REPO, REQUIRED, Town,
-};
+use crate::town::{BOT_BRANCH, CI, DEFAULT_BRANCH, MAINTAINER, OWNER, REPO, REQUIRED, Town};
 use ralph_core::escalation::Cause;
 use ralph_core::issue::Phase;
 use ralph_core::world::World;
 use ralph_forge::{
-    CheckCall, CommentCall, Content, Expected, GitCall, LabelCall, MergeMethod, MergeOrder, MergeState, NewStatus,
-    PullCall, PullEdit, PullFilter, Reply, StateChange, StateFilter, StatusState, TrialOutcome,
+    CheckCall, CommentCall, Content, Expected, GitCall, LabelCall, MergeMethod, MergeOrder,
+    MergeState, NewStatus, PullCall, PullEdit, PullFilter, Reply, StateChange, StateFilter,
+    StatusState, TrialOutcome,
 };
 
 impl Town {
@@ -21,8 +20,7 @@ impl Town {
             self.sync_bot_branch();
             return;
         }
-        let method =
-            if self.prng.chance(150) { MergeMethod::Squash } else { MergeMethod::Merge };
+        let method = if self.prng.chance(150) { MergeMethod::Squash } else { MergeMethod::Merge };
         let order = MergeOrder { method, expected_head: None, message: None };
         self.say(&format!("owner merges rollup #{number}"));
         self.act(OWNER, PullCall::Merge { number, order });
@@ -51,7 +49,9 @@ impl Town {
             },
         };
         let content = Content::Whole(tree);
-        let Some(sha) = self.make_commit(vec![ours, theirs], content, "Merge by hand") else { return };
+        let Some(sha) = self.make_commit(vec![ours, theirs], content, "Merge by hand") else {
+            return;
+        };
         let branch = branch.to_owned();
         let push = GitCall::Push { branch, sha, expected_old: Expected::Anything, force: false };
         self.act(OWNER, push);
@@ -99,7 +99,10 @@ impl Town {
     /// The three ways to resolve an escalation, each used.
     fn resume(&mut self, number: u64, cause: &Cause) {
         let key = self.key(number);
-        self.say(&format!("maintainer resolves #{number}: {}", ralph_core::words::cause_summary(cause)));
+        self.say(&format!(
+            "maintainer resolves #{number}: {}",
+            ralph_core::words::cause_summary(cause)
+        ));
         match self.prng.below(3) {
             0 => {
                 let body = "RALPH RESOLVED: go on".to_owned();
@@ -128,7 +131,9 @@ impl Town {
                     self.merge_by_hand(&branch, head, base);
                 }
             }
-            Cause::PullClosed | Cause::WrongBase(_) | Cause::PullRefused(_) => self.restore_pull(number),
+            Cause::PullClosed | Cause::WrongBase(_) | Cause::PullRefused(_) => {
+                self.restore_pull(number)
+            }
             Cause::ChecksFailed(_) | Cause::ChecksTimedOut(_) => self.rerun_checks(number),
             Cause::Cycle(members) => {
                 for member in members {

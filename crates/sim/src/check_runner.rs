@@ -30,7 +30,10 @@ impl Town {
     pub(crate) fn report_check(&mut self, sha: &str, name: &str) {
         let Ok(head) = sha.parse() else { return };
         let is_broken = self.forge.find_commit(REPO, head).is_some_and(|commit| {
-            commit.tree.iter().any(|(path, text)| path.starts_with("src/") && text.contains("broken"))
+            commit
+                .tree
+                .iter()
+                .any(|(path, text)| path.starts_with("src/") && text.contains("broken"))
         });
         let Self { weather, prng, .. } = self;
         let is_red = is_broken || weather.strikes(Fault::CheckFails, prng);

@@ -1,22 +1,16 @@
 //! The promises of the contract, checked against what really happens: at every write, every start and every
 //! step. Each has a planted bug that proves it bites.
 
+mod steps;
+
 use crate::sim_forge::whole_page;
-use crate::town::{BOT, BOT_BRANCH, DEFAULT_BRANCH, REPO, Town, root};
+use crate::town::{BOT, BOT_BRANCH, DEFAULT_BRANCH, REPO, Town};
 use ralph_core::gate::Gate;
 use ralph_core::hidden_marker;
-use ralph_core::ids::IssueKey;
-use ralph_core::issue::{DoneEvidence, Managed, Phase};
-use ralph_core::job::Job;
 use ralph_core::label;
-use ralph_core::managed_path::ManagedPath;
-use ralph_core::policy::Policy;
-use ralph_core::world::World;
-use ralph_engine::ports::Start;
-use ralph_engine::{Claimed, Reading};
 use ralph_forge::{
-    BranchCall, Call, CheckCall, CheckState, CommentCall, Conclusion, EventKind, IssueCall, IssueState,
-    LabelCall, PullCall, Reply, Response, ThreadAction,
+    BranchCall, Call, CheckCall, CheckState, CommentCall, Conclusion, EventKind, IssueCall,
+    IssueState, LabelCall, PullCall, Reply, Response, ThreadAction,
 };
 use std::collections::BTreeSet;
 
@@ -51,7 +45,12 @@ pub const RULES: [(&str, &str); 25] = [
 
 impl Town {
     /// After a write of Ralph's: what did it really change?
-    pub(crate) fn judge_write(&mut self, call: &Call, response: &Response, events: &[ralph_forge::Event]) {
+    pub(crate) fn judge_write(
+        &mut self,
+        call: &Call,
+        response: &Response,
+        events: &[ralph_forge::Event],
+    ) {
         if response.is_err() {
             return;
         }
@@ -191,8 +190,7 @@ impl Town {
             return;
         }
         let Some(Reply::Issue(view)) = self.look(IssueCall::Get { number }) else { return };
-        let shows_status =
-            view.labels.iter().any(|label| label.name.starts_with("ralph:status:"));
+        let shows_status = view.labels.iter().any(|label| label.name.starts_with("ralph:status:"));
         let list = self.look(CommentCall::List { number, since: None, page: whole_page() });
         let is_answered = match list {
             Some(Reply::Comments(list)) => {
@@ -204,7 +202,10 @@ impl Town {
         let is_withdrawn = self.ledger.given_up.contains(&self.key(number));
         let is_open = matches!(view.state, IssueState::Open { .. });
         if !shows_status && !is_answered && !is_withdrawn && is_open {
-            self.broken("C1", format!("{name} was removed from #{number} before its status was set"));
+            self.broken(
+                "C1",
+                format!("{name} was removed from #{number} before its status was set"),
+            );
         }
     }
 
@@ -242,157 +243,5 @@ impl Town {
             pull.merged.is_some() && self.forge.is_ancestor(REPO, commit, pull.head_sha)
         };
         list.items.iter().any(contains)
-    }
-
-    /// A process starts: where, whose, and is there room?
-    pub(crate) fn judge_start(&mut self, start: &Start<'_>) {
-        match start.job {
-            Job::Workspace { path, .. } | Job::Setup { path, .. } => {
-                self.judge_path(path, start.issue);
-            }
-            Job::Turn(turn) => {
-                self.judge_path(&turn.path, start.issue);
-                if !self.worktrees.contains_key(turn.path.as_str()) {
-                    self.broken("I7", format!("a turn of {} has no worktree", start.issue));
-                }
-            }
-            Job::Preflight { .. } => {}
-        }
-        let highest = self.ledger.tokens.entry(start.issue.clone()).or_insert(0);
-        let is_stale = start.token < *highest;
-        *highest = start.token.max(*highest);
-        if is_stale {
-            let token = start.token;
-            self.broken("I8", format!("{} was started by a stale owner ({token})", start.issue));
-        }
-        let twin = self.processes.values().any(|p| p.is_alive && p.issue == *start.issue);
-        if twin {
-            self.broken("I8", format!("{} has two live processes", start.issue));
-        }
-    }
-
-    pub(crate) fn judge_path(&mut self, path: &ManagedPath, issue: &IssueKey) {
-        let is_own = path.as_str().contains(&format!("/{}/", issue.number));
-        if !root().holds(path) || !is_own {
-            self.broken("I7", format!("work of {issue} in {}", path.as_str()));
-        }
-    }
-
-    pub(crate) fn judge_removal(&mut self, path: &ManagedPath, evidence: &DoneEvidence) {
-        let merged = match evidence {
-            DoneEvidence::Reachable { merged, .. } | DoneEvidence::RolledUp { merged, .. } => merged,
-        };
-        let is_done = match merged.as_str().parse() {
-            Ok(commit) => self.has_reached_default(commit),
-            Err(_) => false,
-        };
-        if !root().holds(path) || !is_done {
-            self.broken("I14", format!("{} was removed before its issue was done", path.as_str()));
-        }
-    }
-
-    /// An effect is about to be performed: does Ralph know of a reason not to?
-    pub(crate) fn judge_claim(&mut self, claimed: &Claimed, world: &World) {
-        let Some(key) = claimed.effect.subject.issue() else { return };
-        let managed = world.issue(key).and_then(|issue| issue.managed.as_deref());
-        let is_free = managed.is_some_and(|managed| {
-            !managed.is_paused && matches!(managed.phase, Phase::Running { .. })
-        });
-        if claimed.effect.is_step() && !claimed.only_looks && !is_free {
-            self.broken("I13", format!("{} while the issue is held", claimed.key));
-        }
-    }
-
-    /// What is told to Ralph must have happened.
-    pub(crate) fn judge_reading(&mut self, reading: &Reading) {
-        use ralph_core::fact::{Observation, What};
-        for fact in &reading.facts {
-            let Some(key) = fact.subject.issue() else { continue };
-            let ids: Vec<u64> = match &fact.what {
-                What::Seen(Observation::Commands { commands, .. }) => {
-                    let allowed = commands.iter().filter(|(_, command)| command.is_allowed);
-                    allowed.map(|(id, _)| id.id).collect()
-                }
-                What::Seen(Observation::Command { id, command }) if command.is_allowed => vec![id.id],
-                _other => continue,
-            };
-            for id in ids {
-                if !self.ledger.intents.contains(&(key.clone(), id)) {
-                    self.broken("I3", format!("nobody who may has asked for event {id} on {key}"));
-                }
-            }
-        }
-    }
-
-    /// After every step of the engine.
-    pub(crate) fn judge_world(&mut self, world: &World, policy: &Policy) {
-        let alive = self.processes.values().filter(|process| process.is_alive).count();
-        let slots = policy.repos.values().map(|rules| rules.slots).sum::<u32>();
-        let limit = usize::try_from(policy.max_workers.min(slots)).unwrap_or(usize::MAX);
-        if alive > limit {
-            self.broken("E3", format!("{alive} processes, {limit} allowed"));
-        }
-        let orphan = self.processes.iter().find(|((issue, attempt), process)| {
-            let managed = world.issue(issue).and_then(|issue| issue.managed.as_deref());
-            let work = managed.and_then(|managed| managed.work.as_ref());
-            process.is_alive && work.is_none_or(|work| work.attempt != *attempt)
-        });
-        if let Some(((issue, attempt), _)) = orphan {
-            self.broken("L3", format!("attempt {attempt} of {issue} runs, and Ralph does not know"));
-        }
-        let is_idle = world.busy() < policy.max_workers;
-        for (name, queues) in world.all_queues() {
-            let Some(rules) = policy.repo(name) else { continue };
-            let busy = u32::try_from(queues.busy.len()).unwrap_or(u32::MAX);
-            let claims = u32::try_from(queues.claimed.len()).unwrap_or(u32::MAX);
-            let has_room = is_idle && busy < rules.slots;
-            let waits = !queues.wanting.is_empty()
-                || (claims < rules.claims_max && !queues.claimable.is_empty());
-            if has_room && waits && !policy.draining {
-                self.broken("I5", format!("{name} has work and room, and nothing was started"));
-            }
-        }
-    }
-
-    /// Counters of a run only grow, and stay within their bounds.
-    pub(crate) fn judge_counters(&mut self, key: &IssueKey, managed: &Managed, policy: &Policy) {
-        let (Some(run), Some(rules)) = (&managed.run, policy.repo(&key.repo)) else { return };
-        let spent = run.spent;
-        let asked = managed.commands.last.as_ref().map(|result| result.id);
-        let known = self.ledger.spent.insert(key.clone(), (run.id.run, asked, spent));
-        let limits = &rules.limits;
-        let is_bounded = spent.implement_turns <= limits.implement_turns
-            && spent.plan_turns <= limits.plan_turns
-            && spent.setup_tries <= limits.setup_tries
-            && spent.workspace_tries <= limits.workspace_tries
-            && spent.review_failures <= limits.review_failures
-            && spent.merge_refusals <= limits.merge_refusals
-            && spent.interruptions <= limits.interruptions;
-        let turns = self.ledger.turns.get(&(key.clone(), run.id.run)).copied().unwrap_or(0);
-        // Turns whose result died with Ralph or was resumed by a command are not the run's.
-        let slack = 12 + u32::from(asked.is_some()) * limits.implement_turns * 4;
-        if !is_bounded || turns > limits.implement_turns + slack {
-            self.broken("I12", format!("run {} of {key} went beyond its bounds: {spent:?}", run.id));
-        }
-        let Some((number, by, before)) = known else { return };
-        let same_run = number == run.id.run && by == asked;
-        let went_back = spent.implement_turns < before.implement_turns
-            || spent.plan_turns < before.plan_turns
-            || spent.setup_tries < before.setup_tries
-            || spent.workspace_tries < before.workspace_tries
-            || spent.review_failures < before.review_failures
-            || spent.merge_refusals < before.merge_refusals;
-        if same_run && went_back {
-            self.broken("I12", format!("a counter of {key} went back: {before:?} to {spent:?}"));
-        }
-    }
-
-    /// The head of a run was made by a process that was alive to the end, or by people on the branch.
-    pub(crate) fn judge_head(&mut self, key: &IssueKey, managed: &Managed) {
-        let Some(head) = managed.run.as_ref().and_then(|run| run.head.as_ref()) else { return };
-        if !self.ledger.produced.contains(head.commit.as_str()) {
-            let commit = head.commit.short().to_owned();
-            self.broken("E7", format!("{key} is at {commit}, which no live process made"));
-        }
     }
 }

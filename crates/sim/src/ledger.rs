@@ -3,8 +3,8 @@
 
 use ralph_core::gate::Gate;
 use ralph_core::ids::IssueKey;
-use ralph_core::run::Spent;
 use ralph_core::issue::CommandId;
+use ralph_core::run::Spent;
 use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Debug, Default)]

@@ -56,7 +56,9 @@ impl Town {
                 Some(End::Done) => ends.done += 1,
                 Some(End::Stopped) => ends.stopped += 1,
                 Some(End::Out | End::Behind) => ends.other += 1,
-                None => self.broken("L2", format!("{key} did not end: {}", standing_of(engine, key))),
+                None => {
+                    self.broken("L2", format!("{key} did not end: {}", standing_of(engine, key)))
+                }
             }
             self.judge_labels_at_end(key, issue);
         }
@@ -65,7 +67,9 @@ impl Town {
 
     /// I2: the forge shows exactly the status of the phase, and nothing else of ours.
     fn judge_labels_at_end(&mut self, key: &IssueKey, issue: &Issue) {
-        let Some(Reply::Issue(view)) = self.look(IssueCall::Get { number: key.number }) else { return };
+        let Some(Reply::Issue(view)) = self.look(IssueCall::Get { number: key.number }) else {
+            return;
+        };
         let shown: BTreeSet<_> = view
             .labels
             .iter()
@@ -76,7 +80,8 @@ impl Town {
             })
             .collect();
         let status = issue.managed.as_ref().and_then(|managed| managed.status());
-        let wanted: BTreeSet<_> = status.map(|status| status.label().to_owned()).into_iter().collect();
+        let wanted: BTreeSet<_> =
+            status.map(|status| status.label().to_owned()).into_iter().collect();
         if shown != wanted {
             self.broken("I2", format!("{key} shows {shown:?} instead of {wanted:?} (by {BOT})"));
         }
@@ -114,7 +119,8 @@ fn end_of(engine: &Engine, now: Time, key: &IssueKey, issue: &Issue) -> Option<E
                     let phase = blocker.managed.as_ref().map(|managed| &managed.phase);
                     let is_stuck = matches!(phase, Some(Phase::InBot { .. })) && awaits(on);
                     // A child that people reopened after it was done blocks its parent again.
-                    let is_reopened = matches!(phase, Some(Phase::Done { .. })) && blocker.is_open();
+                    let is_reopened =
+                        matches!(phase, Some(Phase::Done { .. })) && blocker.is_open();
                     is_stuck
                         || is_reopened
                         || matches!(phase, None | Some(Phase::Stopped { .. } | Phase::Out))

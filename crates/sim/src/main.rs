@@ -3,6 +3,7 @@
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "printing is this program's job")]
 
 use clap::Parser;
+use ralph_sim::bugs::{Catch, catch_all};
 use ralph_sim::life::{Options, play};
 use ralph_sim::report::play_many;
 use std::path::PathBuf;
@@ -34,6 +35,9 @@ struct Arguments {
     /// Write the state store of the life's end to this new file, for `ralph status` and `ralph explain`.
     #[arg(long, requires = "seed", value_name = "FILE")]
     keep: Option<PathBuf>,
+    /// Plant every bug of the catalogue and show which checker catches it.
+    #[arg(long, conflicts_with_all = ["seeds", "start", "seed"])]
+    bugs: bool,
     /// Issues in the life.
     #[arg(long, default_value_t = 8, requires = "seed", value_parser = clap::value_parser!(u64).range(1..=50))]
     issues: u64,
@@ -41,6 +45,9 @@ struct Arguments {
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
+    if arguments.bugs {
+        return bugs();
+    }
     match arguments.seed {
         Some(seed) => one(seed, &arguments),
         None => many(&arguments),
@@ -70,7 +77,10 @@ fn one(seed: u64, arguments: &Arguments) -> ExitCode {
     }
     if let (Some(path), Some(store)) = (&arguments.keep, &life.store) {
         if let Err(error) = store.copy_to(path) {
-            eprintln!("could not write {}: {error}; name a file that does not exist", path.display());
+            eprintln!(
+                "could not write {}: {error}; name a file that does not exist",
+                path.display()
+            );
             return ExitCode::FAILURE;
         }
         eprintln!("state store written to {}", path.display());
@@ -88,11 +98,30 @@ fn one(seed: u64, arguments: &Arguments) -> ExitCode {
     if life.violations.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
+fn threads() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+fn bugs() -> ExitCode {
+    let catches = catch_all(threads());
+    println!("| planted bug | what it does | caught by | in seed |\n|---|---|---|---|");
+    for Catch { bug, seed, .. } in &catches {
+        let rule = bug.caught_by().first().copied().unwrap_or_default();
+        let seed = seed.map_or("NOT CAUGHT".to_owned(), |seed| seed.to_string());
+        println!("| {bug:?} | {} | {rule} | {seed} |", bug.says());
+    }
+    let caught = catches.iter().filter(|catch| catch.seed.is_some()).count();
+    println!("{}", serde_json::json!({ "bugs": catches.len(), "caught": caught }));
+    if caught == catches.len() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
 fn many(arguments: &Arguments) -> ExitCode {
-    #[expect(clippy::disallowed_methods, reason = "how fast lives are played is the only thing timed")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "how fast lives are played is the only thing timed"
+    )]
     let began = std::time::Instant::now();
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let sum = play_many(arguments.start, arguments.seeds, threads);
+    let sum = play_many(arguments.start, arguments.seeds, threads());
     for failure in sum.failures.iter().take(5) {
         eprintln!("seed {} broke {}", failure.seed, failure.what);
         failure.lines.iter().for_each(|line| eprintln!("    {line}"));

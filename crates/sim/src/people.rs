@@ -1,8 +1,6 @@
 //! People who do as they please: relabel, comment, close, reopen, edit, command, push, at any moment.
 
-use crate::town::{
-    BOT_BRANCH, DEFAULT_BRANCH, MAINTAINER, OWNER, REPO, STRANGER, TRIAGER, Town,
-};
+use crate::town::{BOT_BRANCH, DEFAULT_BRANCH, MAINTAINER, OWNER, REPO, STRANGER, TRIAGER, Town};
 use crate::weather::Fault;
 use ralph_forge::{
     BranchCommit, CloseReason, CommentCall, Content, IssueCall, IssueEdit, IssueState, LabelCall,
@@ -142,7 +140,8 @@ impl Town {
             message: "A person's change".to_owned(),
         };
         self.keep_for_stale_reads();
-        if let Ok((_, events)) = self.forge.commit_on_branch(MAINTAINER, self.seconds(), REPO, commit)
+        if let Ok((_, events)) =
+            self.forge.commit_on_branch(MAINTAINER, self.seconds(), REPO, commit)
         {
             self.spread(&events);
         }

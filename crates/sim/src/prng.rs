@@ -1,6 +1,6 @@
 //! Randomness from a seed: the same seed gives the same life in every process and on every machine.
 
-/// SplitMix64: small, fast, and good enough to choose what happens next.
+/// `SplitMix64`: small, fast, and good enough to choose what happens next.
 #[derive(Debug, Clone)]
 pub struct Prng(u64);
 
@@ -10,8 +10,7 @@ impl Prng {
         Self(seed ^ 0x9E37_79B9_7F4A_7C15)
     }
 
-    #[expect(clippy::should_implement_trait, reason = "a stream without end is no iterator to loop over")]
-    pub const fn next(&mut self) -> u64 {
+    pub const fn draw(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
@@ -20,7 +19,7 @@ impl Prng {
 
     /// A number below `limit`; 0 if that is 0.
     pub const fn below(&mut self, limit: u64) -> u64 {
-        if limit == 0 { 0 } else { self.next() % limit }
+        if limit == 0 { 0 } else { self.draw() % limit }
     }
 
     /// A number from `from` to `to`, both included.
@@ -42,6 +41,6 @@ impl Prng {
 
     /// A stream of its own, so that one part's draws do not shift another's.
     pub const fn fork(&mut self) -> Self {
-        Self::new(self.next())
+        Self::new(self.draw())
     }
 }

@@ -1,8 +1,8 @@
 //! What is going to happen, in order. Two things at the same moment happen in the order in which they were
 //! planned.
 
-use ralph_core::fact::Fact;
 use ralph_core::digest::Digest;
+use ralph_core::fact::Fact;
 use ralph_core::ids::{Attempt, IssueKey};
 use ralph_core::time::{Span, Time};
 use ralph_engine::{Claimed, Hint, Performed, Question, Reading};
@@ -10,17 +10,43 @@ use std::collections::BTreeMap;
 
 /// One thing that will happen. `life` numbers Ralph's processes: what belongs to a dead one is dropped.
 #[derive(Debug, Clone)]
-pub enum Event {
-    Ask { life: u32, question: Box<Question> },
-    Deliver { life: u32, reading: Box<Reading> },
-    Perform { life: u32, claimed: Box<Claimed> },
-    Settle { life: u32, id: i64, key: String, performed: Box<Performed> },
+pub(crate) enum Event {
+    Ask {
+        life: u32,
+        question: Box<Question>,
+    },
+    Deliver {
+        life: u32,
+        reading: Box<Reading>,
+    },
+    Perform {
+        life: u32,
+        claimed: Box<Claimed>,
+    },
+    Settle {
+        life: u32,
+        id: i64,
+        key: String,
+        performed: Box<Performed>,
+    },
     /// A process of ours comes to its end.
-    WorkEnds { issue: IssueKey, attempt: Attempt },
+    WorkEnds {
+        issue: IssueKey,
+        attempt: Attempt,
+    },
     /// The news of it reaches Ralph.
-    WorkNews { life: u32, fact: Box<Fact>, texts: Vec<(Digest, String)> },
-    Hook { hint: Hint },
-    Check { sha: String, name: String },
+    WorkNews {
+        life: u32,
+        fact: Box<Fact>,
+        texts: Vec<(Digest, String)>,
+    },
+    Hook {
+        hint: Hint,
+    },
+    Check {
+        sha: String,
+        name: String,
+    },
     Person,
     /// The forge does what it does behind its answers.
     Background,
@@ -31,38 +57,38 @@ pub enum Event {
 }
 
 #[derive(Debug, Default)]
-pub struct Schedule {
+pub(crate) struct Schedule {
     events: BTreeMap<(Time, u64), Event>,
     planned: u64,
 }
 
 impl Schedule {
-    pub fn at(&mut self, time: Time, event: Event) {
+    pub(crate) fn at(&mut self, time: Time, event: Event) {
         self.planned += 1;
         self.events.insert((time, self.planned), event);
     }
 
-    pub fn after(&mut self, now: Time, millis: u64, event: Event) {
+    pub(crate) fn after(&mut self, now: Time, millis: u64, event: Event) {
         let span = Span(i64::try_from(millis).unwrap_or(i64::MAX));
         self.at(now.plus(span), event);
     }
 
     #[must_use]
-    pub fn next_time(&self) -> Option<Time> {
+    pub(crate) fn next_time(&self) -> Option<Time> {
         self.events.keys().next().map(|(time, _)| *time)
     }
 
-    pub fn pop_due(&mut self, now: Time) -> Option<Event> {
+    pub(crate) fn pop_due(&mut self, now: Time) -> Option<Event> {
         let entry = self.events.first_entry().filter(|entry| entry.key().0 <= now)?;
         Some(entry.remove())
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = &Event> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Event> {
         self.events.values()
     }
 
     /// Takes out everything that belongs to one of Ralph's processes.
-    pub fn drain_life(&mut self, dead: u32) -> Vec<Event> {
+    pub(crate) fn drain_life(&mut self, dead: u32) -> Vec<Event> {
         let belongs = |event: &Event| match event {
             Event::Ask { life, .. }
             | Event::Deliver { life, .. }

@@ -1,26 +1,31 @@
 //! The forge port on the model, with faults between them. The real client takes this place later.
 
+mod convert;
+mod faults;
+
+pub(crate) use convert::sha;
+
 use crate::bugs::Bug;
-use crate::town::{BOT, Town};
-use crate::weather::Fault;
+use crate::town::Town;
 use ralph_core::ids::{Branch, CommentId, IssueKey, Login, PullNumber, RepoName, Sha};
 use ralph_core::policy::MergeMethod;
-use ralph_core::pull::{Check, CheckState, Checks, Mergeable, Pull, PullState, Required};
+use ralph_core::pull::{Check, CheckState, Checks, Pull, Required};
 use ralph_core::repo::Branches;
-use ralph_core::time::{Span, Time};
+use ralph_core::time::Time;
 use ralph_engine::ports::{
-    Answer, Forge, ForgeComment, ForgeIssue, FoundPull, LabelDefinition, LabelEvent, NewPull, Read, Refusal,
+    Answer, Forge, ForgeComment, ForgeIssue, FoundPull, LabelDefinition, LabelEvent, NewPull, Read,
     RefusalKind, Relations, Rights, Unread,
 };
 use ralph_forge::{
-    BranchCall, Call, CheckCall, CommentCall, Conclusion, GitCall, IssueCall, IssueEdit,
-    IssueFilter, IssueState, IssueView, LabelCall, LabelEdit, MergeOrder, MergeState, NewLabel,
-    Page, Permission, PullCall, PullEdit, PullFilter, PullView, RelationCall, Reply,
-    RepositoryCall, Request, StateChange, StateFilter, TimelineEvent,
+    BranchCall, CheckCall, CommentCall, GitCall, IssueCall, IssueEdit, IssueFilter, LabelCall,
+    LabelEdit, MergeOrder, NewLabel, Page, Permission, PullCall, PullEdit, PullFilter,
+    RelationCall, Reply, RepositoryCall, StateChange, StateFilter, TimelineEvent,
 };
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
+
+use convert::{conclusion, done, issue_of, of_kind, pull_of, seconds};
 
 /// One page is enough for a life.
 pub(crate) const fn whole_page() -> Page {
@@ -33,185 +38,6 @@ pub(crate) struct SimForge(pub(crate) Rc<RefCell<Town>>);
 /// A reply of another kind than asked for: the model broke its own promise.
 fn odd<T>() -> Read<T> {
     Err(Unread { until: None, why: "the forge answered something else".to_owned() })
-}
-
-impl SimForge {
-    fn read(&self, call: impl Into<Call>) -> Read<Result<Reply, ralph_forge::Refusal>> {
-        let town = &mut *self.0.borrow_mut();
-        let unread = |until, why: &str| Err(Unread { until, why: why.to_owned() });
-        let Town { weather, prng, .. } = town;
-        if weather.strikes(Fault::ReadFailed, prng) {
-            return unread(None, "the connection was reset");
-        }
-        if weather.rate(Fault::PrimaryLimit) > 0 && prng.chance(3) {
-            weather.count(Fault::PrimaryLimit);
-            let reset = town.ralph_time().plus(Span::from_mins(10));
-            return unread(Some(reset), "403: rate limit exceeded");
-        }
-        let is_stale = weather.strikes(Fault::StaleRead, prng);
-        let (now, request) = (town.seconds(), Request::on(crate::town::REPO, call));
-        let response = match town.stale().filter(|_| is_stale) {
-            Some(forge) => forge.handle(BOT, now, request).0,
-            None => town.forge.handle(BOT, now, request).0,
-        };
-        Ok(response)
-    }
-
-    fn write(&self, call: impl Into<Call>) -> Answer<Reply> {
-        let town = &mut *self.0.borrow_mut();
-        let call = call.into();
-        if let Some(turned_away) = town.turned_away(&call) {
-            return turned_away;
-        }
-        let unknown = |why: &str| Answer::Unknown { why: why.to_owned() };
-        let Town { weather, prng, .. } = town;
-        if weather.strikes(Fault::LostBefore, prng) {
-            return unknown("timed out");
-        }
-        let is_error = weather.strikes(Fault::ServerError, prng);
-        if is_error && prng.chance(500) {
-            return unknown("502");
-        }
-        let is_lost = weather.strikes(Fault::LostAfter, prng);
-        town.keep_for_stale_reads();
-        let request = Request::on(crate::town::REPO, call.clone());
-        let (response, events) = town.forge.handle(BOT, town.seconds(), request);
-        town.judge_write(&call, &response, &events);
-        town.spread(&events);
-        if is_error || is_lost {
-            return unknown("no answer");
-        }
-        match response {
-            Ok(reply) => Answer::Happened(reply),
-            Err(refusal) => Answer::Refused(classify(&refusal)),
-        }
-    }
-}
-
-impl Town {
-    /// Limits and refusals that keep a write from being looked at.
-    fn turned_away(&mut self, call: &Call) -> Option<Answer<Reply>> {
-        let now = self.ralph_time();
-        let Self { weather, prng, .. } = self;
-        let later = |until, why: &str| Some(Answer::Later { until, why: why.to_owned() });
-        if weather.strikes(Fault::PrimaryLimit, prng) {
-            let reset = now.plus(Span::from_secs(i64::try_from(prng.between(60, 1_800)).unwrap_or(60)));
-            return later(Some(reset), "403: rate limit exceeded");
-        }
-        if weather.strikes(Fault::SecondaryLimit, prng) {
-            let until = prng.chance(500).then(|| now.plus(Span::from_secs(90)));
-            return later(until, "403: secondary rate limit");
-        }
-        let is_label = matches!(call, Call::Label(_));
-        if is_label && weather.rate(Fault::LabelsRefused) > 0 && prng.chance(30) {
-            self.labels_refused_until = self.now.plus(Span::from_mins(20));
-        }
-        if is_label && !self.weather.is_calm && self.now < self.labels_refused_until {
-            self.weather.count(Fault::LabelsRefused);
-            let message = "403: you may not label here".to_owned();
-            return Some(Answer::Refused(Refusal { kind: RefusalKind::Other, message }));
-        }
-        None
-    }
-}
-
-fn classify(refusal: &ralph_forge::Refusal) -> Refusal {
-    let message = refusal.to_string();
-    let kind = match refusal.status {
-        404 | 410 => RefusalKind::Missing,
-        422 if message.contains("already exists") => RefusalKind::Exists,
-        _other => RefusalKind::Other,
-    };
-    Refusal { kind, message }
-}
-
-fn done(answer: Answer<Reply>) -> Answer<()> {
-    match answer {
-        Answer::Happened(_) => Answer::Happened(()),
-        Answer::Refused(refusal) => Answer::Refused(refusal),
-        Answer::Later { until, why } => Answer::Later { until, why },
-        Answer::Unknown { why } => Answer::Unknown { why },
-    }
-}
-
-fn of_kind<T>(answer: Answer<Reply>, take: impl FnOnce(Reply) -> Option<T>) -> Answer<T> {
-    match answer {
-        Answer::Happened(reply) => match take(reply) {
-            Some(value) => Answer::Happened(value),
-            None => Answer::Unknown { why: "the forge answered something else".to_owned() },
-        },
-        Answer::Refused(refusal) => Answer::Refused(refusal),
-        Answer::Later { until, why } => Answer::Later { until, why },
-        Answer::Unknown { why } => Answer::Unknown { why },
-    }
-}
-
-fn seconds(at: u64) -> Time {
-    Time(i64::try_from(at).unwrap_or(0).saturating_mul(1_000))
-}
-
-fn issue_of(view: IssueView) -> Option<ForgeIssue> {
-    let has_children = view.sub_issues.total > 0;
-    let has_blockers = view.dependencies.as_ref().is_some_and(|deps| deps.total_blocked_by > 0);
-    Some(ForgeIssue {
-        key: IssueKey::new(RepoName::parse(&view.repo)?, view.number),
-        title: view.title.into(),
-        body: view.body,
-        open: matches!(view.state, IssueState::Open { .. }),
-        author: Login::new(&view.author),
-        labels: view.labels.iter().map(|label| label.name.as_str().into()).collect(),
-        updated: seconds(view.updated_at),
-        has_relations: has_children || has_blockers,
-    })
-}
-
-fn pull_of(view: &PullView, read_at: Time) -> Pull {
-    let summary = &view.summary;
-    let state = match (&summary.merged, &summary.issue.state) {
-        (Some(merged), _) => PullState::Merged { commit: sha(merged.commit) },
-        (None, IssueState::Open { .. }) => PullState::Open,
-        (None, IssueState::Closed { .. }) => PullState::Closed,
-    };
-    let mergeable = match view.merge_state {
-        MergeState::Unknown => Mergeable::Unknown,
-        MergeState::Dirty => Mergeable::Dirty,
-        MergeState::Draft => Mergeable::Draft,
-        MergeState::Blocked => Mergeable::Blocked,
-        MergeState::Behind => Mergeable::Behind,
-        MergeState::Unstable => Mergeable::Unstable,
-        MergeState::HasHooks | MergeState::Clean => Mergeable::Clean,
-    };
-    Pull {
-        number: PullNumber(summary.issue.number),
-        head: sha(summary.head_sha),
-        base: Branch::new(&summary.base),
-        state,
-        mergeable,
-        checks: None,
-        read_at,
-    }
-}
-
-pub(crate) fn sha(sha: ralph_forge::Sha) -> Sha {
-    Sha::new(&sha.to_string())
-}
-
-fn conclusion(state: ralph_forge::CheckState) -> CheckState {
-    let text = match state {
-        ralph_forge::CheckState::Queued | ralph_forge::CheckState::InProgress => "",
-        ralph_forge::CheckState::Completed(conclusion) => match conclusion {
-            Conclusion::Success => "success",
-            Conclusion::Neutral => "neutral",
-            Conclusion::Skipped => "skipped",
-            Conclusion::Failure => "failure",
-            Conclusion::TimedOut => "timed_out",
-            Conclusion::Cancelled => "cancelled",
-            Conclusion::ActionRequired => "action_required",
-            Conclusion::Stale => "stale",
-            Conclusion::StartupFailure => "startup_failure",
-        },
-    };
-    CheckState::from_conclusion(text)
 }
 
 impl Forge for SimForge {
@@ -239,7 +65,9 @@ impl Forge for SimForge {
         let number = key.number;
         let blocked_by = match self.read(RelationCall::BlockedBy { number, page: whole_page() })? {
             Ok(Reply::Issues(list)) => list.items.into_iter().filter_map(issue_of).collect(),
-            Err(refusal) if matches!(refusal.status, 404 | 410) => return Ok(Relations::Unavailable),
+            Err(refusal) if matches!(refusal.status, 404 | 410) => {
+                return Ok(Relations::Unavailable);
+            }
             _other => return odd(),
         };
         match self.read(RelationCall::SubIssues { number, page: whole_page() })? {
@@ -270,7 +98,8 @@ impl Forge for SimForge {
         let bug = self.0.borrow().bug;
         match self.read(RepositoryCall::Permission { login: login.to_string() })? {
             Ok(Reply::Permission(found)) => {
-                let triage = found.role >= Permission::Triage || bug == Some(Bug::StrangerMayCommand);
+                let triage =
+                    found.role >= Permission::Triage || bug == Some(Bug::StrangerMayCommand);
                 Ok(Rights { triage, push: found.role >= Permission::Write })
             }
             Err(_) => Ok(Rights { triage: false, push: false }),
@@ -306,7 +135,8 @@ impl Forge for SimForge {
             head: Some(head.to_string()),
             ..PullFilter::default()
         };
-        let Ok(Reply::Pulls(list)) = self.read(PullCall::List { filter, page: whole_page() })? else {
+        let Ok(Reply::Pulls(list)) = self.read(PullCall::List { filter, page: whole_page() })?
+        else {
             return odd();
         };
         let found = |pull: ralph_forge::PullSummary| FoundPull {
@@ -322,7 +152,8 @@ impl Forge for SimForge {
     fn checks(&mut self, _repo: &RepoName, head: &Sha) -> Read<Checks> {
         let reference = head.to_string();
         let page = whole_page();
-        let runs = CheckCall::ListRuns { reference: reference.clone(), name: None, all: false, page };
+        let runs =
+            CheckCall::ListRuns { reference: reference.clone(), name: None, all: false, page };
         let Ok(Reply::CheckRuns(runs)) = self.read(runs)? else { return odd() };
         let Ok(Reply::CombinedStatus(statuses)) =
             self.read(CheckCall::CombinedStatus { reference })?
@@ -370,7 +201,8 @@ impl Forge for SimForge {
             return odd();
         };
         let default = repository.default_branch.clone();
-        let Ok(Reply::Branch(head)) = self.read(BranchCall::Get { branch: default.clone() })? else {
+        let Ok(Reply::Branch(head)) = self.read(BranchCall::Get { branch: default.clone() })?
+        else {
             return odd();
         };
         let bot_head = match self.read(BranchCall::Get { branch: bot.to_string() })? {
@@ -448,7 +280,8 @@ impl Forge for SimForge {
     fn open_pull(&mut self, _repo: &RepoName, new: &NewPull<'_>) -> Answer<Pull> {
         let now = self.0.borrow().ralph_time();
         let is_wrong = self.0.borrow().bug == Some(Bug::PullToDefaultBranch);
-        let base = if is_wrong { crate::town::DEFAULT_BRANCH.to_owned() } else { new.base.to_string() };
+        let base =
+            if is_wrong { crate::town::DEFAULT_BRANCH.to_owned() } else { new.base.to_string() };
         let call = PullCall::Create(ralph_forge::NewPull {
             title: new.title.to_owned(),
             body: new.body.to_owned(),

@@ -22,12 +22,7 @@ impl SimWork {
         let town = &mut *self.0.borrow_mut();
         town.judge_start(start);
         let (issue, attempt) = (start.issue.clone(), start.attempt);
-        let process = Process {
-            issue: issue.clone(),
-            job: start.job.clone(),
-            life: town.life,
-            is_alive: true,
-        };
+        let process = Process { issue: issue.clone(), job: start.job.clone(), is_alive: true };
         town.processes.insert((issue.clone(), attempt), process);
         if let Some(duration) = town.duration_of(start.job) {
             town.schedule.after(town.now, duration, Event::WorkEnds { issue, attempt });
@@ -75,7 +70,13 @@ impl Workspaces for SimWork {
         self.end_process(issue, attempt)
     }
 
-    fn push(&mut self, issue: &IssueKey, from: &ManagedPath, to: &Branch, commit: &Sha) -> Answer<()> {
+    fn push(
+        &mut self,
+        issue: &IssueKey,
+        from: &ManagedPath,
+        to: &Branch,
+        commit: &Sha,
+    ) -> Answer<()> {
         let town = &mut *self.0.borrow_mut();
         town.judge_path(from, issue);
         let unknown = || Answer::Unknown { why: "the connection was reset".to_owned() };

@@ -1,22 +1,21 @@
 //! The loop of a life: time moves to the next thing that happens, Ralph's engine is asked and answered, and
 //! after every step the promises are checked.
 
+mod mishaps;
+mod performing;
+
 use crate::bugs::Bug;
 use crate::life::{Life, Options};
 use crate::schedule::Event;
 use crate::sim_forge::SimForge;
-use crate::sim_work::SimWork;
 use crate::town::{BEGINNING, Town};
 use crate::trace::Trace;
 use crate::weather::{Fault, Weather};
-use ralph_core::effect::Act;
-use ralph_core::fact::{Answer, Fact, Outcome, Subject, What};
-use ralph_core::ids::{Attempt, IssueKey};
+use ralph_core::fact::Subject;
 use ralph_core::policy::Policy;
 use ralph_core::time::{Span, Time};
-use ralph_engine::ports::Ports;
-use ralph_engine::store::{Store, StoreError, Takeover};
-use ralph_engine::{Claimed, Engine, EngineError, Performed, Rules, ask, perform};
+use ralph_engine::store::{Store, Takeover};
+use ralph_engine::{Engine, EngineError, Performed, Rules, ask};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -66,7 +65,8 @@ impl Simulator {
         if town.weather.is_calm {
             return;
         }
-        for (event, chances) in [(Event::ClockJumps, 2), (Event::ZombieWakes, 1), (Event::Crash, 6)] {
+        for (event, chances) in [(Event::ClockJumps, 2), (Event::ZombieWakes, 1), (Event::Crash, 6)]
+        {
             for _ in 0..town.prng.below(chances + 1) {
                 let at = town.prng.below(u64::try_from(stormy.0).unwrap_or(1));
                 town.schedule.after(town.now, at, event.clone());
@@ -234,7 +234,10 @@ impl Simulator {
             Event::Perform { life, claimed } => self.perform(life, &claimed),
             Event::Settle { id, key, performed, .. } => {
                 self.say(&format!("settled {key}: {}", word(&performed)));
-                let is_over = matches!(*performed, Performed::Happened(_) | Performed::Refused(_) | Performed::Absent);
+                let is_over = matches!(
+                    *performed,
+                    Performed::Happened(_) | Performed::Refused(_) | Performed::Absent
+                );
                 if is_over {
                     self.town.borrow_mut().ledger.changes.remove(&key);
                 }
@@ -247,10 +250,17 @@ impl Simulator {
             }
             Event::WorkNews { fact, texts, .. } => {
                 let subject = fact.subject.clone();
-                self.step(Some(subject), |engine, now| {
+                self.step(Some(&subject), |engine, now| {
                     engine.observe_with_texts(now, vec![*fact], texts)
                 })
             }
+            other => self.happen_outside(other),
+        }
+    }
+
+    /// What happens to the world around Ralph, or to Ralph itself.
+    fn happen_outside(&mut self, event: Event) -> Result<(), EngineError> {
+        match event {
             Event::Hook { hint } => {
                 let now = self.now();
                 if let Some(engine) = self.engine.as_mut() {
@@ -283,6 +293,12 @@ impl Simulator {
                 town.say(&format!("Ralph's clock jumps by {millis} ms"));
                 Ok(())
             }
+            Event::Ask { .. }
+            | Event::Deliver { .. }
+            | Event::Perform { .. }
+            | Event::Settle { .. }
+            | Event::WorkEnds { .. }
+            | Event::WorkNews { .. } => Ok(()),
             Event::WeatherClears => {
                 let town = &mut *self.town.borrow_mut();
                 town.weather.is_calm = true;
@@ -299,7 +315,7 @@ impl Simulator {
     /// One step of the engine, and what has to hold after it.
     fn step(
         &mut self,
-        of: Option<Subject>,
+        of: Option<&Subject>,
         step: impl FnOnce(&mut Engine, Time) -> Result<(), EngineError>,
     ) -> Result<(), EngineError> {
         let now = self.now();
@@ -313,7 +329,7 @@ impl Simulator {
             bug.tamper(&mut store)?;
             engine.return_store(store);
         }
-        self.judge(of.as_ref(), is_dear);
+        self.judge(of, is_dear);
         Ok(())
     }
 
@@ -337,198 +353,6 @@ impl Simulator {
         if is_dear {
             town.judge_consistency(engine, &self.rules);
         }
-    }
-
-    fn perform(&mut self, life: u32, claimed: &Claimed) -> Result<(), EngineError> {
-        if life != self.town.borrow().life {
-            return Ok(());
-        }
-        if self.strikes(Fault::CrashBefore) {
-            return self.crash(Fault::CrashBefore);
-        }
-        self.meddle_at_the_last_moment(claimed);
-        let mut performed = self.really_perform(claimed);
-        if let Some(bug) = self.bug {
-            bug.rewrite_performed(claimed, self.now(), &mut performed);
-            let is_unknown = matches!(performed, Performed::Unknown { .. });
-            if bug == Bug::PerformsTwice && is_unknown {
-                performed = self.really_perform(claimed);
-            }
-        }
-        // A comment is what a careless restart would write twice, so it is worth more crashes.
-        let is_comment = matches!(claimed.effect.act, Act::CreateComment { .. });
-        if (0..if is_comment { 20 } else { 1 }).any(|_| self.strikes(Fault::CrashAfter)) {
-            return self.crash(Fault::CrashAfter);
-        }
-        let town = &mut *self.town.borrow_mut();
-        let delay = town.prng.between(5, 800);
-        let (id, key, performed) = (claimed.id, claimed.key.clone(), Box::new(performed));
-        town.schedule.after(town.now, delay, Event::Settle { life, id, key, performed });
-        Ok(())
-    }
-
-    /// Somebody pushes to the branch after the last look at it and before the merge.
-    fn meddle_at_the_last_moment(&self, claimed: &Claimed) {
-        let Some(issue) = claimed.effect.subject.issue() else { return };
-        if !matches!(claimed.effect.act, Act::Merge { .. }) {
-            return;
-        }
-        let town = &mut *self.town.borrow_mut();
-        let Town { weather, prng, .. } = town;
-        if weather.strikes(Fault::PersonPushes, prng) {
-            town.say(&format!("people: push to the branch of {issue} at the last moment"));
-            town.push_to_branch(issue.number);
-        }
-    }
-
-    fn really_perform(&self, claimed: &Claimed) -> Performed {
-        let now = self.now();
-        self.town.borrow_mut().performing = Some(claimed.key.clone());
-        let (mut forge, mut work) = (SimForge(self.town.clone()), SimWork(self.town.clone()));
-        let (mut agents, mut gates) = (work.clone(), work.clone());
-        let mut ports = Ports {
-            forge: &mut forge,
-            workspaces: &mut work,
-            agents: &mut agents,
-            gates: &mut gates,
-        };
-        let performed = perform(claimed, now, &mut ports);
-        self.town.borrow_mut().performing = None;
-        performed
-    }
-
-    /// Crashes are drawn a hundred times more seldom than other faults: each costs a whole restart.
-    fn strikes(&self, fault: Fault) -> bool {
-        let town = &mut *self.town.borrow_mut();
-        let rate = town.weather.rate(fault);
-        town.prng.below(100_000) < rate * 8
-    }
-
-    fn maybe_crash(&mut self, fault: Fault) -> Result<(), EngineError> {
-        if self.strikes(fault) { self.crash(fault) } else { Ok(()) }
-    }
-
-    /// Ralph dies. Its processes die with it; requests under way may still arrive; the rows stay.
-    fn crash(&mut self, fault: Fault) -> Result<(), EngineError> {
-        let Some(engine) = self.engine.take() else { return Ok(()) };
-        self.crashes += 1;
-        let under_way = {
-            let town = &mut *self.town.borrow_mut();
-            town.weather.count(fault);
-            town.say(&format!("Ralph dies ({})", fault.name()));
-            town.judge_consistency(&engine, &self.rules);
-            for process in town.processes.values_mut() {
-                process.is_alive = false;
-            }
-            let dead = town.life;
-            town.schedule.drain_life(dead)
-        };
-        for event in under_way {
-            if let Event::Perform { claimed, .. } = event
-                && self.town.borrow_mut().prng.chance(500)
-                && !matches!(claimed.effect.act, Act::Start { .. })
-            {
-                self.really_perform(&claimed);
-            }
-        }
-        let downtime = Span(i64::try_from(self.town.borrow_mut().prng.between(100, 120_000)).unwrap_or(0));
-        self.sleep(downtime)?;
-        let Some(mut store) = engine.into_store() else { return Ok(()) };
-        if let Some(bug) = self.bug {
-            bug.tamper_at_restart(&mut store)?;
-        }
-        self.open(store)
-    }
-
-    /// Time passes while Ralph is down; the rest of the world goes on.
-    fn sleep(&mut self, span: Span) -> Result<(), EngineError> {
-        let until = self.town.borrow().now.plus(span);
-        loop {
-            let next = self.town.borrow().schedule.next_time().filter(|at| *at <= until);
-            let Some(next) = next else { break };
-            self.town.borrow_mut().now = next;
-            while let Some(event) = self.pop() {
-                match event {
-                    Event::Crash | Event::ZombieWakes => {}
-                    other => self.happen(other)?,
-                }
-            }
-        }
-        let town = &mut *self.town.borrow_mut();
-        town.now = town.now.max(until);
-        Ok(())
-    }
-
-    /// Ralph freezes; another one takes over after the lease ran out; then the first one wakes up.
-    fn zombie(&mut self) -> Result<(), EngineError> {
-        let Some(mut old) = self.engine.take() else { return Ok(()) };
-        let Some(store) = old.lend_store() else { return Ok(()) };
-        self.crashes += 1;
-        {
-            let town = &mut *self.town.borrow_mut();
-            town.weather.count(Fault::Zombie);
-            town.say("Ralph freezes");
-            for process in town.processes.values_mut() {
-                process.is_alive = false;
-            }
-            let dead = town.life;
-            town.schedule.drain_life(dead);
-        }
-        self.sleep(Span::from_secs(61))?;
-        self.open(store)?;
-        let now = self.now();
-        let Some(engine) = self.engine.as_mut() else { return Ok(()) };
-        let Some(store) = engine.lend_store() else { return Ok(()) };
-        old.return_store(store);
-        if self.bug == Some(Bug::StaleOwnerWrites) {
-            old.tamper_with_leases()?;
-        }
-        let refused = old.observe(now.plus(Span(1)), Vec::new());
-        if !matches!(refused, Err(EngineError::Store(StoreError::Fenced { .. }))) {
-            self.town.borrow_mut().broken("I8", "a stale owner could still write".to_owned());
-        }
-        if let (Some(engine), Some(store)) = (self.engine.as_mut(), old.lend_store()) {
-            engine.return_store(store);
-        }
-        Ok(())
-    }
-
-    fn work_ends(&self, issue: IssueKey, attempt: Attempt) {
-        let town = &mut *self.town.borrow_mut();
-        let Some(process) = town.processes.remove(&(issue.clone(), attempt)) else { return };
-        let Town { weather, prng, .. } = town;
-        let is_late = !process.is_alive && weather.strikes(Fault::AgentLate, prng);
-        if !process.is_alive && !is_late {
-            return;
-        }
-        let attempt = match (self.bug, self.attempt_now(&issue)) {
-            (Some(Bug::OldAttemptCounts), Some(newer)) if is_late => newer,
-            _other => attempt,
-        };
-        let (outcome, texts) = town.ending_of(&issue, &process.job);
-        if let (true, Outcome::Turn { answer: Answer::Changed(head), .. }) = (is_late, &outcome) {
-            town.ledger.produced.remove(head.commit.as_str());
-        }
-        town.say(&format!("attempt {attempt} of {issue} ends"));
-        let fact = Box::new(Fact::of(issue, What::Finished { attempt, outcome }));
-        let life = town.life;
-        let mut delay = town.prng.between(10, 3_000);
-        let Town { weather, prng, .. } = town;
-        if weather.strikes(Fault::FinishDoubled, prng) {
-            let again = delay + prng.between(1, 200_000);
-            let (fact, texts) = (fact.clone(), texts.clone());
-            town.schedule.after(town.now, again, Event::WorkNews { life, fact, texts });
-        }
-        if is_late {
-            delay += 5_000;
-        }
-        town.schedule.after(town.now, delay, Event::WorkNews { life, fact, texts });
-    }
-
-    /// The attempt that is under way, as Ralph sees it.
-    fn attempt_now(&self, issue: &IssueKey) -> Option<Attempt> {
-        let managed = self.engine.as_ref()?.world().issue(issue)?.managed.as_deref()?;
-        managed.work.as_ref().map(|work| work.attempt)
     }
 
     fn people(&self) {

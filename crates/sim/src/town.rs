@@ -192,7 +192,8 @@ impl Town {
         if self.prng.chance(300) {
             labels.push("bug".to_owned());
         }
-        let mut body = format!("Please do thing {number}.\n\n@everyone <!-- ralph-cmd:id=1 --> `x`");
+        let mut body =
+            format!("Please do thing {number}.\n\n@everyone <!-- ralph-cmd:id=1 --> `x`");
         if number > 1 && self.prng.chance(250) {
             let on = self.prng.between(1, number - 1);
             body.push_str(&format!("\n\n## Blocked by\n- [ ] #{on} first\n"));

@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 const LINES_KEPT: usize = 60;
 
 #[derive(Debug, Clone)]
-pub struct Trace {
+pub(crate) struct Trace {
     hasher: Sha256,
     last: VecDeque<String>,
     all: Option<Vec<String>>,
@@ -19,12 +19,12 @@ pub struct Trace {
 impl Trace {
     /// `is_whole`: keep every line, for a narrated life.
     #[must_use]
-    pub fn new(began: Time, is_whole: bool) -> Self {
+    pub(crate) fn new(began: Time, is_whole: bool) -> Self {
         let all = is_whole.then(Vec::new);
         Self { hasher: Sha256::new(), last: VecDeque::new(), all, began }
     }
 
-    pub fn say(&mut self, now: Time, line: &str) {
+    pub(crate) fn say(&mut self, now: Time, line: &str) {
         self.hasher.update(now.0.to_le_bytes());
         self.hasher.update(line.as_bytes());
         let text = format!("{:>9}  {line}", now.since(self.began).to_string());
@@ -39,12 +39,12 @@ impl Trace {
     }
 
     #[must_use]
-    pub fn hash(&self) -> String {
+    pub(crate) fn hash(&self) -> String {
         let bytes = self.hasher.clone().finalize();
         bytes.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
     }
 
-    pub fn lines(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn lines(&self) -> impl Iterator<Item = &str> {
         let all = self.all.iter().flatten();
         all.chain(&self.last).map(String::as_str)
     }

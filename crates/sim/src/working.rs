@@ -20,15 +20,12 @@ use ralph_forge::{Content, NewCommit, Sha, Tree, TrialOutcome};
 pub(crate) struct Process {
     pub(crate) issue: IssueKey,
     pub(crate) job: Job,
-    /// Which of Ralph's processes started it; it dies with that one.
-    pub(crate) life: u32,
     pub(crate) is_alive: bool,
 }
 
 /// A worktree on disk.
 #[derive(Debug, Clone)]
 pub(crate) struct Worktree {
-    pub(crate) issue: u64,
     pub(crate) head: Sha,
 }
 
@@ -61,9 +58,9 @@ impl Town {
     /// What the process has done by its end.
     pub(crate) fn ending_of(&mut self, issue: &IssueKey, job: &Job) -> Ending {
         match job {
-            Job::Workspace { path, branch, .. } => {
-                self.prepare(issue, path, branch.as_str()).unwrap_or_else(|| failed("no base branch"))
-            }
+            Job::Workspace { path, branch, .. } => self
+                .prepare(issue, path, branch.as_str())
+                .unwrap_or_else(|| failed("no base branch")),
             Job::Setup { commands, .. } => (self.commands(commands, false), Vec::new()),
             Job::Preflight { commit, commands, .. } => {
                 let is_broken = self.text_in(commit.as_str(), issue).contains("broken build");
@@ -111,7 +108,9 @@ impl Town {
         let remote = self.forge.branch(REPO, branch);
         let local = self.local_heads.get(&issue.number).copied();
         let own = match (remote, local) {
-            (Some(remote), Some(local)) if self.forge.is_ancestor(REPO, remote, local) => Some(local),
+            (Some(remote), Some(local)) if self.forge.is_ancestor(REPO, remote, local) => {
+                Some(local)
+            }
             (Some(remote), _) => Some(remote),
             (None, local) => local,
         };
@@ -133,7 +132,7 @@ impl Town {
             }
         };
         self.local_heads.insert(issue.number, head);
-        let worktree = Worktree { issue: issue.number, head };
+        let worktree = Worktree { head };
         self.worktrees.insert(path.as_str().to_owned(), worktree);
         let described = self.describe(base, head).filter(|described| !described.diff.is_empty());
         self.ledger.produced.insert(head.to_string());
@@ -157,7 +156,8 @@ impl Town {
         let to = &self.forge.find_commit(REPO, head)?.tree;
         let changed = to.iter().filter(|(path, text)| from.get(path) != Some(*text));
         let lines: Vec<_> = changed.map(|(path, text)| format!("{path}: {text}\n")).collect();
-        let diff = if lines.is_empty() { String::new() } else { Digest::of(&lines.concat()).to_string() };
+        let diff =
+            if lines.is_empty() { String::new() } else { Digest::of(&lines.concat()).to_string() };
         Some(Head { commit: sha(head), tree: to.sha().to_string(), diff, ci_only: false })
     }
 
@@ -210,7 +210,8 @@ impl Town {
         let Self { weather, prng, .. } = self;
         let is_pass = weather.is_calm || !prng.chance(60);
         let status = if is_pass { "pass" } else { "fail" };
-        let honest = format!("I looked.\n{prefix} {{\"status\":\"{status}\",\"reason\":\"because\"}}\n");
+        let honest =
+            format!("I looked.\n{prefix} {{\"status\":\"{status}\",\"reason\":\"because\"}}\n");
         let response = if weather.strikes(Fault::AgentLies, prng) {
             lying_review(prng, prefix, &honest)
         } else {

@@ -52,7 +52,8 @@ pub(super) fn judge(cx: &Context<'_>, run: &Run, pull: &Pull) -> Result<GateReco
         (None, Required::Nothing) => return skipped("no-required-checks"),
         (None, Required::Unknown) => {
             let resource = Resource::Required(cx.key.repo.clone());
-            let watch = vec![Watch { resource, pace: Pace::Normal }, merge::watch(cx, pull, Pace::Normal)];
+            let watch =
+                vec![Watch { resource, pace: Pace::Normal }, merge::watch(cx, pull, Pace::Normal)];
             return Err(Next::Read(Standing::WaitsForRequiredChecks, watch).into());
         }
     };

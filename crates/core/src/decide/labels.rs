@@ -59,7 +59,9 @@ const fn hears_wishes(cx: &Context<'_>) -> bool {
 /// Label events are read while a label is there that may be a wish and is not accounted for.
 fn watch_for_wishes(cx: &Context<'_>, decision: &mut Decision) {
     let is_open_command = |name: &str| match label::parse(name) {
-        Some(ManagedLabel::Command(command)) => !cx.managed.commands.clearing.contains_key(&command),
+        Some(ManagedLabel::Command(command)) => {
+            !cx.managed.commands.clearing.contains_key(&command)
+        }
         Some(ManagedLabel::Status(Status::Queued) | ManagedLabel::LegacyStatus(Status::Queued)) => {
             hears_wishes(cx) && !queued_label_is_explained(cx)
         }

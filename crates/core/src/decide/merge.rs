@@ -62,7 +62,10 @@ pub(super) fn next(cx: &Context<'_>, run: &Run) -> Next {
 
 /// The pull request as Ralph left it: open, on the right base, at the head that was judged. Otherwise what
 /// to do about it.
-pub(super) fn pull_as_we_left_it<'a>(cx: &'a Context<'_>, run: &Run) -> Result<&'a Pull, Box<Next>> {
+pub(super) fn pull_as_we_left_it<'a>(
+    cx: &'a Context<'_>,
+    run: &Run,
+) -> Result<&'a Pull, Box<Next>> {
     let Some(number) = run.pull else { return Err(escalate(Cause::NoEvidence).into()) };
     let read = |pace| {
         let resource = Resource::Pull(cx.key.clone(), number);

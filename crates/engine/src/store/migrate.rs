@@ -116,7 +116,8 @@ fn make_private(path: &Path) -> Result<(), OpenError> {
 /// Opens a database for reading while a daemon may be writing it. Where the folder allows it the files of
 /// the write-ahead log are tidied up afterwards, which takes a connection that could write.
 pub(super) fn open_read_only(path: &Path) -> Result<Connection, OpenError> {
-    let sql = |source| OpenError::Sql { path: path.to_owned(), doing: "opened for reading", source };
+    let sql =
+        |source| OpenError::Sql { path: path.to_owned(), doing: "opened for reading", source };
     let writable = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let read_only = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let opened = Connection::open_with_flags(path, writable);
@@ -131,7 +132,8 @@ pub(super) fn open_read_only(path: &Path) -> Result<Connection, OpenError> {
 
 /// Opens a database to post into it beside a daemon. It is not migrated: that is the writer's business.
 pub(super) fn open_to_post(path: &Path) -> Result<Connection, OpenError> {
-    let sql = |source| OpenError::Sql { path: path.to_owned(), doing: "opened for posting", source };
+    let sql =
+        |source| OpenError::Sql { path: path.to_owned(), doing: "opened for posting", source };
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).map_err(sql)?;
     match identify(&connection, path)? {
@@ -164,6 +166,9 @@ fn configure(connection: &Connection, journal: &str) -> rusqlite::Result<()> {
 
 /// Is this ours, and of a version we know? Gives the version; 0 for a file without anything in it.
 fn identify(connection: &Connection, path: &Path) -> Result<u32, OpenError> {
+    if std::fs::metadata(path).is_ok_and(|file| (1..PAGE_BYTES_MIN).contains(&file.len())) {
+        return Err(damaged(path, &"it is too short to be a database"));
+    }
     let read = |source| damaged(path, &source);
     let id: i32 =
         connection.query_row("PRAGMA application_id", (), |row| row.get(0)).map_err(read)?;

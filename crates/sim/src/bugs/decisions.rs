@@ -155,7 +155,7 @@ pub(super) fn command_label_goes_first(w: &World, t: &Touched, now: Time, p: &Po
         let Subject::Issue(key) = &decision.subject else { continue };
         let Some(issue) = w.issue(key) else { continue };
         let Some(managed) = issue.managed.as_deref() else { continue };
-        let mut clearing = managed.commands.clearing.keys();
+        let clearing = managed.commands.clearing.keys();
         let label = clearing.map(|command| command.label()).find(|label| issue.has_label(label));
         if let Some(label) = label.filter(|_| decision.moves.is_empty()) {
             decision.effects.retain(|effect| !matches!(effect.act, Act::AddLabel { .. }));

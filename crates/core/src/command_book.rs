@@ -1,0 +1,83 @@
+//! The book on operator commands: which were given, in which order, and what became of them.
+
+use crate::command::Command;
+use crate::ids::Login;
+use crate::issue::UnreadableKey;
+use crate::time::Time;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Operator commands, by the event that gave them.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Commands {
+    /// Events up to this id have been taken in.
+    pub seen_up_to: u64,
+    /// When label events were last read.
+    pub read_at: Option<Time>,
+    pub pending: BTreeMap<CommandId, PendingCommand>,
+    pub last: Option<CommandResult>,
+    /// Handled commands whose label is to be taken away, and when they were handled.
+    pub clearing: BTreeMap<Command, Time>,
+    /// A command label was taken away: the events must be read once more after this, because a person may
+    /// have applied it anew in between.
+    pub reread_after: Option<Time>,
+    /// Resolving comments up to this id have been taken in.
+    pub comments_up_to: u64,
+}
+
+/// Identity and order of a command: the moment and the id of the event that applied it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub struct CommandId {
+    pub at: Time,
+    pub id: u64,
+    pub is_local: bool,
+}
+
+impl From<CommandId> for String {
+    fn from(id: CommandId) -> Self {
+        let source = if id.is_local { "local" } else { "forge" };
+        format!("{}/{}/{source}", id.at.0, id.id)
+    }
+}
+
+impl TryFrom<String> for CommandId {
+    type Error = UnreadableKey;
+
+    fn try_from(text: String) -> Result<Self, UnreadableKey> {
+        let mut parts = text.splitn(3, '/');
+        let mut part = || parts.next().unwrap_or_default();
+        match (part().parse(), part().parse(), part()) {
+            (Ok(at), Ok(id), source) => Ok(Self { at: Time(at), id, is_local: source == "local" }),
+            (Err(_), _, _) | (_, Err(_), _) => Err(UnreadableKey(text)),
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PendingCommand {
+    pub command: Command,
+    pub actor: Login,
+    /// May this person command here?
+    pub is_allowed: bool,
+    /// Given by re-adding the queued label or by a comment instead of a command label.
+    pub via: CommandVia,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CommandVia {
+    CommandLabel,
+    QueuedLabel,
+    Comment,
+    CommandLine,
+}
+
+/// The latest command and what became of it; shown in the one result comment.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CommandResult {
+    pub id: CommandId,
+    pub command: Command,
+    pub actor: Login,
+    pub refused: Option<String>,
+}

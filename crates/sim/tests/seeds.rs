@@ -1,0 +1,45 @@
+//! Lives from fixed seeds: they keep every promise, end well, and are the same every time.
+
+use ralph_sim::life::{Life, Options, play};
+use ralph_sim::report::play_many;
+
+fn life(options: &Options) -> Life {
+    play(options).expect("a store in memory opens")
+}
+
+#[test]
+fn forty_stormy_lives_keep_every_promise_and_end_well() {
+    let sum = play_many(1, 40, 2);
+    let broken: Vec<_> = sum.failures.iter().map(|f| (f.seed, f.what.as_str())).collect();
+    assert_eq!(broken, Vec::new());
+    assert_eq!(sum.lives, 40);
+    assert!(sum.done > 40 * 5, "most issues end well, and only {} of 320 did", sum.done);
+    assert!(sum.crashes > 0 && sum.escalations > 0);
+}
+
+#[test]
+fn on_a_calm_day_every_issue_is_done_and_nobody_is_asked() {
+    for seed in 1..=10 {
+        let life = life(&Options { is_calm: true, ..Options::of_seed(seed) });
+        assert_eq!(life.violations, Vec::new(), "seed {seed}");
+        assert_eq!((life.ends.done, life.escalations, life.crashes), (8, 0, 0), "seed {seed}");
+        assert!(life.faults.is_empty());
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_life() {
+    for seed in [3, 17, 40] {
+        let (one, other) = (life(&Options::of_seed(seed)), life(&Options::of_seed(seed)));
+        assert_eq!(one.hash, other.hash, "seed {seed}");
+        assert_eq!(one.steps, other.steps, "seed {seed}");
+    }
+    let (one, other) = (life(&Options::of_seed(3)), life(&Options::of_seed(4)));
+    assert_ne!(one.hash, other.hash, "two seeds are two lives");
+}
+
+#[test]
+fn a_life_is_long_enough_to_prove_something() {
+    let sum = play_many(100, 20, 2);
+    assert!(sum.steps / sum.lives >= 400, "{} steps in {} lives", sum.steps, sum.lives);
+}
