@@ -83,8 +83,9 @@ impl Schedule {
         Some(entry.remove())
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &Event> {
-        self.events.values()
+    /// Is anything to come that may still change Ralph's mind?
+    pub(crate) fn holds_news(&self) -> bool {
+        self.events.values().any(is_news)
     }
 
     /// Takes out everything that belongs to one of Ralph's processes.
@@ -108,5 +109,25 @@ impl Schedule {
         let keys: Vec<_> =
             self.events.iter().filter(|(_, e)| belongs(e)).map(|(key, _)| *key).collect();
         keys.iter().filter_map(|key| self.events.remove(key)).collect()
+    }
+}
+
+/// Something that may still change Ralph's mind, as opposed to routine.
+const fn is_news(event: &Event) -> bool {
+    match event {
+        Event::Perform { .. }
+        | Event::Settle { .. }
+        | Event::WorkEnds { .. }
+        | Event::WorkNews { .. }
+        | Event::Check { .. }
+        | Event::Deliver { .. }
+        | Event::WeatherClears => true,
+        Event::Ask { .. }
+        | Event::Hook { .. }
+        | Event::Person
+        | Event::Background
+        | Event::Crash
+        | Event::ZombieWakes
+        | Event::ClockJumps => false,
     }
 }

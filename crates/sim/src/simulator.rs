@@ -159,7 +159,7 @@ impl Simulator {
         let last_look = Span(self.policy.poll_interval.0 * 3).plus(Span::from_mins(10));
         let is_quiet = town.weather.is_calm
             && town.now.since(town.last_act) > last_look
-            && !town.schedule.iter().any(is_news)
+            && !town.schedule.holds_news()
             && self.engine.as_ref().is_some_and(|engine| town.is_over(engine));
         is_endless || is_quiet
     }
@@ -369,26 +369,6 @@ impl Simulator {
         }
         let visit = town.prng.between(VISIT_MILLIS / 2, VISIT_MILLIS * 2);
         town.schedule.after(town.now, visit, Event::Person);
-    }
-}
-
-/// Something that may still change Ralph's mind, as opposed to routine.
-const fn is_news(event: &Event) -> bool {
-    match event {
-        Event::Perform { .. }
-        | Event::Settle { .. }
-        | Event::WorkEnds { .. }
-        | Event::WorkNews { .. }
-        | Event::Check { .. }
-        | Event::Deliver { .. }
-        | Event::WeatherClears => true,
-        Event::Ask { .. }
-        | Event::Hook { .. }
-        | Event::Person
-        | Event::Background
-        | Event::Crash
-        | Event::ZombieWakes
-        | Event::ClockJumps => false,
     }
 }
 

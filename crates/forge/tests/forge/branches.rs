@@ -1,3 +1,5 @@
+//! Branches, their protection and rulesets.
+
 use ralph_forge::{
     BranchCall, Enforcement, Page, Protection, RequiredChecks, Rule, RuleView, Ruleset,
 };

@@ -1,3 +1,5 @@
+//! Check runs and statuses, and what they gate.
+
 use ralph_forge::{
     CheckAction, CheckCall, CheckOutput, CheckRunUpdate, CheckState, Conclusion, Enforcement,
     EventKind, GitCall, MergeMethod, MergeState, NewStatus, Page, RequiredChecks, Rule, Ruleset,

@@ -1,3 +1,5 @@
+//! Closing keywords: where they act and where not.
+
 use ralph_forge::{
     CloseReason, EventKind, MergeMethod, NewIssue, NewRepository, Permission, Request,
     ThreadAction, TimelineEvent,

@@ -1,3 +1,5 @@
+//! Comments: lists, edits and who may write.
+
 use ralph_forge::{CommentCall, CommentFilter, CommentSort, Direction, Page};
 
 use crate::world::{World, take};

@@ -1,3 +1,5 @@
+//! The commit graph: ancestry, merges and differences.
+
 use ralph_forge::{
     BadSha, BranchCommit, CompareStatus, Content, FileStatus, GitCall, NewCommit, Sha, TrialOutcome,
 };

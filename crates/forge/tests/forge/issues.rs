@@ -1,3 +1,5 @@
+//! Issues: numbers, lists, edits and states.
+
 use ralph_forge::{
     CloseReason, CommentCall, Direction, EventKind, IssueCall, IssueEdit, IssueFilter, IssueSort,
     IssueState, LabelCall, NewIssue, Page, PullCall, StateChange, StateFilter, ThreadAction,

@@ -1,3 +1,5 @@
+//! Labels of a repository and on issues.
+
 use ralph_forge::{
     EventKind, LabelAction, LabelCall, LabelEdit, NewLabel, Page, ThreadAction, TimelineEvent,
 };

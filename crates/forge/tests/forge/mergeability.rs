@@ -1,3 +1,5 @@
+//! What the forge says about merging, and when.
+
 use ralph_forge::{CheckState, Conclusion, MergeState, PullCall};
 
 use crate::world::{REPO, World, check_run};

@@ -1,3 +1,5 @@
+//! Merging pull requests in the three ways.
+
 use std::collections::BTreeSet;
 
 use ralph_forge::{

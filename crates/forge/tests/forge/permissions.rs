@@ -1,3 +1,5 @@
+//! What one may not see, and what one may not do.
+
 use std::collections::BTreeMap;
 
 use ralph_forge::{

@@ -1,3 +1,5 @@
+//! Pull requests: opening, listing, editing.
+
 use ralph_forge::{
     CloseReason, EventKind, FileStatus, GitCall, IssueCall, IssueEdit, MergeMethod, Page, PullCall,
     PullEdit, PullFilter, PullSort, StateChange, StateFilter, ThreadAction, TimelineEvent,

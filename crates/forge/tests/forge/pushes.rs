@@ -1,3 +1,5 @@
+//! Pushes and what they are refused for.
+
 use std::collections::BTreeMap;
 
 use ralph_forge::{

@@ -1,3 +1,5 @@
+//! Dependencies and sub-issues.
+
 use ralph_forge::{
     Availability, CloseReason, DependencySummary, EventKind, IssueCall, IssueEdit, LinkAction,
     NewIssue, NewRepository, Page, RelationCall, Request, StateChange, SubIssueSummary,

@@ -1,3 +1,5 @@
+//! Events and timelines of issues.
+
 use ralph_forge::{
     CommentCall, IssueCall, IssueEdit, LabelCall, NewIssue, NewRepository, Page, Request,
     StateChange, TimelineEntry, TimelineEvent, Visibility,

@@ -7,7 +7,7 @@ use crate::moment::moment;
 use crate::screen::Paint;
 use crate::table::Table;
 use ralph_core::time::Time;
-use ralph_engine::store::{IssueReport, OutboxReport, StatusReport};
+use ralph_engine::store::{InboxReport, IssueReport, OutboxReport, StatusReport};
 
 /// Longest title in the table; the verdict beside it is never cut.
 const TITLE_CHARS_MAX: usize = 36;
@@ -19,6 +19,7 @@ pub(super) fn run(scene: &Scene<'_>, format: Format) -> Result<(), CliError> {
         return scene.answer_json(&document);
     }
     let mut text = issues(scene, &report);
+    text.push_str(&inbox(scene.now, &report.inbox));
     text.push_str(&outbox(scene, &report.outbox));
     text.push_str(&writer(scene.now, report.writer_until));
     scene.screen.answer(&text)
@@ -60,6 +61,15 @@ fn shortened(title: &str) -> String {
     }
     let kept: String = title.chars().take(TITLE_CHARS_MAX - 1).collect();
     format!("{}…", kept.trim_end())
+}
+
+/// Nothing at all while nothing waits: it is the ordinary case.
+fn inbox(now: Time, posted: &[InboxReport]) -> String {
+    let line = |posted: &InboxReport| {
+        let InboxReport { issue, command, at } = posted;
+        format!("Waits for a daemon: {command} {issue}, given {}\n", moment(now, *at))
+    };
+    posted.iter().map(line).collect()
 }
 
 fn outbox(scene: &Scene<'_>, rows: &[OutboxReport]) -> String {
