@@ -22,24 +22,12 @@ fn text(pieces: &'static [&'static str]) -> impl Strategy<Value = String> {
     prop_oneof![3 => pieced, 1 => any::<String>()]
 }
 
+#[rustfmt::skip]
 const LABELS: &[&str] = &[
-    "ralph:status:queued",
-    "RALPH:Status:Done",
-    "ralph:status:in-bot",
-    "ralph:status:paused",
-    "ralph:status:",
-    "ralph:status:mine",
-    "ralph:queued",
-    "ralph:Blocked",
-    "ralph:done",
-    "ralph:x",
-    "ralph:cmd:stop",
-    "ralph:priority:p0",
-    "ralph:priority:P4",
-    "bug",
-    "status:done",
-    "Ralph",
-    "",
+    "ralph:status:queued", "RALPH:Status:Done", "ralph:status:in-bot", "ralph:status:paused",
+    "ralph:status:", "ralph:status:mine", "ralph:queued", "ralph:Blocked", "ralph:done",
+    "ralph:x", "ralph:cmd:stop", "ralph:priority:p0", "ralph:priority:P4", "bug", "status:done",
+    "Ralph", "",
 ];
 
 fn labels() -> impl Strategy<Value = Vec<String>> {
