@@ -14,6 +14,7 @@ use crate::weather::{Fault, Weather};
 use ralph_core::fact::Subject;
 use ralph_core::policy::Policy;
 use ralph_core::time::{Span, Time};
+use ralph_core::words::journal_line;
 use ralph_engine::store::{Store, Takeover};
 use ralph_engine::{Engine, EngineError, Performed, Rules, ask};
 use std::cell::RefCell;
@@ -36,6 +37,8 @@ pub(crate) struct Simulator {
     bug: Option<Bug>,
     steps: u64,
     crashes: u64,
+    /// How far the journal was told.
+    told: u64,
 }
 
 impl Simulator {
@@ -47,8 +50,16 @@ impl Simulator {
         let policy = town.policy();
         let town = Rc::new(RefCell::new(town));
         let rules = options.bug.map_or_else(Rules::default, Bug::rules);
-        let mut simulator =
-            Self { town, engine: None, policy, rules, bug: options.bug, steps: 0, crashes: 0 };
+        let mut simulator = Self {
+            town,
+            engine: None,
+            policy,
+            rules,
+            bug: options.bug,
+            steps: 0,
+            crashes: 0,
+            told: 0,
+        };
         simulator.plan_the_life();
         let store = Store::in_memory().map_err(|error| broken_store(&error))?;
         simulator.open(store)?;
@@ -118,7 +129,24 @@ impl Simulator {
         while let Some(event) = self.pop() {
             self.happen(event)?;
         }
+        self.narrate()?;
         Ok(true)
+    }
+
+    /// Tells what Ralph decided and learned since the last time, in the words of `ralph explain`.
+    fn narrate(&mut self) -> Result<(), EngineError> {
+        let town = &mut *self.town.borrow_mut();
+        let store = self.engine.as_ref().and_then(Engine::store);
+        let Some(store) = store.filter(|_| town.trace.is_whole()) else { return Ok(()) };
+        for entry in store.journal_after(self.told)? {
+            self.told = entry.seq;
+            if let (Some(key), Some(line)) = (entry.fact.subject.issue(), journal_line(&entry.fact))
+            {
+                let line = format!("#{} {line}", key.number);
+                town.trace.tell(town.now, &line);
+            }
+        }
+        Ok(())
     }
 
     fn finish(self) -> Life {

@@ -24,9 +24,20 @@ impl Trace {
         Self { hasher: Sha256::new(), last: VecDeque::new(), all, began }
     }
 
+    #[must_use]
+    pub(crate) const fn is_whole(&self) -> bool {
+        self.all.is_some()
+    }
+
+    /// Something that happened in the life.
     pub(crate) fn say(&mut self, now: Time, line: &str) {
         self.hasher.update(now.0.to_le_bytes());
         self.hasher.update(line.as_bytes());
+        self.tell(now, line);
+    }
+
+    /// A line for the reader alone: it is no part of the hash.
+    pub(crate) fn tell(&mut self, now: Time, line: &str) {
         let text = format!("{:>9}  {line}", now.since(self.began).to_string());
         if let Some(all) = self.all.as_mut() {
             all.push(text);
