@@ -175,7 +175,9 @@ fn closed_by_a_person(cx: &Context<'_>) -> Option<Move> {
         Phase::Out | Phase::Stopped { .. } | Phase::InBot { .. } | Phase::Done { .. } => false,
     };
     let is_merged = cx.managed.pull.as_ref().is_some_and(merge::is_merged);
-    (is_closed && is_stoppable && !is_merged).then_some(Move::Stopped { why: StopReason::Closed })
+    let is_gone = cx.issue.gone.is_some_and(|gone| gone.is_certain);
+    let why = if is_gone { StopReason::Gone } else { StopReason::Closed };
+    (is_closed && is_stoppable && !is_merged).then_some(Move::Stopped { why })
 }
 
 fn settled(cx: &Context<'_>) -> Decision {
@@ -246,6 +248,7 @@ const fn paused_at(managed: &Managed) -> Option<crate::recipe::Step> {
 }
 
 /// A managed issue is looked at from time to time even when the list of changes missed it.
-fn own_watch(key: &IssueKey) -> Watch {
-    Watch { resource: Resource::Issue(key.clone()), pace: Pace::Rarely }
+fn own_watch(key: &IssueKey, issue: &Issue) -> Watch {
+    let pace = if issue.gone.is_some() { Pace::Normal } else { Pace::Rarely };
+    Watch { resource: Resource::Issue(key.clone()), pace }
 }

@@ -20,11 +20,22 @@ use std::sync::Arc;
 pub struct Issue {
     pub seen: Option<Seen>,
     pub native: Native,
+    /// Since when the forge says that there is no such issue.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gone: Option<Gone>,
     /// An operator declared it satisfied for the dependency graph.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub satisfied: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub managed: Option<Box<Managed>>,
+}
+
+/// A replica that lags may not know a new issue yet, so one answer proves nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Gone {
+    pub since: Time,
+    /// Said again after reads had the time to catch up.
+    pub is_certain: bool,
 }
 
 /// The issue as the forge last showed it, own writes included.

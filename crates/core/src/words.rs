@@ -155,6 +155,23 @@ pub fn quoted(text: &str) -> String {
     format!("{fence}text\n{}\n{fence}", text.as_str().trim_end())
 }
 
+/// Names told in one sentence; more are only counted.
+const NAMES_LISTED_MAX: usize = 10;
+
+/// Names from elsewhere as part of a sentence: each on one line and without markup, and not too many.
+fn listed(names: &[String], between: &str) -> String {
+    let shown: Vec<_> = names.iter().take(NAMES_LISTED_MAX).map(|name| told_name(name)).collect();
+    match names.len().saturating_sub(NAMES_LISTED_MAX) {
+        0 => shown.join(between),
+        more => format!("{} and {more} more", shown.join(between)),
+    }
+}
+
+/// Issue references keep their number sign: `owner/name#7` is how people name them.
+fn told_name(name: &str) -> String {
+    if IssueKey::parse(name).is_some() { name.to_owned() } else { one_line(name) }
+}
+
 /// Foreign text on one line, without anything that would be markup.
 fn one_line(text: &str) -> String {
     let text = Excerpt::of(text, crate::excerpt::LINE_BYTES_MAX);

@@ -1,9 +1,10 @@
 //! Everything known, with the indexes that make a turn cost what changed and not what is stored.
 
+use crate::escalation::Cause;
 use crate::fact::{Fact, Move, Subject, What};
 use crate::fold::fold;
 use crate::ids::{IssueKey, RepoName};
-use crate::issue::{Issue, Native, Phase};
+use crate::issue::{BlockedSource, Issue, Native, Phase};
 use crate::label::Priority;
 use crate::repo::Repo;
 use crate::time::Time;
@@ -145,8 +146,10 @@ impl World {
 
         let mut touched = Touched { admission: before.queue != after.queue, ..Touched::default() };
         touched.issues.insert(key.clone());
-        // A new edge, or one that counts again, may close a circle anywhere behind this issue.
-        if before.edges != after.edges || before.resolves.is_clear && !after.resolves.is_clear {
+        // A new edge, or one that counts again, may close a circle anywhere behind this issue; and who
+        // tells of a circle depends on who else waits in it.
+        let counts_again = before.resolves == Resolves::Clear && after.resolves != Resolves::Clear;
+        if before.edges != after.edges || counts_again || before.in_line != after.in_line {
             self.touch_all_behind(key, &mut touched);
         } else if before.resolves != after.resolves {
             touched.issues.extend(self.dependents.get(key).into_iter().flatten().cloned());
@@ -260,17 +263,48 @@ struct Outside {
     queue: (Option<Place>, Option<Place>, bool, bool),
     resolves: Resolves,
     edges: Vec<(IssueKey, bool)>,
+    in_line: InLine,
     is_in_bot: bool,
 }
 
 /// What an issue means to those who wait for it.
 #[derive(PartialEq, Eq)]
-struct Resolves {
-    /// `None`: it was never read.
-    is_open: Option<bool>,
-    is_over: bool,
-    /// Out of the way for everybody.
-    is_clear: bool,
+enum Resolves {
+    /// It was never read.
+    Unknown,
+    Open,
+    InBot,
+    Done,
+    /// Closed or satisfied: out of the way for everybody.
+    Clear,
+}
+
+/// What part an issue has in a circle of issues that wait for each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum InLine {
+    No,
+    Waits,
+    /// It has told of the circle.
+    Told,
+}
+
+impl InLine {
+    pub(crate) fn of(issue: &Issue) -> Self {
+        let Some(managed) = issue.managed.as_deref() else { return Self::No };
+        let is_blocked = managed.blocked.as_ref().is_some_and(|b| b.source == BlockedSource::Deps);
+        match &managed.phase {
+            Phase::Queued | Phase::Parked { .. } if is_blocked => Self::Waits,
+            Phase::Escalated { cause: Cause::Cycle(_), .. } => Self::Told,
+            Phase::Queued
+            | Phase::Parked { .. }
+            | Phase::Escalated { .. }
+            | Phase::Out
+            | Phase::Running { .. }
+            | Phase::Stopped { .. }
+            | Phase::InBot { .. }
+            | Phase::Done { .. } => Self::No,
+        }
+    }
 }
 
 impl Outside {
@@ -289,11 +323,15 @@ impl Outside {
         });
         Self {
             queue,
-            resolves: Resolves {
-                is_open: issue.seen.as_ref().map(|seen| seen.open),
-                is_over: issue.satisfied || is_in_bot || is_done,
-                is_clear: issue.satisfied || issue.seen.as_ref().is_some_and(|seen| !seen.open),
+            resolves: match issue.seen.as_ref().map(|seen| seen.open) {
+                _ if issue.satisfied => Resolves::Clear,
+                Some(false) => Resolves::Clear,
+                None => Resolves::Unknown,
+                Some(true) if is_done => Resolves::Done,
+                Some(true) if is_in_bot => Resolves::InBot,
+                Some(true) => Resolves::Open,
             },
+            in_line: InLine::of(issue),
             edges: edges(issue).map(|on| (on.clone(), false)).chain(ticks).collect(),
             is_in_bot,
         }

@@ -5,7 +5,7 @@ use crate::agenda::{Agenda, Hint};
 use crate::ask::{Question, Reading};
 use crate::perform::Performed;
 use crate::queue::{Change, Queue};
-use crate::store::{Row, RowState, Store, StoreError, TakeError, WriterProof};
+use crate::store::{OpenError, Row, RowState, Store, StoreError, TakeError, WriterProof};
 use crate::turn::Input;
 use ralph_core::check::{self, Fault};
 use ralph_core::decide::{self, Plan};
@@ -63,6 +63,8 @@ pub enum EngineError {
     Store(#[from] StoreError),
     #[error(transparent)]
     Lease(TakeError),
+    #[error(transparent)]
+    Open(OpenError),
     #[error("an earlier turn could not be written; open the store again")]
     Broken,
 }

@@ -6,6 +6,7 @@ use clap::Parser;
 use ralph_sim::bugs::{Catch, catch_all};
 use ralph_sim::life::{Options, play};
 use ralph_sim::report::play_many;
+use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -73,7 +74,7 @@ fn one(seed: u64, arguments: &Arguments) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     if arguments.trace || !life.violations.is_empty() {
-        life.lines.iter().for_each(|line| println!("{line}"));
+        tell(&life.lines);
     }
     if let (Some(path), Some(store)) = (&arguments.keep, &life.store) {
         if let Err(error) = store.copy_to(path) {
@@ -96,6 +97,15 @@ fn one(seed: u64, arguments: &Arguments) -> ExitCode {
     });
     println!("{summary}");
     if life.violations.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Prints until it is done or nobody reads any more, as with `| head`.
+fn tell(lines: &[String]) {
+    let mut out = std::io::stdout().lock();
+    let unread = lines.iter().find(|line| writeln!(out, "{line}").is_err());
+    if unread.is_some() {
+        std::process::exit(0);
+    }
 }
 
 fn threads() -> usize {

@@ -61,7 +61,7 @@ impl Simulator {
             told: 0,
         };
         simulator.plan_the_life();
-        let store = Store::in_memory().map_err(|error| broken_store(&error))?;
+        let store = Store::in_memory().map_err(EngineError::Open)?;
         simulator.open(store)?;
         Ok(simulator)
     }
@@ -261,7 +261,7 @@ impl Simulator {
             }
             Event::Perform { life, claimed } => self.perform(life, &claimed),
             Event::Settle { id, key, performed, .. } => {
-                self.say(&format!("settled {key}: {}", word(&performed)));
+                self.say(&format!("settled {key}: {}", performing::word(&performed)));
                 let is_over = matches!(
                     *performed,
                     Performed::Happened(_) | Performed::Refused(_) | Performed::Absent
@@ -398,19 +398,4 @@ impl Simulator {
         let visit = town.prng.between(VISIT_MILLIS / 2, VISIT_MILLIS * 2);
         town.schedule.after(town.now, visit, Event::Person);
     }
-}
-
-fn word(performed: &Performed) -> String {
-    match performed {
-        Performed::Happened(_) => "happened".to_owned(),
-        Performed::Refused(why) => format!("refused ({why})"),
-        Performed::Absent => "never happened".to_owned(),
-        Performed::Later { why, .. } => format!("later ({why})"),
-        Performed::Unknown { why } => format!("unknown ({why})"),
-    }
-}
-
-fn broken_store(error: &ralph_engine::store::OpenError) -> EngineError {
-    debug_assert!(false, "a store in memory always opens: {error}");
-    EngineError::Broken
 }

@@ -121,7 +121,9 @@ impl Town {
         };
         Policy {
             max_workers: 2,
-            poll_interval: Span::from_secs(i64::try_from(self.prng.between(60, 900)).unwrap_or(60)),
+            poll_interval: Span::from_secs(
+                i64::try_from(self.prng.between(60, 1_500)).unwrap_or(60),
+            ),
             bot: Login::new(BOT),
             operator: None,
             worktrees: root(),

@@ -8,7 +8,7 @@ use crate::ids::IssueKey;
 use crate::issue::{Blocked, BlockedSource, Issue, Managed, Native, Phase};
 use crate::standing::Standing;
 use crate::watch::{Pace, Resource, Watch};
-use crate::world::World;
+use crate::world::{InLine, World};
 use std::collections::BTreeSet;
 
 /// Issues looked at in search of a cycle; longer chains are simply blocked.
@@ -120,10 +120,13 @@ fn resolved(world: &World, of: &IssueKey, on: &IssueKey, is_child: bool) -> Opti
     seen.map(|_| by_phase && !is_child)
 }
 
-/// A cycle through this issue is told once, by its smallest member.
+/// A cycle through this issue is told once, by the smallest of its members that waits.
 fn cycle_to_report(cx: &Context<'_>) -> Option<Vec<IssueKey>> {
     let cycle = cycle_through(cx.world, cx.key)?;
-    (cycle.iter().min() == Some(cx.key)).then_some(cycle)
+    let part = |key: &IssueKey| cx.world.issue(key).map_or(InLine::No, InLine::of);
+    let was_told = cycle.iter().any(|key| part(key) == InLine::Told);
+    let waiting = cycle.iter().filter(|key| *key == cx.key || part(key) == InLine::Waits);
+    (!was_told && waiting.min() == Some(cx.key)).then_some(cycle)
 }
 
 fn cycle_through(world: &World, start: &IssueKey) -> Option<Vec<IssueKey>> {
@@ -164,7 +167,7 @@ pub(super) fn watch(cx: &Context<'_>, decision: &mut Decision) {
     if !is_live {
         return;
     }
-    decision.watch.push(super::own_watch(cx.key));
+    decision.watch.push(super::own_watch(cx.key, cx.issue));
     let may_have = cx.issue.seen.as_ref().is_some_and(|seen| seen.has_relations);
     let pace = match &cx.issue.native {
         Native::Unread if may_have => Some(Pace::Normal),

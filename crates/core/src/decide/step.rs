@@ -59,9 +59,12 @@ fn or_spent(cx: &Context<'_>, step: Step, spent: u32, limit: u32) -> Next {
     if spent < limit {
         return Next::Wait(Standing::WaitsForSlot { step });
     }
-    let rejected = cx.run().filter(|_| step == Step::Plan).and_then(|run| run.feedback.clone());
-    let reason = cx.run().map(last_failure).unwrap_or_default();
-    escalate(rejected.map_or(Cause::StepSpent { step, reason }, Cause::PlanRejected))
+    let told = cx.run().and_then(|run| run.feedback.clone());
+    escalate(match told {
+        Some(reason) if step == Step::Plan => Cause::PlanRejected(reason),
+        Some(reason) => Cause::StepSpent { step, reason },
+        None => Cause::StepSpent { step, reason: cx.run().map(last_failure).unwrap_or_default() },
+    })
 }
 
 /// A gate before the pull request: skipped, failed, in need of a verdict, or to be run.
@@ -69,6 +72,10 @@ fn gate(cx: &Context<'_>, run: &Run, step: Step, gate: Gate) -> Next {
     if let Some(reason) = skip_reason(cx, gate) {
         let record = run.judged(gate, GateStatus::Skipped, reason, cx.now);
         return Next::Move(Move::Run(RunMove::Judged { gate, record }));
+    }
+    if gate == Gate::Preflight && cx.rules.preflight.is_none() {
+        let reason = "`preflight_command` is not set any more".to_owned();
+        return escalate(Cause::StepSpent { step, reason });
     }
     let limits = &cx.rules.limits;
     let record = run.subject_of(gate).and_then(|subject| run.gates.on(gate, &subject));

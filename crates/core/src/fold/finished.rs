@@ -36,7 +36,7 @@ pub(super) fn ended(now: Time, attempt: Attempt, managed: &mut Managed) {
     match work.state {
         WorkState::Ending(EndReason::Held) => managed.work = None,
         WorkState::Ending(EndReason::TimedOut) | WorkState::Starting | WorkState::Underway => {
-            let reason = format!("ended after its limit of {took}");
+            let reason = format!("timeout: ended after its limit of {took}");
             fold(now, attempt, &Outcome::Failed { reason }, managed);
         }
     }
@@ -159,7 +159,12 @@ fn take_implementation(outcome: &Outcome, run: &mut Run) {
         run.feedback = None;
         run.session.clone_from(session);
     } else {
-        run.feedback = Some(failure(outcome));
+        let told = failure(outcome);
+        run.feedback = Some(match run.feedback.take() {
+            Some(earlier) if !earlier.contains(&told) => format!("{earlier}\n\n{told}"),
+            Some(earlier) => earlier,
+            None => told,
+        });
         run.last_failure = Some(failure(outcome));
     }
 }

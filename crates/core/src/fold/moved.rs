@@ -18,11 +18,14 @@ pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, re
         return;
     }
     let title = issue.seen.as_ref().map(|seen| seen.title.clone()).unwrap_or_default();
-    let Issue { managed: Some(managed), satisfied, .. } = issue else { return };
+    let Issue { managed: Some(managed), satisfied, seen, .. } = issue else { return };
     match step {
         Move::Adopted { .. } => {}
         Move::Commanded { id, refused } => {
             commanded(now, *id, refused.as_deref(), managed, satisfied);
+            if let Some(seen) = seen {
+                super::observed::note_labels(now, managed, seen);
+            }
         }
         Move::TakenOut => enter(now, managed, Phase::Out),
         Move::Stopped { why } => enter(now, managed, Phase::Stopped { why: *why }),
@@ -179,6 +182,9 @@ fn queue(now: Time, id: CommandId, managed: &mut Managed) {
         return;
     }
     let is_waiting = matches!(managed.phase, Phase::Queued | Phase::Parked { .. });
+    if let (true, Some(run)) = (is_waiting, managed.run.as_mut()) {
+        run.spent = Spent::default();
+    }
     if !is_waiting {
         managed.queued_at = id.at;
         enter(now, managed, Phase::Queued);

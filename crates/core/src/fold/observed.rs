@@ -1,7 +1,7 @@
 //! What a read of the forge changes. Our own recent writes are laid over it, because reads lag.
 
 use crate::fact::Observation;
-use crate::issue::{Commands, Issue, LabelBook, Managed, Native, Phase, Reach, Seen};
+use crate::issue::{Commands, Gone, Issue, LabelBook, Managed, Native, Phase, Reach, Seen};
 use crate::label::{self, ManagedLabel, Status};
 use crate::pull::{Checks, Pull};
 use crate::time::Time;
@@ -10,7 +10,10 @@ pub(super) fn fold(now: Time, observation: &Observation, issue: &mut Issue) {
     match observation {
         Observation::Issue(seen) => see(now, seen, issue),
         Observation::Gone => {
-            if let Some(seen) = issue.seen.as_mut() {
+            let since = issue.gone.map_or(now, |gone| gone.since);
+            let is_certain = now >= since.plus(super::READ_LAG);
+            issue.gone = Some(Gone { since, is_certain });
+            if let (true, Some(seen)) = (is_certain, issue.seen.as_mut()) {
                 seen.open = false;
             }
         }
@@ -49,6 +52,7 @@ fn see(now: Time, seen: &Seen, issue: &mut Issue) {
     if issue.seen.as_ref().is_some_and(|known| known.updated > seen.updated) {
         return;
     }
+    issue.gone = None;
     let mut seen = seen.clone();
     if let Some(managed) = issue.managed.as_mut() {
         lay_echoes_over(now, &mut managed.labels, &mut seen);

@@ -29,6 +29,7 @@ pub(super) fn fold(now: Time, settled: &Settled, issue: &mut Issue) {
             if let Some(seen) = issue.seen.as_mut() {
                 seen.labels.retain(|present| !present.eq_ignore_ascii_case(label));
                 wrote_label(now, &mut managed.labels, label, false);
+                managed.labels.is_confirmed = false;
                 forget_cleared(now, managed, label);
                 observed::note_labels(now, managed, seen);
             }

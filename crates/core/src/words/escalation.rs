@@ -1,6 +1,6 @@
 //! What is told when a person is needed: what happened, what is missing, the choices, how to go on.
 
-use super::{line, marker, quoted};
+use super::{line, listed, marker, one_line, quoted};
 use crate::escalation::Cause;
 use crate::ids::{IssueKey, Login};
 use crate::issue::Slot;
@@ -47,16 +47,18 @@ pub fn summary(cause: &Cause) -> String {
         }
         Cause::StepSpent { step, .. } => format!("The {step} step failed as often as it may."),
         Cause::Interrupted => "Ralph was interrupted again and again during this run.".to_owned(),
-        Cause::ChecksFailed(names) => format!("Required checks failed: {}.", names.join(", ")),
+        Cause::ChecksFailed(names) => format!("Required checks failed: {}.", listed(names, ", ")),
         Cause::ChecksTimedOut(names) => {
-            format!("Required checks did not report in time: {}.", names.join(", "))
+            format!("Required checks did not report in time: {}.", listed(names, ", "))
         }
         Cause::Conflict => "The change conflicts with the bot branch.".to_owned(),
         Cause::Behind => {
             "The bot branch requires up-to-date heads, and this one is behind.".to_owned()
         }
         Cause::CiOnly => "The change touches CI files only, and no label says it may.".to_owned(),
-        Cause::WrongBase(base) => format!("The pull request's base was changed to `{base}`."),
+        Cause::WrongBase(base) => {
+            format!("The pull request's base was changed to `{}`.", one_line(base))
+        }
         Cause::MergeRefused(_) => "The forge keeps refusing the merge.".to_owned(),
         Cause::PushRefused(_) => "The branch could not be pushed.".to_owned(),
         Cause::PullRefused(_) => "The pull request could not be opened.".to_owned(),
@@ -64,7 +66,7 @@ pub fn summary(cause: &Cause) -> String {
         Cause::HeadMoved => "Somebody else pushed to the pull request's branch.".to_owned(),
         Cause::Cycle(members) => {
             let names: Vec<_> = members.iter().map(ToString::to_string).collect();
-            format!("These issues block each other in a circle: {}.", names.join(" → "))
+            format!("These issues block each other in a circle: {}.", listed(&names, " → "))
         }
         Cause::NoEvidence => "The label says merged, but nothing here proves it.".to_owned(),
         Cause::Inherited => "The issue carries the escalated label from before.".to_owned(),

@@ -1,6 +1,7 @@
 //! Where an issue stands, as one line.
 
 use super::escalation::summary;
+use super::listed;
 use crate::issue::{BlockedSource, StopReason};
 use crate::standing::Standing;
 
@@ -11,7 +12,7 @@ pub fn standing(standing: &Standing) -> String {
         Standing::InLine => "next in line, waits for a free worker".to_owned(),
         Standing::Blocked { source, by } => {
             let names: Vec<_> = by.iter().map(ToString::to_string).collect();
-            let names = names.join(", ");
+            let names = listed(&names, ", ");
             match source {
                 BlockedSource::Deps => format!("blocked by {names}"),
                 BlockedSource::DepsUnknown if by.is_empty() => {
@@ -35,7 +36,7 @@ pub fn standing(standing: &Standing) -> String {
             "waits: which checks are required could not be read yet".to_owned()
         }
         Standing::WaitsForChecks { pending, until } => {
-            format!("waits for checks: {} (until {until})", pending.join(", "))
+            format!("waits for checks: {} (until {until})", listed(pending, ", "))
         }
         Standing::WaitsForMergeable => "waits until the forge can merge it".to_owned(),
         Standing::Merging { pull } => format!("merging {pull}"),

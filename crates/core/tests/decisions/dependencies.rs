@@ -232,17 +232,17 @@ fn unblocking_requeues_only_what_dependencies_had_blocked() {
 }
 
 #[test]
-fn a_cycle_is_told_once_by_its_smallest_member() {
+fn a_cycle_is_told_once_by_its_smallest_waiting_member() {
     let mut story = Story::plain();
     for (number, on) in [(2, 4), (4, 9), (9, 2)] {
         story.sees(number, &[]);
         story.blocks_in_body(number, &[&format!("acme/app#{on}")]);
     }
-    for number in [9, 4, 2] {
+    for number in [4, 9, 2] {
         story.queued(number);
     }
-    assert_snapshot!(story.stands(2), @"escalated: needs a person: These issues block each other in a circle: #2 → #4 → #9.");
-    assert_eq!(story.stands(4), "queued: blocked by #9");
+    assert_snapshot!(story.stands(4), @"escalated: needs a person: These issues block each other in a circle: #4 → #9 → #2.");
+    assert_eq!(story.stands(2), "queued: blocked by #4");
     assert_eq!(story.stands(9), "queued: blocked by #2");
     story.settles();
     assert_eq!(story.told().matches("escalated:").count(), 1);

@@ -39,7 +39,7 @@ fn a_process_past_its_limit_is_ended_and_counts_as_a_failed_try() {
         assert_eq!(story.stands(7), format!("in-progress: ending {step}"));
         story.performs("end:");
         let how = story.run(7).steps.last().expect("a record").how.clone();
-        assert_eq!(how, format!("ended after its limit of {}", Span::from_mins(minutes)));
+        assert_eq!(how, format!("timeout: ended after its limit of {}", Span::from_mins(minutes)));
     }
 }
 

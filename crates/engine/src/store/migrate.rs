@@ -84,7 +84,7 @@ pub(super) fn open(path: &Path) -> Result<Connection, OpenError> {
     let sql = |doing| move |source| OpenError::Sql { path: path.to_owned(), doing, source };
     // The look is read-only: closing another connection would write what a killed program left beside.
     if std::fs::metadata(path).is_ok_and(|file| file.len() > 0) {
-        open_read_only(path)?;
+        recognise(&open_to_inspect(path)?, path)?;
     }
     make_private(path)?;
     let mut connection = Connection::open(path).map_err(sql("opened"))?;
@@ -113,21 +113,26 @@ fn make_private(path: &Path) -> Result<(), OpenError> {
     Ok(())
 }
 
-/// Opens a database for reading while a daemon may be writing it. Where the folder allows it the files of
-/// the write-ahead log are tidied up afterwards, which takes a connection that could write.
-pub(super) fn open_read_only(path: &Path) -> Result<Connection, OpenError> {
+/// Opens a database in such a way that nothing beside or in it can change, whatever is found there.
+fn open_to_inspect(path: &Path) -> Result<Connection, OpenError> {
     let sql =
         |source| OpenError::Sql { path: path.to_owned(), doing: "opened for reading", source };
-    let writable = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let read_only = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let opened = Connection::open_with_flags(path, writable);
-    let connection = match opened {
-        Ok(connection) => connection,
-        Err(_) => Connection::open_with_flags(path, read_only).map_err(sql)?,
-    };
-    let found = identify(&connection, path)?;
-    connection.pragma_update(None, "query_only", true).map_err(sql)?;
-    if found == 0 { Err(OpenError::Empty { path: path.to_owned() }) } else { Ok(connection) }
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    Connection::open_with_flags(path, flags).map_err(sql)
+}
+
+/// Opens a database of ours for reading while a daemon may be writing it. The connection could write, so
+/// that the files of the write-ahead log are tidied up when it closes, but it is told not to.
+pub(super) fn open_read_only(path: &Path) -> Result<Connection, OpenError> {
+    let inspected = open_to_inspect(path)?;
+    if identify(&inspected, path)? == 0 {
+        return Err(OpenError::Empty { path: path.to_owned() });
+    }
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let writable = Connection::open_with_flags(path, flags).and_then(|connection| {
+        connection.pragma_update(None, "query_only", true).map(|()| connection)
+    });
+    Ok(writable.unwrap_or(inspected))
 }
 
 /// Opens a database to post into it beside a daemon. It is not migrated: that is the writer's business.
@@ -135,9 +140,8 @@ pub(super) fn open_to_post(path: &Path) -> Result<Connection, OpenError> {
     let sql =
         |source| OpenError::Sql { path: path.to_owned(), doing: "opened for posting", source };
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(path, flags).map_err(sql)?;
-    match identify(&connection, path)? {
-        VERSION => Ok(connection),
+    match identify(&open_to_inspect(path)?, path)? {
+        VERSION => Connection::open_with_flags(path, flags).map_err(sql),
         0 => Err(OpenError::Empty { path: path.to_owned() }),
         found => Err(OpenError::Older { path: path.to_owned(), found }),
     }
@@ -235,7 +239,7 @@ fn backup_name(path: &Path, found: u32, number: u32) -> PathBuf {
 }
 
 fn is_faithful(backup: &Path, connection: &Connection) -> bool {
-    open_read_only(backup).is_ok_and(|copy| {
+    open_to_inspect(backup).is_ok_and(|copy| {
         let is_whole = recognise(&copy, backup).is_ok();
         let same = |of: &Connection| facts_and_issues(of).ok();
         is_whole && same(&copy).is_some() && same(&copy) == same(connection)

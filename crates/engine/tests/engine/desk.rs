@@ -21,6 +21,8 @@ use std::path::PathBuf;
 pub(crate) const BEGINNING: Time = Time(1_767_225_600_000);
 /// Every life of these tests is over after so many rounds; more means that nothing moves any more.
 const ROUNDS_MAX: usize = 100;
+/// No moment of these tests wants more effects than this.
+const EFFECTS_MAX: usize = 1_000;
 
 pub(crate) fn key(number: u64) -> IssueKey {
     IssueKey::new(RepoName::parse("acme/widgets").unwrap(), number)
@@ -193,7 +195,8 @@ impl Desk {
     }
 
     pub(crate) fn works_off(&mut self) {
-        while self.works_off_one().is_some() {}
+        let worked_off = (0..EFFECTS_MAX).take_while(|_| self.works_off_one().is_some()).count();
+        assert!(worked_off < EFFECTS_MAX, "no end of effects: {:?}", self.keys());
     }
 
     pub(crate) fn observes(&mut self, facts: Vec<Fact>) {

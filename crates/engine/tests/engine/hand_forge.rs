@@ -161,9 +161,8 @@ impl Forge for HandForge {
         Ok(self.pulls.get(&number.0).map(|pull| Pull { read_at, ..pull.clone() }))
     }
 
-    fn pulls_between(&mut self, _: &RepoName, _: &Branch, to: &Branch) -> Read<Vec<FoundPull>> {
-        let wanted = self.pulls.values().rev().filter(|pull| pull.base == *to);
-        let found = wanted.map(|pull| FoundPull {
+    fn pulls_from(&mut self, _: &RepoName, _: &Branch) -> Read<Vec<FoundPull>> {
+        let found = self.pulls.values().rev().map(|pull| FoundPull {
             number: pull.number,
             head: pull.head.clone(),
             body: self.texts[&pull.number].clone(),

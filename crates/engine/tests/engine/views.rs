@@ -122,6 +122,7 @@ fn status_as_json_has_these_names() {
         "paused": 1,
         "queued": 1
       },
+      "inbox": [],
       "outbox": [],
       "writer_until": 1767225660000
     }
@@ -295,7 +296,8 @@ fn the_forge_is_asked_for_this_and_nothing_else() {
 
 #[test]
 fn what_was_never_heard_of_is_not_known() {
-    let reader = busy_desk().reader();
+    let desk = busy_desk();
+    let reader = desk.reader();
     assert_eq!(reader.gates(&key(99)).unwrap(), None);
     assert_eq!(reader.explain(&key(99)).unwrap(), None);
     let unmanaged = reader.explain(&key(11)).unwrap().unwrap();

@@ -110,3 +110,14 @@ impl Simulator {
         managed.work.as_ref().map(|work| work.attempt)
     }
 }
+
+/// What became of an effect, in a word or two.
+pub(super) fn word(performed: &Performed) -> String {
+    match performed {
+        Performed::Happened(_) => "happened".to_owned(),
+        Performed::Refused(why) => format!("refused ({why})"),
+        Performed::Absent => "never happened".to_owned(),
+        Performed::Later { why, .. } => format!("later ({why})"),
+        Performed::Unknown { why } => format!("unknown ({why})"),
+    }
+}
