@@ -12,6 +12,7 @@ use std::process::ExitCode;
 
 /// Plays whole lives of Ralph from seeds, under faults. Exits with 0 only if every life kept every promise
 /// and ended well.
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 #[derive(Debug, Parser)]
 #[command(name = "ralph-sim", version)]
 struct Arguments {

@@ -261,7 +261,8 @@ impl Simulator {
             }
             Event::Perform { life, claimed } => self.perform(life, &claimed),
             Event::Settle { id, key, performed, .. } => {
-                self.say(&format!("settled {key}: {}", performing::word(&performed)));
+                let line = format!("settled {key}: {}", performing::word(&performed));
+                self.town.borrow_mut().say(&line);
                 let is_over = matches!(
                     *performed,
                     Performed::Happened(_) | Performed::Refused(_) | Performed::Absent
@@ -334,10 +335,6 @@ impl Simulator {
                 Ok(())
             }
         }
-    }
-
-    fn say(&self, line: &str) {
-        self.town.borrow_mut().say(line);
     }
 
     /// One step of the engine, and what has to hold after it.

@@ -17,6 +17,7 @@ fn table(sets: &[&str]) -> String {
         let stands = story.stands(7);
         story.settles();
         let told = story.told().replace("#7 ", "").replace("> ", "").replace('\n', ", ");
+        let told = if told.is_empty() { "nothing".to_owned() } else { told };
         writeln!(table, "{labels}\n  {stands}\n  {told}\n  = {}", story.labels(7)).expect("text");
     }
     table
@@ -103,7 +104,7 @@ fn legacy_names_are_migrated_and_of_several_the_first_in_rank_counts() {
       = ralph:status:stopped
     ralph:priority:p0 bug
       no status
-      
+      nothing
       = bug ralph:priority:p0
     ");
 }
