@@ -3,6 +3,7 @@
 use ralph_sim::life::{Life, Options, play};
 use ralph_sim::report::play_many;
 
+#[expect(clippy::expect_used, reason = "a test without a store proves nothing")]
 fn life(options: &Options) -> Life {
     play(options).expect("a store in memory opens")
 }
