@@ -10,7 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(crate) struct Queue {
     rows: BTreeMap<i64, Row>,
     by_subject: BTreeMap<Subject, BTreeSet<i64>>,
-    due: BTreeSet<(Time, i64)>,
+    /// Waiting rows by lane; only the heads are looked at, however long a lane is.
+    due: BTreeMap<String, BTreeSet<(Time, i64)>>,
     busy_lanes: BTreeSet<String>,
     /// Lanes that were told to wait, and until when.
     held_lanes: BTreeMap<String, Time>,
@@ -58,7 +59,7 @@ impl Queue {
         self.last_id = self.last_id.max(row.id);
         match row.state {
             RowState::Pending => {
-                self.due.insert((row.due, row.id));
+                self.due.entry(row.lane.clone()).or_default().insert((row.due, row.id));
             }
             RowState::Claimed => {
                 self.busy_lanes.insert(row.lane.clone());
@@ -72,7 +73,12 @@ impl Queue {
         let Some(row) = self.rows.remove(&id) else { return };
         match row.state {
             RowState::Pending => {
-                self.due.remove(&(row.due, id));
+                if let Some(lane) = self.due.get_mut(&row.lane) {
+                    lane.remove(&(row.due, id));
+                    if lane.is_empty() {
+                        self.due.remove(&row.lane);
+                    }
+                }
             }
             RowState::Claimed => {
                 self.busy_lanes.remove(&row.lane);
@@ -134,25 +140,23 @@ impl Queue {
 
     /// The oldest row that is due in a lane that is free.
     pub(crate) fn next(&self, now: Time) -> Option<&Row> {
-        let due = self.due.range(..=(now, i64::MAX));
-        let rows = due.filter_map(|(_, id)| self.rows.get(id));
-        let is_free = |row: &&Row| {
-            let is_held = self.held_lanes.get(&row.lane).is_some_and(|until| *until > now);
-            !is_held && !self.busy_lanes.contains(&row.lane)
-        };
-        rows.into_iter().find(is_free)
+        let (at, id) = self.heads().min()?;
+        (at <= now).then(|| self.rows.get(&id))?
     }
 
     /// When a row may be claimed next, as far as time decides it.
     pub(crate) fn next_time(&self) -> Option<Time> {
-        let when = |(due, id): &(Time, i64)| {
-            let row = self.rows.get(id)?;
-            if self.busy_lanes.contains(&row.lane) {
-                return None;
-            }
-            Some(self.held_lanes.get(&row.lane).map_or(*due, |until| *due.max(until)))
-        };
-        self.due.iter().filter_map(when).min()
+        self.heads().map(|(at, _)| at).min()
+    }
+
+    /// The first row of every lane that nobody is busy in, and when its time comes.
+    fn heads(&self) -> impl Iterator<Item = (Time, i64)> {
+        let free = self.due.iter().filter(|(lane, _)| !self.busy_lanes.contains(*lane));
+        free.filter_map(|(lane, rows)| {
+            let (due, id) = rows.first()?;
+            let held = self.held_lanes.get(lane).unwrap_or(due);
+            Some((*due.max(held), *id))
+        })
     }
 
     pub(crate) fn hold_lane(&mut self, lane: &str, until: Time) {
