@@ -2,6 +2,7 @@
 
 use crate::digest::Digest;
 use crate::escalation::Cause;
+use crate::fold::READ_LAG;
 use crate::gate::{Gate, GateRecord, GateStatus, Gates};
 use crate::ids::{Attempt, Branch, IssueKey, PullNumber, RunId, Sha};
 use crate::managed_path::ManagedPath;
@@ -180,6 +181,12 @@ impl Run {
     #[must_use]
     pub fn is_ready_for_merge(&self) -> bool {
         Gate::ALL.iter().all(|gate| self.passed(*gate))
+    }
+
+    /// From then on a read shows this run's last push, and what people did before it began.
+    #[must_use]
+    pub fn settles_at(&self) -> Time {
+        self.pushed_at.unwrap_or(self.started).max(self.started).plus(READ_LAG)
     }
 
     #[must_use]

@@ -125,6 +125,17 @@ impl World {
         }
     }
 
+    /// Would this fact change anything?
+    #[must_use]
+    pub fn is_news(&self, now: Time, fact: &Fact) -> bool {
+        let key = fact.subject.issue();
+        let mut issue = key.and_then(|key| self.issues.get(key)).cloned().unwrap_or_default();
+        let mut repo = self.repos.get(fact.subject.repo()).cloned().unwrap_or_default();
+        fold(now, fact, &mut issue, &mut repo);
+        let same_issue = key.is_none_or(|key| self.issues.get(key) == Some(&issue));
+        !same_issue || self.repos.get(fact.subject.repo()) != Some(&repo)
+    }
+
     /// Folds one fact in and says what it touches.
     pub fn apply(&mut self, now: Time, fact: &Fact) -> Touched {
         match &fact.subject {

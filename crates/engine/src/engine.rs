@@ -12,6 +12,7 @@ use ralph_core::decide::{self, Plan};
 use ralph_core::effect::{Act, Effect};
 use ralph_core::fact::{Fact, Observation, Settled, Subject, What};
 use ralph_core::fold::READ_LAG;
+use ralph_core::ids::RepoName;
 use ralph_core::issue::{CommandId, CommandVia, PendingCommand};
 use ralph_core::job::Job;
 use ralph_core::policy::Policy;
@@ -183,11 +184,23 @@ impl Engine {
     pub fn take_reading(&mut self, now: Time, reading: Reading) -> Result<(), EngineError> {
         self.agenda.was_read(now, &reading.resource, reading.failed_until);
         let Reading { facts, texts, cursor, .. } = reading;
-        if facts.is_empty() && cursor.is_none() {
+        let cursor = self.moved_cursor(cursor)?;
+        // A poll that shows nothing new writes nothing.
+        if cursor.is_none() && !facts.iter().any(|fact| self.world.is_news(now, fact)) {
             return Ok(());
         }
         let texts = self.texts_worth_keeping(&facts, texts);
         self.turn(now, Input { facts, texts, cursor, ..Input::default() })
+    }
+
+    fn moved_cursor(
+        &self,
+        cursor: Option<(RepoName, Time)>,
+    ) -> Result<Option<(RepoName, Time)>, EngineError> {
+        let store = self.store.as_ref().ok_or(EngineError::Broken)?;
+        let Some((repo, to)) = cursor else { return Ok(None) };
+        let has_moved = store.cursor(&repo)?.is_none_or(|known| known < to);
+        Ok(has_moved.then_some((repo, to)))
     }
 
     /// Bodies are kept for issues that are managed or about to be.

@@ -68,7 +68,7 @@ impl Simulator {
 
     fn plan_the_life(&self) {
         let town = &mut *self.town.borrow_mut();
-        let stormy = Span::from_mins(i64::try_from(town.prng.between(60, 150)).unwrap_or(120));
+        let stormy = Span::from_mins(i64::try_from(town.prng.between(40, 90)).unwrap_or(120));
         let clears = town.now.plus(stormy);
         town.schedule.at(clears, Event::WeatherClears);
         town.schedule.after(town.now, VISIT_MILLIS, Event::Person);

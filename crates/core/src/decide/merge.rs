@@ -6,7 +6,6 @@ use super::{Context, Next};
 use crate::effect::Act;
 use crate::escalation::Cause;
 use crate::fact::{Move, RunMove};
-use crate::fold::READ_LAG;
 use crate::gate::{Gate, GateStatus};
 use crate::pull::{Mergeable, Pull, PullState};
 use crate::run::Run;
@@ -91,8 +90,7 @@ pub(super) fn pull_as_we_left_it<'a>(
         return Ok(pull);
     }
     // Right after a push the forge may still show the old head.
-    let settles_at = run.pushed_at.unwrap_or(run.started).max(run.started).plus(READ_LAG);
-    let has_settled = pull.read_at > settles_at;
+    let has_settled = pull.read_at > run.settles_at();
     Err(if has_settled { escalate(Cause::HeadMoved) } else { read(Pace::Soon) }.into())
 }
 

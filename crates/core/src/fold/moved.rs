@@ -22,8 +22,13 @@ pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, re
     match step {
         Move::Adopted { .. } => {}
         Move::Commanded { id, refused } => {
-            commanded(now, *id, refused.as_deref(), managed, satisfied);
+            let label = commanded(now, *id, refused.as_deref(), managed, satisfied);
             if let Some(seen) = seen {
+                // The event proves that the label is there, whatever our own last write of it was.
+                if let Some(label) = label {
+                    managed.labels.echoes.retain(|echo| !echo.label.eq_ignore_ascii_case(label));
+                    seen.labels.insert(label.into());
+                }
                 super::observed::note_labels(now, managed, seen);
             }
         }
@@ -129,17 +134,15 @@ fn adopt(now: Time, status: Status, issue: &mut Issue) {
     }
 }
 
+/// Answers a command. Gives the label it came with, if it came with one.
 fn commanded(
     now: Time,
     id: CommandId,
     refused: Option<&str>,
     managed: &mut Managed,
     satisfied: &mut bool,
-) {
-    let Some(PendingCommand { command, actor, via, .. }) = managed.commands.pending.remove(&id)
-    else {
-        return;
-    };
+) -> Option<&'static str> {
+    let PendingCommand { command, actor, via, .. } = managed.commands.pending.remove(&id)?;
     if refused.is_none() {
         obey(now, id, command, managed, satisfied);
     }
@@ -155,6 +158,7 @@ fn commanded(
         let refused = refused.map(str::to_owned);
         managed.commands.last = Some(CommandResult { id, command, actor, refused });
     }
+    by_label.then(|| command.label())
 }
 
 fn obey(now: Time, id: CommandId, command: Command, managed: &mut Managed, satisfied: &mut bool) {

@@ -130,13 +130,18 @@ fn command_book(now: Time, is_asked: bool, issue: &mut Issue) -> Option<&mut Com
 
 fn see_pull(pull: &Pull, issue: &mut Issue) {
     let Some(managed) = issue.managed.as_mut() else { return };
-    let known = managed.pull.take();
-    let is_stale = known.as_ref().is_some_and(|known| {
-        known.number > pull.number || (known.number == pull.number && known.read_at > pull.read_at)
-    });
-    let checks = known.as_ref().and_then(|known| known.checks.clone());
-    let checks = checks.filter(|checks| checks.head == pull.head);
-    managed.pull = if is_stale { known } else { Some(Pull { checks, ..pull.clone() }) };
+    let Some(known) = managed.pull.take() else {
+        managed.pull = Some(pull.clone());
+        return;
+    };
+    let is_stale =
+        known.number > pull.number || (known.number == pull.number && known.read_at > pull.read_at);
+    let checks = known.checks.clone().filter(|checks| checks.head == pull.head);
+    let seen = Pull { checks, ..pull.clone() };
+    // Once a run has seen it settled, the same again at a later time is no news.
+    let is_settled = managed.run.as_ref().is_some_and(|run| known.read_at > run.settles_at());
+    let is_same = Pull { read_at: known.read_at, ..seen.clone() } == known;
+    managed.pull = Some(if is_stale || is_settled && is_same { known } else { seen });
 }
 
 fn see_checks(checks: &Checks, issue: &mut Issue) {
