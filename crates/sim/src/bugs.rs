@@ -79,7 +79,7 @@ bugs! {
 }
 
 /// Lives played until a bug shows itself; most do in the first few.
-const LIVES_MAX: u64 = 120;
+const LIVES_MAX: u64 = 400;
 
 /// How a planted bug fared.
 #[derive(Debug)]

@@ -122,7 +122,7 @@ impl Town {
         Policy {
             max_workers: 2,
             poll_interval: Span::from_secs(
-                i64::try_from(self.prng.between(60, 1_500)).unwrap_or(60),
+                i64::try_from(self.prng.between(120, 1_800)).unwrap_or(60),
             ),
             bot: Login::new(BOT),
             operator: None,

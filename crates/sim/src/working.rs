@@ -45,9 +45,9 @@ impl Town {
             Job::Setup { .. } => (1_000, 60_000),
             Job::Preflight { .. } => (2_000, 100_000),
             Job::Turn(turn) => match turn.role {
-                Role::Implement => (30_000, 900_000),
+                Role::Implement => (30_000, 600_000),
                 Role::Plan | Role::PlanReview | Role::ProductReview | Role::DevexReview => {
-                    (5_000, 200_000)
+                    (5_000, 120_000)
                 }
             },
         };

@@ -5,7 +5,7 @@ use crate::escalation::Cause;
 use crate::fact::{Move, RunMove};
 use crate::ids::IssueKey;
 use crate::issue::{
-    CommandId, CommandResult, CommandVia, Issue, Managed, PendingCommand, Phase, StopReason,
+    CommandId, CommandResult, CommandVia, Issue, Managed, PendingCommand, Phase, Seen, StopReason,
 };
 use crate::label::Status;
 use crate::repo::Repo;
@@ -24,11 +24,7 @@ pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, re
         Move::Commanded { id, refused } => {
             let label = commanded(now, *id, refused.as_deref(), managed, satisfied);
             if let Some(seen) = seen {
-                // The event proves that the label is there, whatever our own last write of it was.
-                if let Some(label) = label {
-                    managed.labels.echoes.retain(|echo| !echo.label.eq_ignore_ascii_case(label));
-                    seen.labels.insert(label.into());
-                }
+                proved(managed, seen, label);
                 super::observed::note_labels(now, managed, seen);
             }
         }
@@ -131,6 +127,14 @@ fn adopt(now: Time, status: Status, issue: &mut Issue) {
     managed.was_adopted = status == Status::InProgress;
     if let Some(seen) = &issue.seen {
         super::observed::note_labels(now, managed, seen);
+    }
+}
+
+/// A command's event proves that its label is there, whatever our own last write of it was.
+fn proved(managed: &mut Managed, seen: &mut Seen, label: Option<&'static str>) {
+    if let Some(label) = label {
+        managed.labels.echoes.retain(|echo| !echo.label.eq_ignore_ascii_case(label));
+        seen.labels.insert(label.into());
     }
 }
 

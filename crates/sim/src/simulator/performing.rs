@@ -76,7 +76,8 @@ impl Simulator {
         let town = &mut *self.town.borrow_mut();
         let Some(process) = town.processes.remove(&(issue.clone(), attempt)) else { return };
         let Town { weather, prng, .. } = town;
-        let is_late = !process.is_alive && weather.strikes(Fault::AgentLate, prng);
+        // Few processes are ended, so their late news is worth more draws.
+        let is_late = !process.is_alive && (0..4).any(|_| weather.strikes(Fault::AgentLate, prng));
         if !process.is_alive && !is_late {
             return;
         }
