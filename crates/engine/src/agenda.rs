@@ -23,7 +23,10 @@ pub(crate) struct Agenda {
 /// What a webhook says has changed. Only a hint: polling the same truth is the guarantee.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Hint {
+    /// Its text, state, labels or comments: the list of changes shows it, whoever is asked first.
     Issue(IssueKey),
+    /// Its dependencies or sub-issues, which leave no mark on the list of changes.
+    Relations(IssueKey),
     Pull(RepoName, PullNumber),
     Repo(RepoName),
 }
@@ -32,13 +35,8 @@ impl Hint {
     fn concerns(&self, resource: &Resource) -> bool {
         match (self, resource) {
             (Self::Issue(key), Resource::Issues(repo)) => key.repo == *repo,
-            (
-                Self::Issue(key),
-                Resource::Issue(of)
-                | Resource::Native(of)
-                | Resource::Commands(of)
-                | Resource::Comments(of),
-            ) => key == of,
+            (Self::Issue(key), Resource::Commands(of) | Resource::Comments(of))
+            | (Self::Relations(key), Resource::Issue(of) | Resource::Native(of)) => key == of,
             (Self::Pull(repo, number), Resource::Pull(key, of)) => {
                 key.repo == *repo && number == of
             }
@@ -49,7 +47,7 @@ impl Hint {
                 Self::Repo(repo),
                 Resource::Branches(of) | Resource::Labels(of) | Resource::Required(of),
             ) => repo == of,
-            (Self::Issue(_) | Self::Pull(..) | Self::Repo(_), _) => false,
+            (Self::Issue(_) | Self::Relations(_) | Self::Pull(..) | Self::Repo(_), _) => false,
         }
     }
 }

@@ -184,7 +184,7 @@ impl Simulator {
         let is_endless = self.steps > STEPS_MAX
             || town.now.since(BEGINNING) > Span::from_mins(DAYS_MAX * 24 * 60);
         // Ralph must have had the time to see the last thing that people did.
-        let last_look = Span(self.policy.poll_interval.0 * 3).plus(Span::from_mins(10));
+        let last_look = Span(self.policy.poll_interval.0 * 2).plus(Span::from_mins(5));
         let is_quiet = town.weather.is_calm
             && town.now.since(town.last_act) > last_look
             && !town.schedule.holds_news()

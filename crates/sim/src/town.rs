@@ -112,7 +112,7 @@ impl Town {
         let names = || REQUIRED.iter().map(|name| (*name).to_owned()).collect();
         self.required = self.prng.chance(500).then(names);
         let rules = RepoPolicy {
-            setup: if self.prng.chance(500) { vec!["make setup".to_owned()] } else { Vec::new() },
+            setup: if self.prng.chance(300) { vec!["make setup".to_owned()] } else { Vec::new() },
             preflight: Some(vec!["make check".to_owned()]),
             required_checks: self.required.clone(),
             slots: u32::try_from(self.prng.between(1, 3)).unwrap_or(1),
@@ -122,7 +122,7 @@ impl Town {
         Policy {
             max_workers: 2,
             poll_interval: Span::from_secs(
-                i64::try_from(self.prng.between(120, 1_800)).unwrap_or(60),
+                i64::try_from(self.prng.between(300, 2_400)).unwrap_or(60),
             ),
             bot: Login::new(BOT),
             operator: None,
@@ -314,8 +314,8 @@ impl Town {
             | EventKind::PullMerged { number, .. }
             | EventKind::PullSynchronized { number, .. }
             | EventKind::PullDraft { number, .. } => Hint::Pull(repo, PullNumber(*number)),
-            EventKind::SubIssue { parent, .. } => Hint::Issue(self.key(parent.number)),
-            EventKind::Dependency { blocked, .. } => Hint::Issue(self.key(blocked.number)),
+            EventKind::SubIssue { parent, .. } => Hint::Relations(self.key(parent.number)),
+            EventKind::Dependency { blocked, .. } => Hint::Relations(self.key(blocked.number)),
             EventKind::Label { .. } | EventKind::Push { .. } => Hint::Repo(repo),
             EventKind::CheckRun { head, .. } | EventKind::Status { sha: head, .. } => {
                 match self.pull_at(&head.to_string()) {
