@@ -2,6 +2,7 @@
 
 use crate::life::{Life, Options, play};
 use crate::weather::Fault;
+use ralph_engine::EngineError;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -31,11 +32,12 @@ pub struct Sum {
 }
 
 impl Sum {
-    fn add(&mut self, seed: u64, life: Result<Life, String>) {
+    fn add(&mut self, seed: u64, life: Result<Life, EngineError>) {
         self.lives += 1;
         let life = match life {
             Ok(life) => life,
-            Err(what) => {
+            Err(error) => {
+                let what = format!("the engine failed: {error}");
                 self.failures.push(Failure { seed, what, lines: Vec::new() });
                 return;
             }
@@ -99,7 +101,7 @@ pub fn play_many(start: u64, count: u64, threads: usize) -> Sum {
                     if seed >= start + count {
                         break;
                     }
-                    let life = play(&Options::of_seed(seed)).map_err(|error| format!("{error:?}"));
+                    let life = play(&Options::of_seed(seed));
                     // The store of a finished life is not needed for the sum.
                     let life = life.map(|life| Life { store: None, ..life });
                     if sender.send((seed, life)).is_err() {

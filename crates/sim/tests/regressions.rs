@@ -1,5 +1,6 @@
-//! Seeds that once broke a promise, with what was wrong. A change of the simulator may turn a seed into
-//! another life, so what was mended has a test of its own beside the code as well.
+//! Seeds that once broke a promise, with what was wrong. Each change of the simulator turns a seed into
+//! another life, and these have changed since: they guard little by themselves, and what they found wants a
+//! test of its own beside the code.
 
 use ralph_sim::life::{Options, play};
 
