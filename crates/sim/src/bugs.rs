@@ -51,12 +51,15 @@ bugs! {
     WorksInMainCheckout: ["I7"], "effect: runs the agent in the main checkout";
     StaleOwnerWrites: ["I8"], "store: the fencing check lets an old owner through";
     RetryCommentAfterTimeout: ["I9", "I10"], "port: sends a comment again after a time-out";
+    LabelWrittenTwice: ["I9"], "port: takes a label off and sets it again when no answer came";
     NeverLooksFirst: ["I9", "I10", "I2"], "effect: tries again without looking whether it happened";
     PerformsTwice: ["I9", "I10"], "effect: performs again at once when no answer came";
     ForgetsClaimedAtRestart: ["I9", "I10"], "store: a restart forgets what was under way";
     CommentWithoutMarker: ["I10"], "port: drops the marker of a comment";
     MergeWithoutHead: ["I11"], "port: merges whatever the head is by then";
     MergesWithoutWaiting: ["I11", "I12"], "decision: merges while required checks are running";
+    ReviewOfAnotherDiff: ["I11"], "decision: takes a review of an earlier diff for one of this diff";
+    PlanOfAnotherReview: ["I11"], "decision: takes any plan as reviewed once one was written";
     DoneWithoutEvidence: ["I11"], "port: takes every merge as arrived on the default branch";
     ClosesAtMerge: ["I11"], "decision: closes the issue when its change is in the bot branch";
     CounterResetAtRestart: ["I12", "E6"], "store: a restart resets the retry counters";
@@ -143,6 +146,8 @@ impl Bug {
             Self::KeepsOldStatus => swapped(decisions::keeps_old_status),
             Self::ClaimWaitsForLabel => swapped(decisions::claim_waits_for_label),
             Self::MergesWithoutWaiting => swapped(decisions::merges_without_waiting),
+            Self::ReviewOfAnotherDiff => swapped(decisions::review_of_another_diff),
+            Self::PlanOfAnotherReview => swapped(decisions::plan_of_another_review),
             Self::ClosesAtMerge => swapped(decisions::closes_at_merge),
             Self::NeverGivesUp => swapped(decisions::never_gives_up),
             Self::PauseIgnored => swapped(decisions::pause_ignored),

@@ -1,16 +1,16 @@
 //! The promises of the contract, checked against what really happens: at every write, every start and every
 //! step. Each has a planted bug that proves it bites.
 
+mod labels;
 mod steps;
 
 use crate::sim_forge::whole_page;
 use crate::town::{BOT, BOT_BRANCH, DEFAULT_BRANCH, REPO, Town};
 use ralph_core::gate::Gate;
 use ralph_core::hidden_marker;
-use ralph_core::label;
 use ralph_forge::{
-    BranchCall, Call, CheckCall, CheckState, CommentCall, Conclusion, EventKind, IssueCall,
-    IssueState, LabelCall, PullCall, Reply, Response, ThreadAction,
+    BranchCall, Call, CheckCall, CheckState, CommentCall, Conclusion, IssueCall, LabelCall,
+    PullCall, Reply, Response,
 };
 use std::collections::BTreeSet;
 
@@ -55,7 +55,7 @@ impl Town {
             return;
         }
         for event in events.iter().filter(|event| event.actor == BOT) {
-            self.judge_event(&event.kind);
+            self.judge_label_event(&event.kind);
         }
         match call {
             Call::Comment(CommentCall::Create { number, .. }) => {
@@ -72,27 +72,12 @@ impl Town {
             }
             Call::Label(LabelCall::Remove { number, name }) => self.judge_cleared(*number, name),
             Call::Issue(IssueCall::Edit { number, edit }) if edit.state.is_some() => {
+                if !events.is_empty() {
+                    self.count_change();
+                }
                 self.judge_close(*number);
             }
             _other => {}
-        }
-    }
-
-    fn judge_event(&mut self, kind: &EventKind) {
-        let name = match kind {
-            EventKind::Issue {
-                action: ThreadAction::Labeled { label } | ThreadAction::Unlabeled { label },
-                ..
-            } => label,
-            EventKind::Label { name, .. } => name,
-            _other => return,
-        };
-        if !label::is_managed(name) {
-            self.broken("I1", format!("Ralph touched the label {name:?}"));
-        }
-        let is_set = matches!(kind, EventKind::Issue { action: ThreadAction::Labeled { .. }, .. });
-        if is_set && name.contains("block") {
-            self.broken("I4", format!("Ralph set {name:?}"));
         }
     }
 
@@ -150,15 +135,38 @@ impl Town {
         if !self.ledger.passed.contains(&(Gate::Preflight, tree)) {
             self.broken("I11", format!("#{number} was merged at {head} without preflight"));
         }
-        for gate in [Gate::PlanReview, Gate::ProductReview, Gate::DevexReview] {
-            if !self.ledger.passed.iter().any(|(passed, _)| *passed == gate) {
-                self.broken("I11", format!("#{number} was merged without {gate}"));
+        let diff = self.merged_diff(&view).unwrap_or_default();
+        for gate in [Gate::ProductReview, Gate::DevexReview] {
+            if !self.ledger.passed.contains(&(gate, diff.clone())) {
+                self.broken("I11", format!("#{number} was merged without {gate} of its diff"));
             }
         }
+        self.judge_plan_of(&view.summary.head);
         for name in self.required_checks() {
             if !self.is_green(head, &name) {
                 self.broken("I11", format!("#{number} was merged while {name} was not green"));
             }
+        }
+    }
+
+    /// What the merge brought to the bot branch: the difference between where the two had met and the head.
+    fn merged_diff(&mut self, view: &ralph_forge::PullView) -> Option<String> {
+        let merge = view.summary.merged.as_ref()?.commit;
+        let before = *self.forge.find_commit(REPO, merge)?.parents.first()?;
+        let head = view.summary.head_sha;
+        let base = self.forge.trial_merge(REPO, before, head).ok()?.merge_base?;
+        Some(self.describe(base, head)?.diff)
+    }
+
+    /// Was a plan that was implemented for this branch's issue let through?
+    fn judge_plan_of(&mut self, branch: &str) {
+        let number = branch.strip_prefix("ralph/issue-").and_then(|rest| rest.split('-').next());
+        let Some(number) = number.and_then(|digits| digits.parse::<u64>().ok()) else { return };
+        let is_let_through = self.ledger.implemented.iter().any(|(issue, plan)| {
+            *issue == number && self.ledger.passed.contains(&(Gate::PlanReview, plan.clone()))
+        });
+        if !is_let_through {
+            self.broken("I11", format!("{branch} was merged without a reviewed plan"));
         }
     }
 
@@ -183,30 +191,6 @@ impl Town {
             let green = [Conclusion::Success, Conclusion::Neutral, Conclusion::Skipped];
             green.iter().any(|conclusion| run.state == CheckState::Completed(*conclusion))
         })
-    }
-
-    fn judge_cleared(&mut self, number: u64, name: &str) {
-        if !name.starts_with("ralph:cmd:queue") {
-            return;
-        }
-        let Some(Reply::Issue(view)) = self.look(IssueCall::Get { number }) else { return };
-        let shows_status = view.labels.iter().any(|label| label.name.starts_with("ralph:status:"));
-        let list = self.look(CommentCall::List { number, since: None, page: whole_page() });
-        let is_answered = match list {
-            Some(Reply::Comments(list)) => {
-                list.items.iter().any(|view| view.comment.body.contains("refused"))
-            }
-            _other => false,
-        };
-        // Whoever takes the queued label away wants no status.
-        let is_withdrawn = self.ledger.given_up.contains(&self.key(number));
-        let is_open = matches!(view.state, IssueState::Open { .. });
-        if !shows_status && !is_answered && !is_withdrawn && is_open {
-            self.broken(
-                "C1",
-                format!("{name} was removed from #{number} before its status was set"),
-            );
-        }
     }
 
     /// Closing is the end: the change must be on the default branch.

@@ -21,13 +21,28 @@ pub(crate) struct Ledger {
     pub(crate) spent: BTreeMap<IssueKey, (u32, Option<CommandId>, Spent)>,
     /// Commits that a live process of ours produced.
     pub(crate) produced: BTreeSet<String>,
-    /// Implementation turns that came to their end, by issue and run.
-    pub(crate) turns: BTreeMap<(IssueKey, u32), u32>,
+    /// Implementation turns whose end counted, by issue, run and the command that last cleared the counters.
+    pub(crate) turns: BTreeMap<(IssueKey, u32, Option<CommandId>), u32>,
+    /// Plans that an agent was told to implement, by issue number.
+    pub(crate) implemented: BTreeSet<(u64, String)>,
+    /// What others did to an issue's labels, by its number.
+    pub(crate) label_news: BTreeMap<u64, LabelChanges>,
     /// Issues whose pull request a person closed, with how often.
     pub(crate) closed_pulls: BTreeMap<String, u32>,
     /// People stopped, closed or withdrew these.
     pub(crate) given_up: BTreeSet<IssueKey>,
 }
+
+/// Label changes by others than Ralph.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct LabelChanges {
+    pub(crate) happened: u64,
+    /// How many of them Ralph was shown; `None`: what it was shown last was old.
+    pub(crate) shown: Option<u64>,
+}
+
+/// How many label changes by others a reading shows, by issue number.
+pub(crate) type LabelNews = BTreeMap<u64, u64>;
 
 /// A promise that was not kept.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,15 +1,12 @@
 //! The good end: once nothing goes wrong any more and people answer, everything must come to its end, and
 //! the forge must show it.
 
-use crate::town::{BOT, Town};
+use crate::town::Town;
 use ralph_core::ids::IssueKey;
 use ralph_core::issue::{Issue, Phase};
-use ralph_core::label::{self, ManagedLabel};
 use ralph_core::standing::Standing;
 use ralph_core::time::Time;
 use ralph_engine::Engine;
-use ralph_forge::{IssueCall, Reply};
-use std::collections::BTreeSet;
 
 /// How the issues of a life ended.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -63,28 +60,6 @@ impl Town {
             self.judge_labels_at_end(key, issue);
         }
         ends
-    }
-
-    /// I2: the forge shows exactly the status of the phase, and nothing else of ours.
-    fn judge_labels_at_end(&mut self, key: &IssueKey, issue: &Issue) {
-        let Some(Reply::Issue(view)) = self.look(IssueCall::Get { number: key.number }) else {
-            return;
-        };
-        let shown: BTreeSet<_> = view
-            .labels
-            .iter()
-            .filter_map(|label| match label::parse(&label.name)? {
-                ManagedLabel::Status(_) | ManagedLabel::LegacyStatus(_) => Some(label.name.clone()),
-                ManagedLabel::Command(_) => Some(label.name.clone()),
-                ManagedLabel::Priority(_) => None,
-            })
-            .collect();
-        let status = issue.managed.as_ref().and_then(|managed| managed.status());
-        let wanted: BTreeSet<_> =
-            status.map(|status| status.label().to_owned()).into_iter().collect();
-        if shown != wanted {
-            self.broken("I2", format!("{key} shows {shown:?} instead of {wanted:?} (by {BOT})"));
-        }
     }
 }
 

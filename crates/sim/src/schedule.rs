@@ -1,6 +1,7 @@
 //! What is going to happen, in order. Two things at the same moment happen in the order in which they were
 //! planned.
 
+use crate::ledger::LabelNews;
 use ralph_core::digest::Digest;
 use ralph_core::fact::Fact;
 use ralph_core::ids::{Attempt, IssueKey};
@@ -18,6 +19,8 @@ pub(crate) enum Event {
     Deliver {
         life: u32,
         reading: Box<Reading>,
+        /// Label changes by others that it shows; `None` when it comes from a lagging replica.
+        as_of: Option<LabelNews>,
     },
     Perform {
         life: u32,

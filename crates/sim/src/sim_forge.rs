@@ -243,7 +243,19 @@ impl Forge for SimForge {
             Some(Bug::BlockedLabel) if label.ends_with("queued") => "ralph:blocked",
             Some(_) | None => label,
         };
-        done(self.write(LabelCall::Add { number: key.number, names: vec![name.to_owned()] }))
+        let (number, names) = (key.number, vec![name.to_owned()]);
+        let add = LabelCall::Add { number, names };
+        let mut answer = self.write(add.clone());
+        if matches!(answer, Answer::Unknown { .. })
+            && self.0.borrow().bug == Some(Bug::LabelWrittenTwice)
+        {
+            let name = name.to_owned();
+            answer = match self.write(LabelCall::Remove { number, name }) {
+                Answer::Happened(_) => self.write(add),
+                other => other,
+            };
+        }
+        done(answer)
     }
 
     fn remove_label(&mut self, key: &IssueKey, label: &str) -> Answer<()> {

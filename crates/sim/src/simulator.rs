@@ -7,7 +7,6 @@ mod performing;
 use crate::bugs::Bug;
 use crate::life::{Life, Options};
 use crate::schedule::Event;
-use crate::sim_forge::SimForge;
 use crate::town::{BEGINNING, Town};
 use crate::trace::Trace;
 use crate::weather::{Fault, Weather};
@@ -16,7 +15,7 @@ use ralph_core::policy::Policy;
 use ralph_core::time::{Span, Time};
 use ralph_core::words::journal_line;
 use ralph_engine::store::{Store, Takeover};
-use ralph_engine::{Engine, EngineError, Performed, Rules, ask};
+use ralph_engine::{Engine, EngineError, Performed, Rules};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -39,6 +38,8 @@ pub(crate) struct Simulator {
     crashes: u64,
     /// How far the journal was told.
     told: u64,
+    /// The step at which the dear checks were last played.
+    checked: u64,
 }
 
 impl Simulator {
@@ -59,6 +60,7 @@ impl Simulator {
             steps: 0,
             crashes: 0,
             told: 0,
+            checked: 0,
         };
         simulator.plan_the_life();
         let store = Store::in_memory().map_err(EngineError::Open)?;
@@ -219,6 +221,11 @@ impl Simulator {
         let now = self.now();
         let Some(engine) = self.engine.as_mut() else { return Ok(()) };
         engine.tick(now)?;
+        // Only now has everything been decided that time alone brings about.
+        if self.steps >= self.checked + DEAR_CHECK_EVERY {
+            self.checked = self.steps;
+            self.town.borrow_mut().judge_consistency(engine, &self.rules);
+        }
         while let Some(question) = engine.next_question(now)? {
             if self.bug.is_some_and(|bug| bug.swallows(&question)) {
                 continue;
@@ -246,17 +253,12 @@ impl Simulator {
         match event {
             Event::Ask { life, question } => {
                 if life == self.town.borrow().life {
-                    let now = self.now();
-                    let reading = ask(&question, now, &mut SimForge(self.town.clone()));
-                    let town = &mut *self.town.borrow_mut();
-                    town.judge_reading(&reading);
-                    let delay = town.prng.between(10, 2_000);
-                    let reading = Box::new(reading);
-                    town.schedule.after(town.now, delay, Event::Deliver { life, reading });
+                    self.ask(life, &question);
                 }
                 Ok(())
             }
-            Event::Deliver { reading, .. } => {
+            Event::Deliver { reading, as_of, .. } => {
+                self.town.borrow_mut().note_shown(&reading, as_of.as_ref());
                 self.step(None, |engine, now| engine.take_reading(now, *reading))
             }
             Event::Perform { life, claimed } => self.perform(life, &claimed),
@@ -278,6 +280,7 @@ impl Simulator {
                 Ok(())
             }
             Event::WorkNews { fact, texts, .. } => {
+                self.count_turn(&fact);
                 let subject = fact.subject.clone();
                 self.step(Some(&subject), |engine, now| {
                     engine.observe_with_texts(now, vec![*fact], texts)
@@ -347,18 +350,18 @@ impl Simulator {
         let Some(engine) = self.engine.as_mut() else { return Ok(()) };
         step(engine, now)?;
         self.steps += 1;
-        let is_dear = self.steps.is_multiple_of(DEAR_CHECK_EVERY);
-        if let Some(bug) = self.bug.filter(|_| is_dear)
+        let is_time = self.steps.is_multiple_of(DEAR_CHECK_EVERY);
+        if let Some(bug) = self.bug.filter(|_| is_time)
             && let Some(mut store) = engine.lend_store()
         {
             bug.tamper(&mut store)?;
             engine.return_store(store);
         }
-        self.judge(of, is_dear);
+        self.judge(of);
         Ok(())
     }
 
-    fn judge(&self, of: Option<&Subject>, is_dear: bool) {
+    fn judge(&self, of: Option<&Subject>) {
         let Some(engine) = &self.engine else { return };
         let town = &mut *self.town.borrow_mut();
         if let Some(fault) = engine.faults().first() {
@@ -368,15 +371,13 @@ impl Simulator {
             town.broken("E2", "two rules undo each other".to_owned());
         }
         town.judge_world(engine.world(), &self.policy);
+        town.judge_labels(engine);
         let one = of.and_then(Subject::issue).cloned();
         if let Some(key) = one
             && let Some(managed) = engine.world().issue(&key).and_then(|i| i.managed.as_deref())
         {
             town.judge_counters(&key, managed, &self.policy);
             town.judge_head(&key, managed);
-        }
-        if is_dear {
-            town.judge_consistency(engine, &self.rules);
         }
     }
 

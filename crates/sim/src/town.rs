@@ -287,6 +287,7 @@ impl Town {
 
     /// What the forge does after a change: webhooks, checks, computing.
     pub(crate) fn spread(&mut self, events: &[ralph_forge::Event]) {
+        self.note_label_changes(events);
         for event in events {
             self.send_hook(&event.kind);
             match &event.kind {

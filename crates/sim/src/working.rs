@@ -173,8 +173,6 @@ impl Town {
             Role::ProductReview => self.review(turn, Gate::ProductReview, VerdictKind::Review),
             Role::DevexReview => self.review(turn, Gate::DevexReview, VerdictKind::Review),
             Role::Implement => {
-                let key = (issue.clone(), turn.run.run);
-                *self.ledger.turns.entry(key).or_insert(0) += 1;
                 let answer = self.implement(issue, turn);
                 (Outcome::Turn { answer, session, tokens: Some(1_000) }, Vec::new())
             }

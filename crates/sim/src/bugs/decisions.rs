@@ -4,6 +4,7 @@
 use ralph_core::decide::{Decision, Plan, decide};
 use ralph_core::effect::{Act, Effect};
 use ralph_core::fact::{Move, Subject};
+use ralph_core::gate::{Gate, GateRecord, GateStatus};
 use ralph_core::issue::{Blocked, BlockedSource, DoneEvidence, Issue, Managed, Phase};
 use ralph_core::policy::{Limits, MergeMethod, Policy};
 use ralph_core::standing::Standing;
@@ -82,6 +83,34 @@ pub(super) fn merges_without_waiting(w: &World, t: &Touched, now: Time, p: &Poli
         if let Some(pull) = managed.pull.as_ref().filter(|_| waits) {
             let (head, method) = (pull.head.clone(), MergeMethod::Merge);
             want(decision, Act::Merge { pull: pull.number, head, method });
+        }
+    })
+}
+
+/// Reviews that passed once count for whatever the diff is by now.
+pub(super) fn review_of_another_diff(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
+    mistaken(w, t, now, p, |issue| {
+        let Some(run) = issue.managed.as_mut().and_then(|managed| managed.run.as_mut()) else {
+            return;
+        };
+        for gate in [Gate::ProductReview, Gate::DevexReview] {
+            if let (Some(subject), Some(record)) = (run.subject_of(gate), run.gates.get(gate)) {
+                run.gates.set(gate, GateRecord { subject, ..record.clone() });
+            }
+        }
+    })
+}
+
+pub(super) fn plan_of_another_review(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
+    mistaken(w, t, now, p, |issue| {
+        let Some(run) = issue.managed.as_mut().and_then(|managed| managed.run.as_mut()) else {
+            return;
+        };
+        if let Some(subject) = run.subject_of(Gate::PlanReview) {
+            let (status, head, at) = (GateStatus::Pass, None, now);
+            let (reason, command, url, repairs) = (String::new(), None, None, 0);
+            let record = GateRecord { status, subject, head, reason, command, url, repairs, at };
+            run.gates.set(Gate::PlanReview, record);
         }
     })
 }

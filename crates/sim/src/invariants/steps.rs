@@ -2,9 +2,10 @@
 
 use crate::town::{Town, root};
 use ralph_core::fact::{Observation, What};
+use ralph_core::gate::Gate;
 use ralph_core::ids::IssueKey;
 use ralph_core::issue::{DoneEvidence, Managed, Phase};
-use ralph_core::job::Job;
+use ralph_core::job::{Job, Role, Turn};
 use ralph_core::managed_path::ManagedPath;
 use ralph_core::policy::Policy;
 use ralph_core::world::World;
@@ -23,6 +24,7 @@ impl Town {
                 if !self.worktrees.contains_key(turn.path.as_str()) {
                     self.broken("I7", format!("a turn of {} has no worktree", start.issue));
                 }
+                self.judge_plan(start.issue, turn);
             }
             Job::Preflight { .. } => {}
         }
@@ -36,6 +38,18 @@ impl Town {
         let twin = self.processes.values().any(|p| p.is_alive && p.issue == *start.issue);
         if twin {
             self.broken("I8", format!("{} has two live processes", start.issue));
+        }
+    }
+
+    /// Nothing is implemented but a plan that its review let through.
+    fn judge_plan(&mut self, issue: &IssueKey, turn: &Turn) {
+        if turn.role != Role::Implement {
+            return;
+        }
+        let plan = turn.plan.map(|plan| plan.to_string()).unwrap_or_default();
+        self.ledger.implemented.insert((issue.number, plan.clone()));
+        if !self.ledger.passed.contains(&(Gate::PlanReview, plan)) {
+            self.broken("I11", format!("{issue} is implemented from a plan that did not pass"));
         }
     }
 
@@ -142,10 +156,8 @@ impl Town {
             && spent.review_failures <= limits.review_failures
             && spent.merge_refusals <= limits.merge_refusals
             && spent.interruptions <= limits.interruptions;
-        let turns = self.ledger.turns.get(&(key.clone(), run.id.run)).copied().unwrap_or(0);
-        // Turns whose result died with Ralph or was resumed by a command are not the run's.
-        let slack = 12 + u32::from(asked.is_some()) * limits.implement_turns * 4;
-        if !is_bounded || turns > limits.implement_turns + slack {
+        let turns = self.ledger.turns.get(&(key.clone(), run.id.run, asked)).copied().unwrap_or(0);
+        if !is_bounded || turns > limits.implement_turns {
             self.broken(
                 "I12",
                 format!("run {} of {key} went beyond its bounds: {spent:?}", run.id),

@@ -10,8 +10,9 @@ use crate::weather::Fault;
 use ralph_core::effect::Act;
 use ralph_core::fact::{Answer, Fact, Outcome, What};
 use ralph_core::ids::{Attempt, IssueKey};
+use ralph_core::recipe::Step;
 use ralph_engine::ports::Ports;
-use ralph_engine::{Claimed, EngineError, Performed, perform};
+use ralph_engine::{Claimed, Engine, EngineError, Performed, Question, ask, perform};
 
 impl Simulator {
     pub(super) fn perform(&mut self, life: u32, claimed: &Claimed) -> Result<(), EngineError> {
@@ -70,6 +71,41 @@ impl Simulator {
         let performed = perform(claimed, now, &mut ports);
         self.town.borrow_mut().performing = None;
         performed
+    }
+
+    /// A read of the forge; its answer takes a while.
+    pub(super) fn ask(&self, life: u32, question: &Question) {
+        let stale_reads = || {
+            let town = self.town.borrow();
+            town.weather.counts().get(&Fault::StaleRead).copied()
+        };
+        let (now, stale_before) = (self.now(), stale_reads());
+        let reading = ask(question, now, &mut SimForge(self.town.clone()));
+        let is_stale = stale_reads() != stale_before;
+        let town = &mut *self.town.borrow_mut();
+        town.judge_reading(&reading);
+        let delay = town.prng.between(10, 2_000);
+        let (reading, as_of) = (Box::new(reading), town.label_news(is_stale));
+        town.schedule.after(town.now, delay, Event::Deliver { life, reading, as_of });
+    }
+
+    /// Writes down an implementation turn whose end is news to Ralph.
+    pub(super) fn count_turn(&self, fact: &Fact) {
+        let (What::Finished { attempt, .. }, Some(key)) = (&fact.what, fact.subject.issue()) else {
+            return;
+        };
+        let world = self.engine.as_ref().map(Engine::world);
+        let managed = world.and_then(|world| world.issue(key)?.managed.as_deref());
+        let Some((managed, run)) = managed.and_then(|m| Some((m, m.run.as_ref()?))) else { return };
+        let is_turn = managed
+            .work
+            .as_ref()
+            .is_some_and(|work| work.attempt == *attempt && work.step == Step::Implement);
+        if is_turn {
+            let asked = managed.commands.last.as_ref().map(|result| result.id);
+            let turns = &mut self.town.borrow_mut().ledger.turns;
+            *turns.entry((key.clone(), run.id.run, asked)).or_insert(0) += 1;
+        }
     }
 
     pub(super) fn work_ends(&self, issue: IssueKey, attempt: Attempt) {

@@ -1,0 +1,181 @@
+//! Promises about labels: which ones Ralph touches, how often, and what an issue shows once it is reconciled.
+
+use crate::ledger::LabelNews;
+use crate::sim_forge::whole_page;
+use crate::town::{BOT, Town};
+use ralph_core::effect::Act;
+use ralph_core::fact::{Observation, What};
+use ralph_core::hidden_marker;
+use ralph_core::ids::IssueKey;
+use ralph_core::issue::{Issue, Phase, Slot};
+use ralph_core::label::{self, ManagedLabel, Status};
+use ralph_core::words;
+use ralph_engine::{Engine, Reading};
+use ralph_forge::{
+    CommentCall, EventKind, IssueCall, IssueState, Reply, ThreadAction, TimelineEvent,
+};
+use std::collections::BTreeSet;
+
+impl Town {
+    /// A label that Ralph itself has set, taken off, made or changed.
+    pub(super) fn judge_label_event(&mut self, kind: &EventKind) {
+        let name = match kind {
+            EventKind::Issue {
+                action: ThreadAction::Labeled { label } | ThreadAction::Unlabeled { label },
+                ..
+            } => {
+                self.count_change();
+                label
+            }
+            EventKind::Label { name, .. } => name,
+            _other => return,
+        };
+        if !label::is_managed(name) {
+            self.broken("I1", format!("Ralph touched the label {name:?}"));
+        }
+        let is_set = matches!(kind, EventKind::Issue { action: ThreadAction::Labeled { .. }, .. });
+        if is_set && name.contains("block") {
+            self.broken("I4", format!("Ralph set {name:?}"));
+        }
+    }
+
+    /// Somebody else has changed labels: what Ralph wrote before may have to be written again.
+    pub(crate) fn note_label_changes(&mut self, events: &[ralph_forge::Event]) {
+        for event in events.iter().filter(|event| event.actor != BOT) {
+            let EventKind::Issue { number, action } = &event.kind else { continue };
+            if matches!(action, ThreadAction::Labeled { .. } | ThreadAction::Unlabeled { .. }) {
+                self.ledger.label_news.entry(*number).or_default().happened += 1;
+            }
+            let written = format!("{}:", self.key(*number));
+            self.ledger.changes.retain(|key, _| !key.starts_with(&written));
+        }
+    }
+
+    /// What a reading shows of the labels that others have changed by now. A lagging replica may show less.
+    pub(crate) fn label_news(&self, is_stale: bool) -> Option<LabelNews> {
+        (!is_stale).then(|| {
+            let counts = self.ledger.label_news.iter();
+            counts.map(|(number, news)| (*number, news.happened)).collect()
+        })
+    }
+
+    /// Ralph is shown issues as they were when it asked.
+    pub(crate) fn note_shown(&mut self, reading: &Reading, as_of: Option<&LabelNews>) {
+        for fact in &reading.facts {
+            let (Some(key), What::Seen(Observation::Issue(_))) = (fact.subject.issue(), &fact.what)
+            else {
+                continue;
+            };
+            let shown = as_of.map(|news| news.get(&key.number).copied().unwrap_or(0));
+            self.ledger.label_news.entry(key.number).or_default().shown = shown;
+        }
+    }
+
+    /// I2 in the middle of a life: once Ralph wants no label changed and knows what people did, the forge
+    /// shows the one status.
+    pub(crate) fn judge_labels(&mut self, engine: &Engine) {
+        let mut writing = BTreeSet::new();
+        for row in engine.outbox() {
+            if let (Act::AddLabel { .. } | Act::RemoveLabel { .. }, Some(key)) =
+                (&row.effect.act, row.effect.subject.issue())
+            {
+                writing.insert(key);
+            }
+        }
+        for (key, issue) in engine.world().issues() {
+            let news = self.ledger.label_news.get(&key.number).copied().unwrap_or_default();
+            let is_known = news.shown == Some(news.happened);
+            if is_known && !writing.contains(key) && is_reconciled(issue) {
+                self.judge_status(key, issue, |name| {
+                    let label = label::parse(name);
+                    label.is_some_and(|label| status_of(&label).is_some())
+                        && !is_echoed(issue, name)
+                });
+            }
+        }
+    }
+
+    /// I2 at the end: the forge shows exactly the status of the phase, and no command any more.
+    pub(crate) fn judge_labels_at_end(&mut self, key: &IssueKey, issue: &Issue) {
+        self.judge_status(key, issue, |name| {
+            label::parse(name).is_some_and(|label| !matches!(label, ManagedLabel::Priority(_)))
+        });
+    }
+
+    fn judge_status(&mut self, key: &IssueKey, issue: &Issue, counts: impl Fn(&str) -> bool) {
+        let Some(Reply::Issue(view)) = self.look(IssueCall::Get { number: key.number }) else {
+            return;
+        };
+        let names = view.labels.iter().map(|label| label.name.as_str());
+        let shown: BTreeSet<_> = names.filter(|name| counts(name)).collect();
+        let status = issue.managed.as_ref().and_then(|managed| managed.status());
+        let wanted = status.map(Status::label).into_iter();
+        let wanted: BTreeSet<_> = wanted.filter(|name| counts(name)).collect();
+        if shown != wanted {
+            self.broken("I2", format!("{key} shows {shown:?} instead of {wanted:?} (by {BOT})"));
+        }
+    }
+
+    /// A queue command's label has gone: is its status there, or was exactly this command refused?
+    pub(super) fn judge_cleared(&mut self, number: u64, name: &str) {
+        if !name.starts_with("ralph:cmd:queue") {
+            return;
+        }
+        let Some(Reply::Issue(view)) = self.look(IssueCall::Get { number }) else { return };
+        let shows_status = view.labels.iter().any(|label| label.name.starts_with("ralph:status:"));
+        // Whoever takes the queued label away wants no status.
+        let is_withdrawn = self.ledger.given_up.contains(&self.key(number));
+        let is_open = matches!(view.state, IssueState::Open { .. });
+        if !shows_status && !is_withdrawn && is_open && !self.is_refused(number, name) {
+            self.broken(
+                "C1",
+                format!("{name} was removed from #{number} before its status was set"),
+            );
+        }
+    }
+
+    /// Does the result comment refuse the command that the last application of this label gave?
+    fn is_refused(&mut self, number: u64, name: &str) -> bool {
+        let call = IssueCall::Events { number, page: whole_page() };
+        let Some(Reply::Timeline(events)) = self.look(call) else { return false };
+        let applied = events.items.iter().rev().find(|entry| match &entry.event {
+            TimelineEvent::Labeled(label) => label.name.eq_ignore_ascii_case(name),
+            _other => false,
+        });
+        let Some(event) = applied.map(|entry| entry.id) else { return false };
+        let list = self.look(CommentCall::List { number, since: None, page: whole_page() });
+        let Some(Reply::Comments(list)) = list else { return false };
+        let marker = words::marker(&self.key(number), &Slot::Command);
+        let refusal = format!("was refused (event {event})");
+        list.items.iter().map(|view| &view.comment).any(|comment| {
+            comment.author == BOT
+                && hidden_marker::find(&comment.body).is_some_and(|found| found == marker)
+                && comment.body.contains(&refusal)
+        })
+    }
+}
+
+/// As far as Ralph knows, is there nothing to correct?
+fn is_reconciled(issue: &Issue) -> bool {
+    let Some(managed) = issue.managed.as_deref() else { return false };
+    // A queued label on these may be a person's wish, which is heard before it is cleared away.
+    let hears_wishes = matches!(managed.phase, Phase::Out | Phase::Escalated { .. });
+    let shows_queued = issue
+        .labels()
+        .filter_map(label::parse)
+        .any(|label| status_of(&label) == Some(Status::Queued));
+    issue.seen.is_some() && managed.labels.retry_at.is_none() && !(hears_wishes && shows_queued)
+}
+
+/// For a while after its own write Ralph takes a read that shows something else for a stale one.
+fn is_echoed(issue: &Issue, name: &str) -> bool {
+    let book = issue.managed.as_ref().map(|managed| &managed.labels);
+    book.is_some_and(|book| book.echoes.iter().any(|echo| echo.label.eq_ignore_ascii_case(name)))
+}
+
+const fn status_of(label: &ManagedLabel) -> Option<Status> {
+    match label {
+        ManagedLabel::Status(status) | ManagedLabel::LegacyStatus(status) => Some(*status),
+        ManagedLabel::Command(_) | ManagedLabel::Priority(_) => None,
+    }
+}
