@@ -9,6 +9,7 @@ mod outbox;
 mod query;
 mod rows;
 mod tamper;
+mod transaction;
 
 pub use inbox::{PostError, post_command};
 pub use journal::JournalEntry;
@@ -25,8 +26,9 @@ pub(crate) use journal::append as journal_append;
 pub(crate) use lease::{claim as lease_claim, release as lease_release, verify as lease_verify};
 pub(crate) use outbox::{RowState, write as outbox_write};
 pub(crate) use rows::{put_blob, put_cursor, put_issue, put_repo, put_verdict};
+pub(crate) use transaction::Transaction;
 
-use rusqlite::{Connection, Transaction, TransactionBehavior};
+use rusqlite::Connection;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
@@ -92,15 +94,9 @@ impl Store {
         &mut self,
         turn: impl FnOnce(&Transaction<'_>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        let tx = self.begin()?;
+        let tx = Transaction::begin(&mut self.connection).doing("beginning a transaction")?;
         let done = turn(&tx)?;
         tx.commit().doing("committing a turn")?;
         Ok(done)
-    }
-
-    /// Starts a transaction that holds the write lock from the first moment on.
-    fn begin(&mut self) -> Result<Transaction<'_>, StoreError> {
-        let begun = self.connection.transaction_with_behavior(TransactionBehavior::Immediate);
-        begun.doing("beginning a transaction")
     }
 }

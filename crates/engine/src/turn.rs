@@ -2,6 +2,7 @@
 
 use crate::engine::{Engine, EngineError};
 use crate::queue::Change;
+use crate::store::Transaction;
 use crate::store::{
     StoreError, inbox_take, journal_append, lease_claim, lease_release, lease_verify,
 };
@@ -14,7 +15,6 @@ use ralph_core::issue::Issue;
 use ralph_core::repo::Repo;
 use ralph_core::time::Time;
 use ralph_core::world::{Touched, World};
-use rusqlite::Transaction;
 use std::collections::BTreeMap;
 
 /// Rounds of deciding in one turn. A life needs a handful; more means two rules undo each other.

@@ -11,6 +11,7 @@ use crate::town::{BEGINNING, Town};
 use crate::trace::Trace;
 use crate::weather::{Fault, Weather};
 use ralph_core::fact::Subject;
+use ralph_core::ids::IssueKey;
 use ralph_core::policy::Policy;
 use ralph_core::time::{Span, Time};
 use ralph_core::words::journal_line;
@@ -224,7 +225,9 @@ impl Simulator {
         // Only now has everything been decided that time alone brings about.
         if self.steps >= self.checked + DEAR_CHECK_EVERY {
             self.checked = self.steps;
-            self.town.borrow_mut().judge_consistency(engine, &self.rules);
+            let town = &mut *self.town.borrow_mut();
+            town.judge_consistency(engine, &self.rules);
+            town.judge_labels(engine, engine.world().issues().map(|(key, _)| key));
         }
         while let Some(question) = engine.next_question(now)? {
             if self.bug.is_some_and(|bug| bug.swallows(&question)) {
@@ -272,7 +275,9 @@ impl Simulator {
                 if is_over {
                     self.town.borrow_mut().ledger.changes.remove(&key);
                 }
-                self.step(None, |engine, now| engine.settle(now, id, *performed))?;
+                let subject = key.split_once(':').and_then(|(name, _)| IssueKey::parse(name));
+                let subject = subject.map(Subject::Issue);
+                self.step(subject.as_ref(), |engine, now| engine.settle(now, id, *performed))?;
                 self.maybe_crash(Fault::CrashSettled)
             }
             Event::WorkEnds { issue, attempt } => {
@@ -371,13 +376,13 @@ impl Simulator {
             town.broken("E2", "two rules undo each other".to_owned());
         }
         town.judge_world(engine.world(), &self.policy);
-        town.judge_labels(engine);
         let one = of.and_then(Subject::issue).cloned();
         if let Some(key) = one
             && let Some(managed) = engine.world().issue(&key).and_then(|i| i.managed.as_deref())
         {
             town.judge_counters(&key, managed, &self.policy);
             town.judge_head(&key, managed);
+            town.judge_labels(engine, [&key]);
         }
     }
 

@@ -1,11 +1,11 @@
 //! The inbox: commands given on this machine. Any process may post one; only the writer takes them.
 
+use super::Transaction;
 use super::{Doing, OpenError, Store, StoreError, migrate};
 use crate::ports::LocalCommand;
 use ralph_core::command::Command;
 use ralph_core::ids::{IssueKey, Login};
 use ralph_core::time::Time;
-use rusqlite::Transaction;
 use std::path::Path;
 
 #[derive(Debug, thiserror::Error)]

@@ -1,10 +1,11 @@
 //! The journal: every fact that changed something, in order, with a retention rule.
 
+use super::Transaction;
 use super::rows::{from_json, to_json};
 use super::{Doing, Store, StoreError};
 use ralph_core::fact::Fact;
 use ralph_core::time::Time;
-use rusqlite::{Connection, Transaction};
+use rusqlite::Connection;
 
 /// Version of the facts written now; an older one is understood or skipped by its number.
 const FACT_VERSION: u32 = 1;

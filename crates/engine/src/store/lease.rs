@@ -1,10 +1,11 @@
 //! Leases with fencing: one writer per database, one owner per claimed issue. A writer that lost its lease
 //! learns it at its next transaction and can change nothing.
 
+use super::Transaction;
 use super::{Doing, Store, StoreError};
 use ralph_core::ids::IssueKey;
 use ralph_core::time::{Span, Time};
-use rusqlite::{OptionalExtension as _, Transaction};
+use rusqlite::OptionalExtension as _;
 
 /// How long a lease lasts without being renewed.
 pub const LEASE_TTL: Span = Span::from_secs(60);
@@ -64,7 +65,7 @@ impl Store {
         now: Time,
         takeover: Takeover,
     ) -> Result<WriterProof, TakeError> {
-        let tx = self.begin()?;
+        let tx = Transaction::begin(&mut self.connection).doing("beginning a transaction")?;
         let known = tx
             .query_row("SELECT owner, token, expires FROM lease WHERE name = ?1", [WRITER], |row| {
                 Ok((row.get::<_, String>(0)?, row.get::<_, u64>(1)?, Time(row.get(2)?)))

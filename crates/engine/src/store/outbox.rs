@@ -1,12 +1,12 @@
 //! The outbox: effects that are wanted and not settled. A settled row is deleted, because by then the state
 //! rows remember what happened.
 
+use super::Transaction;
 use super::rows::{from_json, to_json};
 use super::{Doing, Store, StoreError};
 use crate::queue::Change;
 use ralph_core::effect::Effect;
 use ralph_core::time::Time;
-use rusqlite::Transaction;
 use serde::{Deserialize, Serialize};
 
 /// One effect on its way.

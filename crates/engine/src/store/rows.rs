@@ -1,5 +1,6 @@
 //! State rows, verdicts, blobs and cursors: read whole at open, written when they change.
 
+use super::Transaction;
 use super::{Doing, Store, StoreError};
 use ralph_core::digest::Digest;
 use ralph_core::fact::Subject;
@@ -9,7 +10,7 @@ use ralph_core::repo::Repo;
 use ralph_core::standing::Standing;
 use ralph_core::time::Time;
 use ralph_core::world::World;
-use rusqlite::{Connection, OptionalExtension as _, Transaction};
+use rusqlite::{Connection, OptionalExtension as _};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 

@@ -73,19 +73,16 @@ impl Town {
 
     /// I2 in the middle of a life: once Ralph wants no label changed and knows what people did, the forge
     /// shows the one status.
-    pub(crate) fn judge_labels(&mut self, engine: &Engine) {
-        let mut writing = BTreeSet::new();
-        for row in engine.outbox() {
-            if let (Act::AddLabel { .. } | Act::RemoveLabel { .. }, Some(key)) =
-                (&row.effect.act, row.effect.subject.issue())
-            {
-                writing.insert(key);
-            }
-        }
-        for (key, issue) in engine.world().issues() {
+    pub(crate) fn judge_labels<'a>(
+        &mut self,
+        engine: &Engine,
+        keys: impl IntoIterator<Item = &'a IssueKey>,
+    ) {
+        for key in keys {
             let news = self.ledger.label_news.get(&key.number).copied().unwrap_or_default();
             let is_known = news.shown == Some(news.happened);
-            if is_known && !writing.contains(key) && is_reconciled(issue) {
+            let Some(issue) = engine.world().issue(key).filter(|_| is_known) else { continue };
+            if is_reconciled(issue) && !is_writing(engine, key) {
                 self.judge_status(key, issue, |name| {
                     let label = label::parse(name);
                     label.is_some_and(|label| status_of(&label).is_some())
@@ -153,6 +150,13 @@ impl Town {
                 && comment.body.contains(&refusal)
         })
     }
+}
+
+fn is_writing(engine: &Engine, key: &IssueKey) -> bool {
+    engine.outbox().any(|row| {
+        matches!(row.effect.act, Act::AddLabel { .. } | Act::RemoveLabel { .. })
+            && row.effect.subject.issue() == Some(key)
+    })
 }
 
 /// As far as Ralph knows, is there nothing to correct?
