@@ -1,6 +1,7 @@
 //! Promises about what Ralph does by itself: what it starts, removes, believes and counts.
 
 use crate::town::{Town, root};
+use ralph_core::effect::Effect;
 use ralph_core::fact::{Observation, What};
 use ralph_core::ids::IssueKey;
 use ralph_core::issue::{DoneEvidence, Managed, Phase};
@@ -63,7 +64,7 @@ impl Town {
 
     /// An effect is about to be performed: does Ralph know of a reason not to?
     pub(crate) fn judge_claim(&mut self, claimed: &Claimed, world: &World) {
-        let Some(key) = claimed.effect.subject.issue() else { return };
+        let (Effect::Issue(key, _) | Effect::Machine(key, _)) = &claimed.effect else { return };
         let managed = world.issue(key).and_then(|issue| issue.managed.as_deref());
         let is_free = managed.is_some_and(|managed| {
             !managed.is_paused && matches!(managed.phase, Phase::Running { .. })

@@ -7,7 +7,7 @@ use crate::sim_forge::SimForge;
 use crate::sim_work::SimWork;
 use crate::town::Town;
 use crate::weather::Fault;
-use ralph_core::effect::Act;
+use ralph_core::effect::{Effect, IssueAct};
 use ralph_core::fact::{Answer, Fact, Outcome, What};
 use ralph_core::ids::{Attempt, IssueKey};
 use ralph_engine::ports::Ports;
@@ -31,7 +31,7 @@ impl Simulator {
             }
         }
         // A comment is what a careless restart would write twice, so it is worth more crashes.
-        let is_comment = matches!(claimed.effect.act, Act::CreateComment { .. });
+        let is_comment = matches!(claimed.effect, Effect::Issue(_, IssueAct::CreateComment { .. }));
         if (0..if is_comment { 20 } else { 1 }).any(|_| self.strikes(Fault::CrashAfter)) {
             return self.crash(Fault::CrashAfter);
         }
@@ -44,10 +44,7 @@ impl Simulator {
 
     /// Somebody pushes to the branch after the last look at it and before the merge.
     pub(super) fn meddle_at_the_last_moment(&self, claimed: &Claimed) {
-        let Some(issue) = claimed.effect.subject.issue() else { return };
-        if !matches!(claimed.effect.act, Act::Merge { .. }) {
-            return;
-        }
+        let Effect::Issue(issue, IssueAct::Merge { .. }) = &claimed.effect else { return };
         let town = &mut *self.town.borrow_mut();
         let Town { weather, prng, .. } = town;
         if weather.strikes(Fault::PersonPushes, prng) {
