@@ -7,7 +7,9 @@ use crate::fact::Subject;
 use crate::hidden_marker;
 use crate::issue::{Issue, Managed, Phase};
 use crate::label;
+use crate::managed_path::ManagedPath;
 use crate::policy::Policy;
+use crate::removal::{GivenUp, Removal};
 use crate::repo::Repo;
 use crate::time::Time;
 use crate::words;
@@ -31,6 +33,8 @@ pub enum Rule {
     WrongBase,
     /// I7, I14
     OutsideManagedRoot,
+    /// I14
+    WorktreeInUse,
     /// I10
     CommentWithoutItsMarker,
     /// I11
@@ -128,9 +132,10 @@ fn check_effect(
         Effect::Machine(_, MachineAct::Push { workspace, .. }) => {
             when(!policy.worktrees.holds(workspace), Rule::OutsideManagedRoot);
         }
-        Effect::Machine(_, MachineAct::RemoveWorkspace { path, .. }) => {
-            let is_done = managed.is_some_and(|m| matches!(m.phase, Phase::Done { .. }));
-            when(!is_done || !policy.worktrees.holds(path), Rule::OutsideManagedRoot);
+        Effect::Machine(_, MachineAct::RemoveWorkspace { path, proof }) => {
+            when(!policy.worktrees.holds(path), Rule::OutsideManagedRoot);
+            let is_free = managed.is_some_and(|managed| is_given_up(managed, path, proof));
+            when(!is_free, Rule::WorktreeInUse);
         }
         Effect::Repo(_, RepoAct::DefineLabel { name, .. }) => {
             when(!label::is_managed(name), Rule::ForeignLabel);
@@ -144,6 +149,20 @@ fn check_effect(
         | Effect::Repo(_, RepoAct::MakeBranch { .. } | RepoAct::EditRollup { .. }) => {}
     }
     rules
+}
+
+/// Does the issue itself say what the proof says?
+fn is_given_up(managed: &Managed, path: &ManagedPath, proof: &Removal) -> bool {
+    let own = managed.run.as_ref().and_then(|run| run.workspace.as_ref());
+    let is_own = own.is_some_and(|own| own.path == *path);
+    let is_over = match proof {
+        Removal::Done(_) => matches!(managed.phase, Phase::Done { .. }),
+        Removal::GivenUp(GivenUp::Stopped) => {
+            matches!(managed.phase, Phase::Stopped { .. } | Phase::Out)
+        }
+        Removal::GivenUp(GivenUp::Superseded) => !is_own,
+    };
+    is_over && managed.work.is_none()
 }
 
 fn default_branch(repo: &Repo) -> Option<&crate::ids::Branch> {

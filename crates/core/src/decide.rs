@@ -5,6 +5,7 @@ mod admit;
 mod adopt;
 mod blocked;
 mod checks;
+mod cleanup;
 mod command;
 mod comments;
 mod end;
@@ -217,6 +218,7 @@ fn settled(cx: &Context<'_>) -> Decision {
     comments::want(cx, &mut decision);
     labels::want(cx, &mut decision);
     blocked::watch(cx, &mut decision);
+    cleanup::want(cx, &mut decision);
     decision
 }
 
@@ -235,7 +237,7 @@ fn next_of_phase(cx: &Context<'_>) -> Next {
         }
         Phase::Stopped { why } => Next::Wait(Standing::Stopped { why: *why }),
         Phase::InBot { merged, batch, .. } => end::in_bot(cx, merged, *batch),
-        Phase::Done { evidence, is_closed } => end::done(cx, evidence, *is_closed),
+        Phase::Done { is_closed, .. } => end::done(cx, *is_closed),
     }
 }
 

@@ -3,11 +3,12 @@
 
 use crate::fact::{Fact, RepoSettled, RunSettled, Settled, Subject, What};
 use crate::ids::{Attempt, Branch, CommentId, IssueKey, PullNumber, RepoName, Sha};
-use crate::issue::{DoneEvidence, Slot};
+use crate::issue::Slot;
 use crate::job::Job;
 use crate::managed_path::ManagedPath;
 use crate::policy::MergeMethod;
 use crate::recipe::Step;
+use crate::removal::Removal;
 use crate::{digest::Digest, fact::Outcome};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -49,10 +50,24 @@ pub enum RepoAct {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MachineAct {
-    Start { attempt: Attempt, job: Job },
-    End { attempt: Attempt, step: Step },
-    Push { workspace: ManagedPath, branch: Branch, commit: Sha },
-    RemoveWorkspace { path: ManagedPath, evidence: DoneEvidence },
+    Start {
+        attempt: Attempt,
+        job: Job,
+    },
+    End {
+        attempt: Attempt,
+        step: Step,
+    },
+    Push {
+        workspace: ManagedPath,
+        branch: Branch,
+        commit: Sha,
+    },
+    RemoveWorkspace {
+        path: ManagedPath,
+        #[serde(alias = "evidence")]
+        proof: Removal,
+    },
 }
 
 /// What may not run side by side: one effect at a time in each.
@@ -210,7 +225,9 @@ impl MachineAct {
             }
             Self::End { attempt, .. } => What::Settled(Settled::Ended { attempt: *attempt }),
             Self::Push { .. } => run(RunSettled::PushRefused { reason }),
-            Self::RemoveWorkspace { .. } => run(RunSettled::WorkspaceKept { reason }),
+            Self::RemoveWorkspace { path, .. } => {
+                run(RunSettled::WorkspaceKept { reason, path: Some(path.clone()) })
+            }
         }
     }
 }

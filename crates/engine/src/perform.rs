@@ -12,6 +12,7 @@ use ralph_core::job::Job;
 use ralph_core::label::DEFINITIONS;
 use ralph_core::pull::PullState;
 use ralph_core::recipe::Step;
+use ralph_core::removal::Removal;
 use ralph_core::time::{Span, Time};
 use ralph_core::{hidden_marker, words};
 
@@ -240,9 +241,14 @@ fn act_on_machine(
             let commit = commit.clone();
             known(claimed, answer, |()| run(RunSettled::Pushed { commit }))
         }
-        MachineAct::RemoveWorkspace { path, evidence } => {
-            let answer = ports.workspaces.remove(path, evidence);
-            known(claimed, answer, |()| run(RunSettled::WorkspaceRemoved))
+        MachineAct::RemoveWorkspace { path, proof } => {
+            let answer = ports.workspaces.remove(path, proof);
+            known(claimed, answer, |rescued| match proof {
+                Removal::Done(_) => run(RunSettled::WorkspaceRemoved),
+                Removal::GivenUp(_) => {
+                    run(RunSettled::WorktreeGivenUp { path: path.clone(), rescued })
+                }
+            })
         }
         MachineAct::Start { attempt, job } => {
             let (token, prompt) = (claimed.token, claimed.prompt.as_str());

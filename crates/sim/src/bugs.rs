@@ -63,6 +63,7 @@ bugs! {
     NeverGivesUp: ["I12"], "decision: retries without bounds";
     PauseIgnored: ["I13"], "decision: goes on with a paused issue";
     StopIgnored: ["I13"], "decision: goes on with a stopped issue";
+    ForgetsToRescue: ["I14"], "port: removes a given-up worktree without saving what is in it";
     RemovesEarly: ["I14"], "decision: removes the worktree before the issue is done";
     CommandLabelGoesFirst: ["C1"], "decision: removes the command label before the status is set";
     InsanePlan: ["E1"], "decision: wants the same effect twice";

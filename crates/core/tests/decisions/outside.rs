@@ -15,6 +15,7 @@ use ralph_core::job::{Job, Turn};
 use ralph_core::product_gap::ProductGap;
 use ralph_core::pull::{Check, CheckState, Checks, Mergeable, Pull, PullState};
 use ralph_core::recipe::Step;
+use ralph_core::removal::Removal;
 use ralph_core::repo::Branches;
 use ralph_core::routing::Routing;
 use ralph_core::run::{Head, WorkState};
@@ -265,7 +266,7 @@ impl Story {
         panic!("{key} never reaches {step}: {}", self.stands(key.clone()));
     }
 
-    fn passes_checks(&mut self, key: IssueKey) {
+    pub(crate) fn passes_checks(&mut self, key: IssueKey) {
         self.reads_pull(key.clone(), |_| {});
         self.reads_checks(key, &[("ci", "success")]);
     }
@@ -306,7 +307,12 @@ fn happens_here(act: &MachineAct) -> Settled {
         MachineAct::Push { commit, .. } => {
             Settled::Run(RunSettled::Pushed { commit: commit.clone() })
         }
-        MachineAct::RemoveWorkspace { .. } => Settled::Run(RunSettled::WorkspaceRemoved),
+        MachineAct::RemoveWorkspace { path, proof } => Settled::Run(match proof {
+            Removal::Done(_) => RunSettled::WorkspaceRemoved,
+            Removal::GivenUp(_) => {
+                RunSettled::WorktreeGivenUp { path: path.clone(), rescued: None }
+            }
+        }),
     }
 }
 

@@ -6,6 +6,7 @@ use ralph_core::effect::{Effect, IssueAct, MachineAct};
 use ralph_core::fact::{Move, Subject};
 use ralph_core::issue::{Blocked, BlockedSource, DoneEvidence, Issue, Managed, Phase};
 use ralph_core::policy::{Limits, MergeMethod, Policy};
+use ralph_core::removal::Removal;
 use ralph_core::standing::Standing;
 use ralph_core::time::Time;
 use ralph_core::world::{Touched, World};
@@ -155,10 +156,8 @@ pub(super) fn removes_early(w: &World, t: &Touched, now: Time, p: &Policy) -> Pl
         {
             let (merged, default_head) = (merged.clone(), merged.clone());
             let evidence = DoneEvidence::Reachable { merged, default_head };
-            want_here(
-                decision,
-                MachineAct::RemoveWorkspace { path: workspace.path.clone(), evidence },
-            );
+            let (path, proof) = (workspace.path.clone(), Removal::Done(evidence));
+            want_here(decision, MachineAct::RemoveWorkspace { path, proof });
         }
     })
 }

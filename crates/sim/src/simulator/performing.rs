@@ -10,6 +10,7 @@ use crate::weather::Fault;
 use ralph_core::effect::{Effect, IssueAct};
 use ralph_core::fact::{Answer, Fact, Outcome, What};
 use ralph_core::ids::{Attempt, IssueKey};
+use ralph_core::job::Job;
 use ralph_engine::ports::Ports;
 use ralph_engine::{Claimed, EngineError, Performed, perform};
 
@@ -75,7 +76,9 @@ impl Simulator {
         let Town { weather, prng, .. } = town;
         // Few processes are ended, so their late news is worth more draws.
         let is_late = !process.is_alive && (0..4).any(|_| weather.strikes(Fault::AgentLate, prng));
-        if !process.is_alive && !is_late {
+        // Git that was ended makes no worktree any more.
+        let is_git = matches!(process.job, Job::Workspace { .. });
+        if !process.is_alive && (!is_late || is_git) {
             return;
         }
         let attempt = match (self.bug, self.attempt_now(&issue)) {
