@@ -2,12 +2,14 @@
 //! made it: what it finds is a bug, and nothing of that decision is done.
 
 use crate::decide::{Decision, Plan};
-use crate::effect::{Act, Effect};
+use crate::effect::{Effect, IssueAct, MachineAct, RepoAct};
 use crate::fact::Subject;
 use crate::hidden_marker;
 use crate::issue::{Issue, Managed, Phase};
 use crate::label;
+use crate::managed_path::ManagedPath;
 use crate::policy::Policy;
+use crate::removal::{GivenUp, Removal};
 use crate::repo::Repo;
 use crate::time::Time;
 use crate::words;
@@ -31,6 +33,8 @@ pub enum Rule {
     WrongBase,
     /// I7, I14
     OutsideManagedRoot,
+    /// I14
+    WorktreeInUse,
     /// I10
     CommentWithoutItsMarker,
     /// I11
@@ -98,49 +102,67 @@ fn check_effect(
         let is_running = managed.is_some_and(|m| matches!(m.phase, Phase::Running { .. }));
         when(is_held || !is_running, Rule::StepWhileHeld);
     }
-    let bot_branch = policy.repo(effect.subject.repo()).map(|rules| &rules.bot_branch);
-    match &effect.act {
-        Act::AddLabel { label } | Act::RemoveLabel { label } => {
+    let bot_branch = policy.repo(effect.repo()).map(|rules| &rules.bot_branch);
+    match effect {
+        Effect::Issue(_, IssueAct::AddLabel { label } | IssueAct::RemoveLabel { label }) => {
             when(!label::is_managed(label), Rule::ForeignLabel);
         }
-        Act::DefineLabel { name, .. } => when(!label::is_managed(name), Rule::ForeignLabel),
-        Act::CreateComment { slot, body } | Act::EditComment { slot, body, .. } => {
-            let wanted = effect.subject.issue().map(|key| words::marker(key, slot));
+        Effect::Issue(
+            key,
+            IssueAct::CreateComment { slot, body } | IssueAct::EditComment { slot, body, .. },
+        ) => {
+            let wanted = Some(words::marker(key, slot));
             when(hidden_marker::find(body) != wanted, Rule::CommentWithoutItsMarker);
         }
-        Act::OpenPull { base, .. } => when(Some(base) != bot_branch, Rule::WrongBase),
-        Act::OpenRollup { head, base, .. } => {
-            let default = world.repo(effect.subject.repo()).and_then(default_branch);
-            when(Some(head) != bot_branch || Some(base) != default, Rule::WrongBase);
+        Effect::Issue(_, IssueAct::OpenPull { base, .. }) => {
+            when(Some(base) != bot_branch, Rule::WrongBase);
         }
-        Act::Merge { head, .. } => {
+        Effect::Issue(_, IssueAct::Merge { head, .. }) => {
             let run = managed.and_then(|managed| managed.run.as_ref());
             let is_ready = run.is_some_and(|run| {
                 run.is_ready_for_merge() && run.head.as_ref().is_some_and(|h| h.commit == *head)
             });
             when(!is_ready, Rule::MergeWithoutGates);
         }
-        Act::Start { job, .. } => {
-            let path = match job {
-                crate::job::Job::Workspace { path, .. } | crate::job::Job::Setup { path, .. } => {
-                    Some(path)
-                }
-                crate::job::Job::Turn(turn) => Some(&turn.path),
-                crate::job::Job::Preflight { .. } => None,
-            };
-            when(path.is_some_and(|p| !policy.worktrees.holds(p)), Rule::OutsideManagedRoot);
+        Effect::Machine(_, MachineAct::Start { job, .. }) => {
+            let is_outside = job.path().is_some_and(|path| !policy.worktrees.holds(path));
+            when(is_outside, Rule::OutsideManagedRoot);
             when(managed.is_none_or(|managed| managed.work.is_none()), Rule::NotClaimed);
         }
-        Act::Push { workspace, .. } => {
+        Effect::Machine(_, MachineAct::Push { workspace, .. }) => {
             when(!policy.worktrees.holds(workspace), Rule::OutsideManagedRoot);
         }
-        Act::RemoveWorkspace { path, .. } => {
-            let is_done = managed.is_some_and(|m| matches!(m.phase, Phase::Done { .. }));
-            when(!is_done || !policy.worktrees.holds(path), Rule::OutsideManagedRoot);
+        Effect::Machine(_, MachineAct::RemoveWorkspace { path, proof }) => {
+            when(!policy.worktrees.holds(path), Rule::OutsideManagedRoot);
+            let is_free = managed.is_some_and(|managed| is_given_up(managed, path, proof));
+            when(!is_free, Rule::WorktreeInUse);
         }
-        Act::CloseIssue | Act::End { .. } | Act::MakeBranch { .. } | Act::EditRollup { .. } => {}
+        Effect::Repo(_, RepoAct::DefineLabel { name, .. }) => {
+            when(!label::is_managed(name), Rule::ForeignLabel);
+        }
+        Effect::Repo(repo, RepoAct::OpenRollup { head, base, .. }) => {
+            let default = world.repo(repo).and_then(default_branch);
+            when(Some(head) != bot_branch || Some(base) != default, Rule::WrongBase);
+        }
+        Effect::Issue(_, IssueAct::CloseIssue)
+        | Effect::Machine(_, MachineAct::End { .. })
+        | Effect::Repo(_, RepoAct::MakeBranch { .. } | RepoAct::EditRollup { .. }) => {}
     }
     rules
+}
+
+/// Does the issue itself say what the proof says?
+fn is_given_up(managed: &Managed, path: &ManagedPath, proof: &Removal) -> bool {
+    let own = managed.run.as_ref().and_then(|run| run.workspace.as_ref());
+    let is_own = own.is_some_and(|own| own.path == *path);
+    let is_over = match proof {
+        Removal::Done(_) => matches!(managed.phase, Phase::Done { .. }),
+        Removal::GivenUp(GivenUp::Stopped) => {
+            matches!(managed.phase, Phase::Stopped { .. } | Phase::Out)
+        }
+        Removal::GivenUp(GivenUp::Superseded) => !is_own,
+    };
+    is_over && managed.work.is_none()
 }
 
 fn default_branch(repo: &Repo) -> Option<&crate::ids::Branch> {

@@ -5,6 +5,7 @@ mod admit;
 mod adopt;
 mod blocked;
 mod checks;
+mod cleanup;
 mod command;
 mod comments;
 mod end;
@@ -15,7 +16,7 @@ mod repo;
 mod step;
 mod work;
 
-use crate::effect::{Act, Effect};
+use crate::effect::{Effect, IssueAct, MachineAct};
 use crate::fact::{Fact, Move, Subject, What};
 use crate::ids::{IssueKey, RepoName};
 use crate::issue::{Issue, Managed, Phase, StopReason};
@@ -103,7 +104,7 @@ struct Context<'a> {
 /// What a phase or step answers.
 enum Next {
     Move(Move),
-    Act(Act, Standing),
+    Act(Effect, Standing),
     Wait(Standing),
     /// Nothing to do until something is read.
     Read(Standing, Vec<Watch>),
@@ -116,8 +117,12 @@ impl Context<'_> {
         self.managed.run.as_ref()
     }
 
-    fn effect(&self, act: Act) -> Effect {
-        Effect { subject: Subject::Issue(self.key.clone()), act }
+    fn on_issue(&self, act: IssueAct) -> Effect {
+        Effect::Issue(self.key.clone(), act)
+    }
+
+    fn on_machine(&self, act: MachineAct) -> Effect {
+        Effect::Machine(self.key.clone(), act)
     }
 }
 
@@ -192,8 +197,8 @@ fn settled(cx: &Context<'_>) -> Decision {
             decision.moves.push(step);
             return decision;
         }
-        Next::Act(act, standing) => {
-            decision.effects.push(cx.effect(act));
+        Next::Act(effect, standing) => {
+            decision.effects.push(effect);
             decision.standing = Some(standing);
         }
         Next::Wait(standing) => decision.standing = Some(standing),
@@ -213,6 +218,7 @@ fn settled(cx: &Context<'_>) -> Decision {
     comments::want(cx, &mut decision);
     labels::want(cx, &mut decision);
     blocked::watch(cx, &mut decision);
+    cleanup::want(cx, &mut decision);
     decision
 }
 
@@ -231,7 +237,7 @@ fn next_of_phase(cx: &Context<'_>) -> Next {
         }
         Phase::Stopped { why } => Next::Wait(Standing::Stopped { why: *why }),
         Phase::InBot { merged, batch, .. } => end::in_bot(cx, merged, *batch),
-        Phase::Done { evidence, is_closed } => end::done(cx, evidence, *is_closed),
+        Phase::Done { is_closed, .. } => end::done(cx, *is_closed),
     }
 }
 

@@ -2,41 +2,72 @@
 //! intent, so wanting it twice is wanting it once.
 
 use crate::fact::{Fact, RepoSettled, RunSettled, Settled, Subject, What};
-use crate::ids::{Attempt, Branch, CommentId, PullNumber, Sha};
-use crate::issue::{DoneEvidence, Slot};
+use crate::ids::{Attempt, Branch, CommentId, IssueKey, PullNumber, RepoName, Sha};
+use crate::issue::Slot;
 use crate::job::Job;
 use crate::managed_path::ManagedPath;
 use crate::policy::MergeMethod;
 use crate::recipe::Step;
+use crate::removal::Removal;
 use crate::{digest::Digest, fact::Outcome};
 use serde::{Deserialize, Serialize};
-use std::fmt::Write as _;
+use std::fmt;
 use std::sync::Arc;
 
+/// An effect, with the only kind of subject it can have.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Effect {
-    pub subject: Subject,
-    pub act: Act,
+#[serde(into = "Stored", try_from = "Stored")]
+pub enum Effect {
+    /// On the forge, about an issue.
+    Issue(IssueKey, IssueAct),
+    /// On the forge, about a repository.
+    Repo(RepoName, RepoAct),
+    /// On this machine, for an issue: its processes, its worktree, its branch.
+    Machine(IssueKey, MachineAct),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Act {
+pub enum IssueAct {
     AddLabel { label: Arc<str> },
     RemoveLabel { label: Arc<str> },
     CreateComment { slot: Slot, body: String },
     EditComment { slot: Slot, id: CommentId, body: String },
     CloseIssue,
-    Start { attempt: Attempt, job: Job },
-    End { attempt: Attempt, step: Step },
-    Push { workspace: ManagedPath, branch: Branch, commit: Sha },
     OpenPull { head: Branch, base: Branch, title: String, body: String },
     Merge { pull: PullNumber, head: Sha, method: MergeMethod },
-    RemoveWorkspace { path: ManagedPath, evidence: DoneEvidence },
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RepoAct {
     DefineLabel { name: String, is_new: bool },
     MakeBranch { branch: Branch, at: Sha },
     OpenRollup { batch: u32, head: Branch, base: Branch, title: String, body: String },
     EditRollup { pull: PullNumber, body: String },
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MachineAct {
+    Start {
+        attempt: Attempt,
+        job: Job,
+    },
+    End {
+        attempt: Attempt,
+        step: Step,
+    },
+    Push {
+        workspace: ManagedPath,
+        branch: Branch,
+        commit: Sha,
+    },
+    RemoveWorkspace {
+        path: ManagedPath,
+        #[serde(alias = "evidence")]
+        proof: Removal,
+    },
 }
 
 /// What may not run side by side: one effect at a time in each.
@@ -59,71 +90,64 @@ impl Lane {
 }
 
 impl Effect {
+    #[must_use]
+    pub fn subject(&self) -> Subject {
+        match self {
+            Self::Issue(issue, _) | Self::Machine(issue, _) => Subject::Issue(issue.clone()),
+            Self::Repo(repo, _) => Subject::Repo(repo.clone()),
+        }
+    }
+
+    #[must_use]
+    pub const fn repo(&self) -> &RepoName {
+        match self {
+            Self::Issue(issue, _) | Self::Machine(issue, _) => &issue.repo,
+            Self::Repo(repo, _) => repo,
+        }
+    }
+
     /// The intent in one line. Content is left out on purpose: a comment whose text changed before it was
     /// written is still the same comment.
     #[must_use]
     pub fn key(&self) -> String {
-        let mut key = format!("{}:", self.subject);
-        let written = match &self.act {
-            Act::AddLabel { label } => write!(key, "label+{label}"),
-            Act::RemoveLabel { label } => write!(key, "label-{label}"),
-            Act::CreateComment { slot, .. } => {
-                write!(key, "comment:{}", String::from(slot.clone()))
-            }
-            Act::EditComment { id, .. } => write!(key, "comment-edit:{id}"),
-            Act::CloseIssue => write!(key, "close"),
-            Act::Start { attempt, .. } => write!(key, "start:{attempt}"),
-            Act::End { attempt, .. } => write!(key, "end:{attempt}"),
-            Act::Push { commit, .. } => write!(key, "push:{commit}"),
-            Act::OpenPull { head, base, .. } => write!(key, "pull:{head}:{base}"),
-            Act::Merge { pull, head, .. } => write!(key, "merge:{pull}:{head}"),
-            Act::RemoveWorkspace { path, .. } => write!(key, "rmworktree:{}", path.as_str()),
-            Act::DefineLabel { name, .. } => write!(key, "define:{name}"),
-            Act::MakeBranch { branch, .. } => write!(key, "branch:{branch}"),
-            Act::OpenRollup { batch, .. } => write!(key, "rollup:{batch}"),
-            Act::EditRollup { pull, .. } => write!(key, "rollup-edit:{pull}"),
-        };
-        debug_assert!(written.is_ok(), "writing to a String cannot fail");
-        key
+        match self {
+            Self::Issue(issue, act) => format!("{issue}:{}", act.intent()),
+            Self::Repo(repo, act) => format!("{repo}:{}", act.intent()),
+            Self::Machine(issue, act) => format!("{issue}:{}", act.intent()),
+        }
     }
 
     #[must_use]
     pub fn lane(&self) -> Lane {
-        match &self.act {
-            Act::AddLabel { .. }
-            | Act::RemoveLabel { .. }
-            | Act::CreateComment { .. }
-            | Act::EditComment { .. }
-            | Act::CloseIssue
-            | Act::OpenPull { .. }
-            | Act::Merge { .. }
-            | Act::DefineLabel { .. }
-            | Act::MakeBranch { .. }
-            | Act::OpenRollup { .. }
-            | Act::EditRollup { .. } => Lane::Forge(self.subject.repo().to_string()),
-            Act::Push { .. } => Lane::Git(self.subject.repo().to_string()),
-            Act::Start { .. } | Act::End { .. } | Act::RemoveWorkspace { .. } => {
-                Lane::Process(self.subject.to_string())
-            }
+        match self {
+            Self::Issue(issue, _) => Lane::Forge(issue.repo.to_string()),
+            Self::Repo(repo, _) => Lane::Forge(repo.to_string()),
+            Self::Machine(issue, act) => match act {
+                MachineAct::Push { .. } => Lane::Git(issue.repo.to_string()),
+                MachineAct::Start { .. }
+                | MachineAct::End { .. }
+                | MachineAct::RemoveWorkspace { .. } => Lane::Process(issue.to_string()),
+            },
         }
     }
 
     /// A new step of the run, as opposed to telling people where it stands. A stopped or paused issue gets none.
     #[must_use]
     pub const fn is_step(&self) -> bool {
-        match &self.act {
-            Act::Start { .. } | Act::Push { .. } | Act::OpenPull { .. } | Act::Merge { .. } => true,
-            Act::AddLabel { .. }
-            | Act::RemoveLabel { .. }
-            | Act::CreateComment { .. }
-            | Act::EditComment { .. }
-            | Act::CloseIssue
-            | Act::End { .. }
-            | Act::RemoveWorkspace { .. }
-            | Act::DefineLabel { .. }
-            | Act::MakeBranch { .. }
-            | Act::OpenRollup { .. }
-            | Act::EditRollup { .. } => false,
+        match self {
+            Self::Issue(_, act) => match act {
+                IssueAct::OpenPull { .. } | IssueAct::Merge { .. } => true,
+                IssueAct::AddLabel { .. }
+                | IssueAct::RemoveLabel { .. }
+                | IssueAct::CreateComment { .. }
+                | IssueAct::EditComment { .. }
+                | IssueAct::CloseIssue => false,
+            },
+            Self::Machine(_, act) => match act {
+                MachineAct::Start { .. } | MachineAct::Push { .. } => true,
+                MachineAct::End { .. } | MachineAct::RemoveWorkspace { .. } => false,
+            },
+            Self::Repo(..) => false,
         }
     }
 
@@ -131,32 +155,191 @@ impl Effect {
     #[must_use]
     pub fn refused(&self, reason: &str) -> Fact {
         let reason = reason.to_owned();
-        let settled = What::Settled;
-        let run = |run| What::Settled(Settled::Run(run));
-        let what = match &self.act {
-            Act::AddLabel { label } | Act::RemoveLabel { label } => {
-                settled(Settled::LabelRefused { label: label.clone(), reason })
-            }
-            Act::CreateComment { slot, body } | Act::EditComment { slot, body, .. } => {
-                let body = Digest::of(body);
-                settled(Settled::CommentRefused { slot: slot.clone(), body, reason })
-            }
-            Act::CloseIssue => settled(Settled::CloseRefused { reason }),
-            Act::Start { attempt, .. } => {
-                What::Finished { attempt: *attempt, outcome: Outcome::Failed { reason } }
-            }
-            Act::End { attempt, .. } => settled(Settled::Ended { attempt: *attempt }),
-            Act::Push { .. } => run(RunSettled::PushRefused { reason }),
-            Act::OpenPull { .. } => run(RunSettled::PullRefused { reason }),
-            Act::Merge { .. } => run(RunSettled::MergeRefused { reason }),
-            Act::RemoveWorkspace { .. } => run(RunSettled::WorkspaceKept { reason }),
-            Act::DefineLabel { .. }
-            | Act::MakeBranch { .. }
-            | Act::OpenRollup { .. }
-            | Act::EditRollup { .. } => {
-                settled(Settled::Repo(RepoSettled::Refused { what: self.key(), reason }))
+        let what = match self {
+            Self::Issue(_, act) => act.refused(reason),
+            Self::Machine(_, act) => act.refused(reason),
+            Self::Repo(..) => {
+                let refused = RepoSettled::Refused { what: self.key(), reason };
+                What::Settled(Settled::Repo(refused))
             }
         };
-        Fact { subject: self.subject.clone(), what }
+        Fact { subject: self.subject(), what }
+    }
+}
+
+impl IssueAct {
+    fn intent(&self) -> String {
+        match self {
+            Self::AddLabel { label } => format!("label+{label}"),
+            Self::RemoveLabel { label } => format!("label-{label}"),
+            Self::CreateComment { slot, .. } => format!("comment:{}", String::from(slot.clone())),
+            Self::EditComment { id, .. } => format!("comment-edit:{id}"),
+            Self::CloseIssue => "close".to_owned(),
+            Self::OpenPull { head, base, .. } => format!("pull:{head}:{base}"),
+            Self::Merge { pull, head, .. } => format!("merge:{pull}:{head}"),
+        }
+    }
+
+    fn refused(&self, reason: String) -> What {
+        What::Settled(match self {
+            Self::AddLabel { label } | Self::RemoveLabel { label } => {
+                Settled::LabelRefused { label: label.clone(), reason }
+            }
+            Self::CreateComment { slot, body } | Self::EditComment { slot, body, .. } => {
+                let body = Digest::of(body);
+                Settled::CommentRefused { slot: slot.clone(), body, reason }
+            }
+            Self::CloseIssue => Settled::CloseRefused { reason },
+            Self::OpenPull { .. } => Settled::Run(RunSettled::PullRefused { reason }),
+            Self::Merge { .. } => Settled::Run(RunSettled::MergeRefused { reason }),
+        })
+    }
+}
+
+impl RepoAct {
+    fn intent(&self) -> String {
+        match self {
+            Self::DefineLabel { name, .. } => format!("define:{name}"),
+            Self::MakeBranch { branch, .. } => format!("branch:{branch}"),
+            Self::OpenRollup { batch, .. } => format!("rollup:{batch}"),
+            Self::EditRollup { pull, .. } => format!("rollup-edit:{pull}"),
+        }
+    }
+}
+
+impl MachineAct {
+    fn intent(&self) -> String {
+        match self {
+            Self::Start { attempt, .. } => format!("start:{attempt}"),
+            Self::End { attempt, .. } => format!("end:{attempt}"),
+            Self::Push { commit, .. } => format!("push:{commit}"),
+            Self::RemoveWorkspace { path, .. } => format!("rmworktree:{}", path.as_str()),
+        }
+    }
+
+    fn refused(&self, reason: String) -> What {
+        let run = |run| What::Settled(Settled::Run(run));
+        match self {
+            Self::Start { attempt, .. } => {
+                What::Finished { attempt: *attempt, outcome: Outcome::Failed { reason } }
+            }
+            Self::End { attempt, .. } => What::Settled(Settled::Ended { attempt: *attempt }),
+            Self::Push { .. } => run(RunSettled::PushRefused { reason }),
+            Self::RemoveWorkspace { path, .. } => {
+                run(RunSettled::WorkspaceKept { reason, path: Some(path.clone()) })
+            }
+        }
+    }
+}
+
+/// The form in which an effect waits in the store: subject and act side by side. The name of an act alone
+/// says of which kind it is.
+#[derive(Clone, Serialize, Deserialize)]
+struct Stored {
+    subject: Subject,
+    act: StoredAct,
+}
+
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(untagged)]
+enum StoredAct {
+    Issue(IssueAct),
+    Repo(RepoAct),
+    Machine(MachineAct),
+}
+
+impl From<Effect> for Stored {
+    fn from(effect: Effect) -> Self {
+        let subject = effect.subject();
+        let act = match effect {
+            Effect::Issue(_, act) => StoredAct::Issue(act),
+            Effect::Repo(_, act) => StoredAct::Repo(act),
+            Effect::Machine(_, act) => StoredAct::Machine(act),
+        };
+        Self { subject, act }
+    }
+}
+
+impl TryFrom<Stored> for Effect {
+    type Error = WrongSubject;
+
+    fn try_from(stored: Stored) -> Result<Self, WrongSubject> {
+        match (stored.subject, stored.act) {
+            (Subject::Issue(issue), StoredAct::Issue(act)) => Ok(Self::Issue(issue, act)),
+            (Subject::Issue(issue), StoredAct::Machine(act)) => Ok(Self::Machine(issue, act)),
+            (Subject::Repo(repo), StoredAct::Repo(act)) => Ok(Self::Repo(repo, act)),
+            (subject @ Subject::Issue(_), StoredAct::Repo(_))
+            | (subject @ Subject::Repo(_), StoredAct::Issue(_) | StoredAct::Machine(_)) => {
+                Err(WrongSubject(subject))
+            }
+        }
+    }
+}
+
+/// A stored act that cannot be done to its subject.
+#[derive(Debug)]
+pub struct WrongSubject(Subject);
+
+impl fmt::Display for WrongSubject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a stored effect names {}, which its act cannot be done to", self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn issue() -> IssueKey {
+        IssueKey::parse("acme/app#7").unwrap()
+    }
+
+    #[test]
+    fn effects_that_were_stored_before_acts_had_kinds_are_still_read() {
+        for (stored, key) in [
+            (
+                r#"{"subject":{"issue":{"repo":"acme/app","number":7}},"act":{"add_label":{"label":"x"}}}"#,
+                "acme/app#7:label+x",
+            ),
+            (
+                r#"{"subject":{"issue":{"repo":"acme/app","number":7}},"act":"close_issue"}"#,
+                "acme/app#7:close",
+            ),
+            (
+                r#"{"subject":{"issue":{"repo":"acme/app","number":7}},"act":{"end":{"attempt":3,"step":"plan"}}}"#,
+                "acme/app#7:end:3",
+            ),
+            (
+                r#"{"subject":{"repo":"acme/app"},"act":{"make_branch":{"branch":"b","at":"c"}}}"#,
+                "acme/app:branch:b",
+            ),
+        ] {
+            let effect: Effect = serde_json::from_str(stored).unwrap();
+            assert_eq!(effect.key(), key);
+            assert_eq!(serde_json::to_string(&effect).unwrap(), stored);
+        }
+    }
+
+    #[test]
+    fn an_act_on_the_wrong_kind_of_subject_is_not_read() {
+        for stored in [
+            r#"{"subject":{"repo":"acme/app"},"act":"close_issue"}"#,
+            r#"{"subject":{"repo":"acme/app"},"act":{"end":{"attempt":3,"step":"plan"}}}"#,
+            r#"{"subject":{"issue":{"repo":"acme/app","number":7}},"act":{"make_branch":{"branch":"b","at":"c"}}}"#,
+        ] {
+            let error = serde_json::from_str::<Effect>(stored).unwrap_err().to_string();
+            assert!(error.contains("cannot be done to"), "{error}");
+        }
+    }
+
+    #[test]
+    fn effects_of_one_kind_share_a_lane() {
+        let close = Effect::Issue(issue(), IssueAct::CloseIssue);
+        let end =
+            Effect::Machine(issue(), MachineAct::End { attempt: Attempt(1), step: Step::Plan });
+        let label = RepoAct::DefineLabel { name: "x".to_owned(), is_new: true };
+        let define = Effect::Repo(issue().repo, label);
+        assert_eq!(close.lane(), define.lane());
+        assert_eq!(end.lane().name(), "process:acme/app#7");
     }
 }

@@ -11,6 +11,7 @@ use crate::label::Status;
 use crate::managed_path::ManagedPath;
 use crate::pull::{Checks, Pull, Required};
 use crate::recipe::Step;
+use crate::removal::RescueRef;
 use crate::repo::{Branches, LabelFault, Share};
 use crate::run::{EndReason, Head};
 use crate::time::Time;
@@ -225,14 +226,38 @@ pub enum Settled {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunSettled {
-    Pushed { commit: Sha },
-    PushRefused { reason: String },
-    PullOpened { number: PullNumber },
-    PullRefused { reason: String },
-    Merged { number: PullNumber, commit: Sha },
-    MergeRefused { reason: String },
+    Pushed {
+        commit: Sha,
+    },
+    PushRefused {
+        reason: String,
+    },
+    PullOpened {
+        number: PullNumber,
+    },
+    PullRefused {
+        reason: String,
+    },
+    Merged {
+        number: PullNumber,
+        commit: Sha,
+    },
+    MergeRefused {
+        reason: String,
+    },
+    /// The run's own worktree, of an issue that is done.
     WorkspaceRemoved,
-    WorkspaceKept { reason: String },
+    /// A worktree was removed after everything in it that is nowhere else was saved.
+    WorktreeGivenUp {
+        path: ManagedPath,
+        rescued: Option<RescueRef>,
+    },
+    /// Removing a worktree was refused for good. No path: it was the run's own.
+    WorkspaceKept {
+        reason: String,
+        #[serde(default)]
+        path: Option<ManagedPath>,
+    },
 }
 
 /// What became of an effect on a repository.
@@ -281,6 +306,9 @@ pub enum Move {
         step: Step,
         slot: u32,
         deadline: Time,
+        /// The worktree that it makes, if it makes one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        worktree: Option<ManagedPath>,
     },
     /// The process under way is to be ended.
     Ending {

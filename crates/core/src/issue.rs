@@ -7,6 +7,7 @@ use crate::digest::Digest;
 use crate::escalation::Cause;
 use crate::ids::{Attempt, CommentId, IssueKey, Login, PullNumber, Sha};
 use crate::label::{self, Priority, Status};
+use crate::managed_path::ManagedPath;
 use crate::pull::Pull;
 use crate::recipe::Step;
 use crate::run::{Run, Work};
@@ -83,6 +84,9 @@ pub struct Managed {
     pub blocked: Option<Blocked>,
     pub run: Option<Run>,
     pub work: Option<Work>,
+    /// Every worktree that was begun for this issue and not removed, of this run and of earlier ones.
+    #[serde(default)]
+    pub worktrees: BTreeSet<ManagedPath>,
     pub attempt: Attempt,
     pub episodes: u32,
     pub pull: Option<Pull>,
@@ -226,6 +230,7 @@ impl Managed {
             blocked: None,
             run: None,
             work: None,
+            worktrees: BTreeSet::new(),
             attempt: Attempt::default(),
             episodes: 0,
             pull: None,

@@ -33,6 +33,18 @@ pub enum Job {
     Turn(Turn),
 }
 
+impl Job {
+    /// The worktree it works in; preflight has a checkout of its own.
+    #[must_use]
+    pub const fn path(&self) -> Option<&ManagedPath> {
+        match self {
+            Self::Workspace { path, .. } | Self::Setup { path, .. } => Some(path),
+            Self::Turn(turn) => Some(&turn.path),
+            Self::Preflight { .. } => None,
+        }
+    }
+}
+
 /// One turn of an agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Turn {

@@ -28,6 +28,7 @@ pub mod issue;
 pub mod job;
 pub mod pull;
 pub mod recipe;
+pub mod removal;
 pub mod repo;
 pub mod run;
 

@@ -9,7 +9,7 @@ use crate::store::{OpenError, Row, RowState, Store, StoreError, TakeError, Write
 use crate::turn::Input;
 use ralph_core::check::{self, Fault};
 use ralph_core::decide::{self, Plan};
-use ralph_core::effect::{Act, Effect};
+use ralph_core::effect::{Effect, MachineAct};
 use ralph_core::fact::{Fact, Observation, Settled, Subject, What};
 use ralph_core::fold::READ_LAG;
 use ralph_core::ids::RepoName;
@@ -316,7 +316,7 @@ impl Engine {
             Performed::Refused(reason) => (vec![row.effect.refused(&reason)], Change::Delete(id)),
             Performed::Absent => {
                 let settled = What::Settled(Settled::NeverHappened { key: row.key.clone() });
-                let fact = Fact { subject: row.effect.subject.clone(), what: settled };
+                let fact = Fact { subject: row.effect.subject(), what: settled };
                 (vec![fact], Change::Delete(id))
             }
             Performed::Later { until, why } => {
@@ -348,7 +348,9 @@ impl Engine {
 
 /// The prompt of an agent's turn; empty for everything else.
 fn prompt_of(store: &Store, effect: &Effect) -> Result<String, StoreError> {
-    let Act::Start { job: Job::Turn(turn), .. } = &effect.act else { return Ok(String::new()) };
+    let Effect::Machine(_, MachineAct::Start { job: Job::Turn(turn), .. }) = effect else {
+        return Ok(String::new());
+    };
     let body = store.blob(turn.body)?.unwrap_or_default();
     let plan = match turn.plan {
         Some(digest) => store.blob(digest)?,

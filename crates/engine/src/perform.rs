@@ -4,14 +4,15 @@
 use crate::engine::Claimed;
 use crate::ports::{Answer, LabelDefinition, NewPull, Ports, Read, RefusalKind, Start};
 use ralph_core::digest::Digest;
-use ralph_core::effect::Act;
-use ralph_core::fact::{Fact, RepoSettled, RunSettled, Settled, Subject, What};
-use ralph_core::ids::IssueKey;
+use ralph_core::effect::{Effect, IssueAct, MachineAct, RepoAct};
+use ralph_core::fact::{Fact, RepoSettled, RunSettled, Settled, What};
+use ralph_core::ids::{IssueKey, RepoName};
 use ralph_core::issue::Slot;
 use ralph_core::job::Job;
 use ralph_core::label::DEFINITIONS;
 use ralph_core::pull::PullState;
 use ralph_core::recipe::Step;
+use ralph_core::removal::Removal;
 use ralph_core::time::{Span, Time};
 use ralph_core::{hidden_marker, words};
 
@@ -58,7 +59,7 @@ pub fn perform(claimed: &Claimed, now: Time, ports: &mut Ports<'_>) -> Performed
 }
 
 fn happened(claimed: &Claimed, what: What) -> Performed {
-    Performed::Happened(vec![Fact { subject: claimed.effect.subject.clone(), what }])
+    Performed::Happened(vec![Fact { subject: claimed.effect.subject(), what }])
 }
 
 fn settled(settled: Settled) -> What {
@@ -75,20 +76,10 @@ fn repo(settled: RepoSettled) -> What {
 
 /// Did an earlier try take place? `None` for no, and for changes that are harmless to ask for twice.
 fn look(claimed: &Claimed, now: Time, ports: &mut Ports<'_>) -> Read<Option<What>> {
-    let subject = &claimed.effect.subject;
-    let name = subject.repo();
-    match &claimed.effect.act {
-        Act::CreateComment { slot, .. } => {
-            let Some(key) = subject.issue() else { return Ok(None) };
-            look_for_comment(key, slot, now, ports)
-        }
-        // A task's branch has one pull request for ever, whatever people did to it since.
-        Act::OpenPull { head, .. } => {
-            let found = ports.forge.pulls_from(name, head)?.into_iter().next();
-            Ok(found.map(|pull| run(RunSettled::PullOpened { number: pull.number })))
-        }
+    match &claimed.effect {
+        Effect::Issue(key, act) => look_on_issue(key, act, now, ports),
         // The bot branch has many; the marker tells which batch one was opened for.
-        Act::OpenRollup { head, body, .. } => {
+        Effect::Repo(name, RepoAct::OpenRollup { head, body, .. }) => {
             let wanted = hidden_marker::find(body);
             let all = ports.forge.pulls_from(name, head)?;
             let found = all.into_iter().find(|pull| hidden_marker::find(&pull.body) == wanted);
@@ -97,8 +88,37 @@ fn look(claimed: &Claimed, now: Time, ports: &mut Ports<'_>) -> Read<Option<What
                 repo(RepoSettled::RollupOpened { number, head, body })
             }))
         }
-        Act::Merge { pull, .. } => {
-            let found = ports.forge.pull(name, *pull)?;
+        Effect::Machine(key, MachineAct::Push { branch, commit, .. }) => {
+            let there = ports.workspaces.remote_head(&key.repo, branch)?;
+            let is_there = there.as_ref() == Some(commit);
+            Ok(is_there.then(|| run(RunSettled::Pushed { commit: commit.clone() })))
+        }
+        Effect::Repo(
+            _,
+            RepoAct::DefineLabel { .. } | RepoAct::MakeBranch { .. } | RepoAct::EditRollup { .. },
+        )
+        | Effect::Machine(
+            _,
+            MachineAct::Start { .. } | MachineAct::End { .. } | MachineAct::RemoveWorkspace { .. },
+        ) => Ok(None),
+    }
+}
+
+fn look_on_issue(
+    key: &IssueKey,
+    act: &IssueAct,
+    now: Time,
+    ports: &mut Ports<'_>,
+) -> Read<Option<What>> {
+    match act {
+        IssueAct::CreateComment { slot, .. } => look_for_comment(key, slot, now, ports),
+        // A task's branch has one pull request for ever, whatever people did to it since.
+        IssueAct::OpenPull { head, .. } => {
+            let found = ports.forge.pulls_from(&key.repo, head)?.into_iter().next();
+            Ok(found.map(|pull| run(RunSettled::PullOpened { number: pull.number })))
+        }
+        IssueAct::Merge { pull, .. } => {
+            let found = ports.forge.pull(&key.repo, *pull)?;
             Ok(found.and_then(|pull| match pull.state {
                 PullState::Merged { commit } => {
                     Some(run(RunSettled::Merged { number: pull.number, commit }))
@@ -106,21 +126,10 @@ fn look(claimed: &Claimed, now: Time, ports: &mut Ports<'_>) -> Read<Option<What
                 PullState::Open | PullState::Closed => None,
             }))
         }
-        Act::Push { branch, commit, .. } => {
-            let there = ports.workspaces.remote_head(name, branch)?;
-            let is_there = there.as_ref() == Some(commit);
-            Ok(is_there.then(|| run(RunSettled::Pushed { commit: commit.clone() })))
-        }
-        Act::AddLabel { .. }
-        | Act::RemoveLabel { .. }
-        | Act::EditComment { .. }
-        | Act::CloseIssue
-        | Act::Start { .. }
-        | Act::End { .. }
-        | Act::RemoveWorkspace { .. }
-        | Act::DefineLabel { .. }
-        | Act::MakeBranch { .. }
-        | Act::EditRollup { .. } => Ok(None),
+        IssueAct::AddLabel { .. }
+        | IssueAct::RemoveLabel { .. }
+        | IssueAct::EditComment { .. }
+        | IssueAct::CloseIssue => Ok(None),
     }
 }
 
@@ -163,28 +172,34 @@ fn forgiving(answer: Answer<()>, kind: RefusalKind) -> Answer<()> {
 }
 
 fn act(claimed: &Claimed, ports: &mut Ports<'_>) -> Performed {
-    match &claimed.effect.subject {
-        Subject::Issue(key) => act_on_issue(claimed, key, ports),
-        Subject::Repo(_) => act_on_repo(claimed, ports),
+    match &claimed.effect {
+        Effect::Issue(key, act) => act_on_issue(claimed, key, act, ports),
+        Effect::Repo(name, act) => act_on_repo(claimed, name, act, ports),
+        Effect::Machine(key, act) => act_on_machine(claimed, key, act, ports),
     }
 }
 
-fn act_on_issue(claimed: &Claimed, key: &IssueKey, ports: &mut Ports<'_>) -> Performed {
-    match &claimed.effect.act {
-        Act::AddLabel { label } => {
+fn act_on_issue(
+    claimed: &Claimed,
+    key: &IssueKey,
+    act: &IssueAct,
+    ports: &mut Ports<'_>,
+) -> Performed {
+    match act {
+        IssueAct::AddLabel { label } => {
             let answer = ports.forge.add_label(key, label);
             known(claimed, answer, |()| settled(Settled::LabelAdded(label.clone())))
         }
-        Act::RemoveLabel { label } => {
+        IssueAct::RemoveLabel { label } => {
             let answer = forgiving(ports.forge.remove_label(key, label), RefusalKind::Missing);
             known(claimed, answer, |()| settled(Settled::LabelRemoved(label.clone())))
         }
-        Act::CreateComment { slot, body } => {
+        IssueAct::CreateComment { slot, body } => {
             let (slot, digest) = (slot.clone(), Digest::of(body));
             let posted = |id| settled(Settled::CommentPosted { slot, id, body: digest });
             known(claimed, ports.forge.create_comment(key, body), posted)
         }
-        Act::EditComment { slot, id, body } => {
+        IssueAct::EditComment { slot, id, body } => {
             let answer = ports.forge.edit_comment(key, *id, body);
             if let Answer::Refused(refusal) = &answer
                 && refusal.kind == RefusalKind::Missing
@@ -194,10 +209,10 @@ fn act_on_issue(claimed: &Claimed, key: &IssueKey, ports: &mut Ports<'_>) -> Per
             let (slot, id, body) = (slot.clone(), *id, Digest::of(body));
             known(claimed, answer, |()| settled(Settled::CommentPosted { slot, id, body }))
         }
-        Act::CloseIssue => {
+        IssueAct::CloseIssue => {
             known(claimed, ports.forge.close_issue(key), |()| settled(Settled::IssueClosed))
         }
-        Act::OpenPull { head, base, title, body } => {
+        IssueAct::OpenPull { head, base, title, body } => {
             let new = NewPull { head, base, title, body };
             let answer = ports.forge.open_pull(&key.repo, &new);
             if is_exists(&answer) {
@@ -205,34 +220,37 @@ fn act_on_issue(claimed: &Claimed, key: &IssueKey, ports: &mut Ports<'_>) -> Per
             }
             known(claimed, answer, |pull| run(RunSettled::PullOpened { number: pull.number }))
         }
-        Act::Merge { pull, head, method } => {
+        IssueAct::Merge { pull, head, method } => {
             let answer = ports.forge.merge(&key.repo, *pull, head, *method);
             let number = *pull;
             known(claimed, answer, |commit| run(RunSettled::Merged { number, commit }))
         }
-        Act::Push { .. } | Act::RemoveWorkspace { .. } | Act::Start { .. } | Act::End { .. } => {
-            act_on_machine(claimed, key, ports)
-        }
-        Act::DefineLabel { .. }
-        | Act::MakeBranch { .. }
-        | Act::OpenRollup { .. }
-        | Act::EditRollup { .. } => Performed::Refused("this is no effect on an issue".to_owned()),
     }
 }
 
 /// Effects on this machine: worktrees and processes.
-fn act_on_machine(claimed: &Claimed, key: &IssueKey, ports: &mut Ports<'_>) -> Performed {
-    match &claimed.effect.act {
-        Act::Push { workspace, branch, commit } => {
+fn act_on_machine(
+    claimed: &Claimed,
+    key: &IssueKey,
+    act: &MachineAct,
+    ports: &mut Ports<'_>,
+) -> Performed {
+    match act {
+        MachineAct::Push { workspace, branch, commit } => {
             let answer = ports.workspaces.push(key, workspace, branch, commit);
             let commit = commit.clone();
             known(claimed, answer, |()| run(RunSettled::Pushed { commit }))
         }
-        Act::RemoveWorkspace { path, evidence } => {
-            let answer = ports.workspaces.remove(path, evidence);
-            known(claimed, answer, |()| run(RunSettled::WorkspaceRemoved))
+        MachineAct::RemoveWorkspace { path, proof } => {
+            let answer = ports.workspaces.remove(path, proof);
+            known(claimed, answer, |rescued| match proof {
+                Removal::Done(_) => run(RunSettled::WorkspaceRemoved),
+                Removal::GivenUp(_) => {
+                    run(RunSettled::WorktreeGivenUp { path: path.clone(), rescued })
+                }
+            })
         }
-        Act::Start { attempt, job } => {
+        MachineAct::Start { attempt, job } => {
             let (token, prompt) = (claimed.token, claimed.prompt.as_str());
             let attempt = *attempt;
             let start = Start { issue: key, attempt, token, job, prompt };
@@ -243,7 +261,7 @@ fn act_on_machine(claimed: &Claimed, key: &IssueKey, ports: &mut Ports<'_>) -> P
             };
             known(claimed, answer, |()| settled(Settled::Started { attempt }))
         }
-        Act::End { attempt, step } => {
+        MachineAct::End { attempt, step } => {
             let answer = match step {
                 Step::Workspace => ports.workspaces.end(key, *attempt),
                 Step::Setup | Step::Preflight => ports.gates.end(key, *attempt),
@@ -258,19 +276,6 @@ fn act_on_machine(claimed: &Claimed, key: &IssueKey, ports: &mut Ports<'_>) -> P
             };
             known(claimed, answer, |()| settled(Settled::Ended { attempt: *attempt }))
         }
-        Act::AddLabel { .. }
-        | Act::RemoveLabel { .. }
-        | Act::CreateComment { .. }
-        | Act::EditComment { .. }
-        | Act::CloseIssue
-        | Act::OpenPull { .. }
-        | Act::Merge { .. }
-        | Act::DefineLabel { .. }
-        | Act::MakeBranch { .. }
-        | Act::OpenRollup { .. }
-        | Act::EditRollup { .. } => {
-            Performed::Refused("this is no effect on this machine".to_owned())
-        }
     }
 }
 
@@ -278,10 +283,14 @@ fn is_exists<T>(answer: &Answer<T>) -> bool {
     matches!(answer, Answer::Refused(refusal) if refusal.kind == RefusalKind::Exists)
 }
 
-fn act_on_repo(claimed: &Claimed, ports: &mut Ports<'_>) -> Performed {
-    let name = claimed.effect.subject.repo();
-    match &claimed.effect.act {
-        Act::DefineLabel { name: label, is_new } => {
+fn act_on_repo(
+    claimed: &Claimed,
+    name: &RepoName,
+    act: &RepoAct,
+    ports: &mut Ports<'_>,
+) -> Performed {
+    match act {
+        RepoAct::DefineLabel { name: label, is_new } => {
             let Some(definition) = definition_of(label) else {
                 return Performed::Refused(format!("{label} is not a label of Ralph's"));
             };
@@ -293,12 +302,12 @@ fn act_on_repo(claimed: &Claimed, ports: &mut Ports<'_>) -> Performed {
             let label = label.clone();
             known(claimed, answer, |()| repo(RepoSettled::LabelDefined { name: label }))
         }
-        Act::MakeBranch { branch, at } => {
+        RepoAct::MakeBranch { branch, at } => {
             let answer = ports.forge.create_branch(name, branch, at);
             let answer = forgiving(answer, RefusalKind::Exists);
             known(claimed, answer, |()| repo(RepoSettled::BranchMade { head: at.clone() }))
         }
-        Act::OpenRollup { head, base, title, body, .. } => {
+        RepoAct::OpenRollup { head, base, title, body, .. } => {
             let new = NewPull { head, base, title, body };
             let answer = ports.forge.open_pull(name, &new);
             if is_exists(&answer) {
@@ -309,23 +318,10 @@ fn act_on_repo(claimed: &Claimed, ports: &mut Ports<'_>) -> Performed {
                 repo(RepoSettled::RollupOpened { number: pull.number, head: pull.head, body })
             })
         }
-        Act::EditRollup { pull, body } => {
+        RepoAct::EditRollup { pull, body } => {
             let answer = ports.forge.edit_pull(name, *pull, body);
             let body = Digest::of(body);
             known(claimed, answer, |()| repo(RepoSettled::RollupEdited { body }))
-        }
-        Act::AddLabel { .. }
-        | Act::RemoveLabel { .. }
-        | Act::CreateComment { .. }
-        | Act::EditComment { .. }
-        | Act::CloseIssue
-        | Act::Start { .. }
-        | Act::End { .. }
-        | Act::Push { .. }
-        | Act::OpenPull { .. }
-        | Act::Merge { .. }
-        | Act::RemoveWorkspace { .. } => {
-            Performed::Refused("this is no effect on a repository".to_owned())
         }
     }
 }

@@ -3,11 +3,11 @@
 
 use ralph_core::command::Command;
 use ralph_core::ids::{Attempt, Branch, CommentId, IssueKey, Login, PullNumber, RepoName, Sha};
-use ralph_core::issue::DoneEvidence;
 use ralph_core::job::Job;
 use ralph_core::managed_path::ManagedPath;
 use ralph_core::policy::MergeMethod;
 use ralph_core::pull::{Checks, Pull, Required};
+use ralph_core::removal::{Removal, RescueRef};
 use ralph_core::repo::Branches;
 use ralph_core::time::Time;
 use std::collections::BTreeSet;
@@ -193,8 +193,10 @@ pub trait Workspaces {
     ) -> Answer<()>;
     /// Where a branch stands at the forge.
     fn remote_head(&mut self, repo: &RepoName, branch: &Branch) -> Read<Option<Sha>>;
-    /// Removes a worktree. Only an issue that is done has the evidence this takes.
-    fn remove(&mut self, path: &ManagedPath, evidence: &DoneEvidence) -> Answer<()>;
+    /// Removes a worktree, which may be half made, or gone already. One that is given up is emptied into a
+    /// rescue ref first, commits and uncommitted files alike, unless all of it is on a branch of Ralph's own
+    /// clone anyway. Gives the name of that ref, also when an earlier try made it.
+    fn remove(&mut self, path: &ManagedPath, proof: &Removal) -> Answer<Option<RescueRef>>;
 }
 
 /// Agents: one turn at a time.

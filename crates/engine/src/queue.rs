@@ -65,7 +65,7 @@ impl Queue {
                 self.busy_lanes.insert(row.lane.clone());
             }
         }
-        self.by_subject.entry(row.effect.subject.clone()).or_default().insert(row.id);
+        self.by_subject.entry(row.effect.subject()).or_default().insert(row.id);
         self.rows.insert(row.id, row);
     }
 
@@ -84,10 +84,11 @@ impl Queue {
                 self.busy_lanes.remove(&row.lane);
             }
         }
-        if let Some(ids) = self.by_subject.get_mut(&row.effect.subject) {
+        let subject = row.effect.subject();
+        if let Some(ids) = self.by_subject.get_mut(&subject) {
             ids.remove(&id);
             if ids.is_empty() {
-                self.by_subject.remove(&row.effect.subject);
+                self.by_subject.remove(&subject);
             }
         }
     }
@@ -170,6 +171,6 @@ impl Queue {
 
     /// The subject of a row, to decide on it again.
     pub(crate) fn subject_of(&self, id: i64) -> Option<Subject> {
-        self.rows.get(&id).map(|row| row.effect.subject.clone())
+        self.rows.get(&id).map(|row| row.effect.subject())
     }
 }

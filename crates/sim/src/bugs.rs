@@ -5,7 +5,7 @@ mod decisions;
 
 use crate::life::{Options, play};
 use ralph_core::check::check;
-use ralph_core::effect::Act;
+use ralph_core::effect::{Effect, IssueAct, MachineAct};
 use ralph_core::fact::{Fact, RunSettled, Settled, What};
 use ralph_core::job::Job;
 use ralph_core::run::Spent;
@@ -66,6 +66,7 @@ bugs! {
     NeverGivesUp: ["I12"], "decision: retries without bounds";
     PauseIgnored: ["I13"], "decision: goes on with a paused issue";
     StopIgnored: ["I13"], "decision: goes on with a stopped issue";
+    ForgetsToRescue: ["I14"], "port: removes a given-up worktree without saving what is in it";
     RemovesEarly: ["I14"], "decision: removes the worktree before the issue is done";
     CommandLabelGoesFirst: ["C1"], "decision: removes the command label before the status is set";
     InsanePlan: ["E1"], "decision: wants the same effect twice";
@@ -167,7 +168,8 @@ impl Bug {
         match self {
             Self::NeverLooksFirst => claimed.looks_first = false,
             Self::WorksInMainCheckout => {
-                if let Act::Start { job: Job::Turn(turn), .. } = &mut claimed.effect.act
+                if let Effect::Machine(_, MachineAct::Start { job: Job::Turn(turn), .. }) =
+                    &mut claimed.effect
                     && let Ok(path) = serde_json::from_str("\"/srv/checkout\"")
                 {
                     turn.path = path;
@@ -179,16 +181,19 @@ impl Bug {
 
     /// Rewrites what is reported of an effect.
     pub(crate) fn rewrite_performed(self, claimed: &Claimed, now: Time, performed: &mut Performed) {
-        match (self, &claimed.effect.act) {
-            (Self::LabelsNeverSettle, Act::AddLabel { .. } | Act::RemoveLabel { .. }) => {
+        match (self, &claimed.effect) {
+            (
+                Self::LabelsNeverSettle,
+                Effect::Issue(_, IssueAct::AddLabel { .. } | IssueAct::RemoveLabel { .. }),
+            ) => {
                 let until = Some(now.plus(Span::from_mins(600)));
                 *performed = Performed::Later { until, why: "put off".to_owned() };
             }
-            (Self::LostMergeIsDone, Act::Merge { pull, head, .. }) => {
+            (Self::LostMergeIsDone, Effect::Issue(_, IssueAct::Merge { pull, head, .. })) => {
                 if matches!(performed, Performed::Unknown { .. }) {
                     let merged = RunSettled::Merged { number: *pull, commit: head.clone() };
                     let what = What::Settled(Settled::Run(merged));
-                    let subject = claimed.effect.subject.clone();
+                    let subject = claimed.effect.subject();
                     *performed = Performed::Happened(vec![Fact { subject, what }]);
                 }
             }

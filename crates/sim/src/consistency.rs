@@ -44,7 +44,7 @@ impl Town {
         let plan = (rules.decide)(world, &world.everything(), now, engine.policy());
         let mut rows: BTreeMap<Subject, Vec<&Effect>> = BTreeMap::new();
         for row in engine.outbox().filter(|row| row.is_wanted) {
-            rows.entry(row.effect.subject.clone()).or_default().push(&row.effect);
+            rows.entry(row.effect.subject()).or_default().push(&row.effect);
         }
         for decision in &plan.decisions {
             if let Some(step) = decision.moves.first() {

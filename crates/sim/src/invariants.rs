@@ -29,7 +29,7 @@ pub const RULES: [(&str, &str); 25] = [
     ("I11", "done and merged only on evidence"),
     ("I12", "retries are bounded and counters never go back"),
     ("I13", "a stopped or paused issue starts no step"),
-    ("I14", "only what is managed and done is deleted"),
+    ("I14", "only what is managed is deleted, and only done or rescued"),
     ("C1", "a command label goes after the status it asks for is in place"),
     ("E1", "every plan passes the plan checker"),
     ("E2", "a turn comes to rest"),
@@ -40,7 +40,7 @@ pub const RULES: [(&str, &str); 25] = [
     ("E7", "a result of an older attempt changes nothing"),
     ("L1", "once the weather clears nothing is left to be done"),
     ("L2", "every issue ends well, or says why not"),
-    ("L3", "no process is left over"),
+    ("L3", "no process and no worktree is left over"),
 ];
 
 impl Town {

@@ -46,6 +46,14 @@ impl Town {
         if let Some(((issue, attempt), _)) = alive.first() {
             self.broken("L3", format!("attempt {attempt} of {issue} is still running"));
         }
+        let is_known = |path: &&String| {
+            let mut managed =
+                engine.world().issues().filter_map(|(_, issue)| issue.managed.as_ref());
+            managed.any(|managed| managed.worktrees.iter().any(|known| known.as_str() == **path))
+        };
+        if let Some(path) = self.worktrees.keys().find(|path| !is_known(path)).cloned() {
+            self.broken("L3", format!("{path} is still there, and Ralph does not know"));
+        }
         let (mut ends, now) = (Ends::default(), self.ralph_time());
         let managed = engine.world().issues().filter(|(_, issue)| issue.managed.is_some());
         for (key, issue) in managed {
@@ -82,11 +90,11 @@ fn end_of(engine: &Engine, now: Time, key: &IssueKey, issue: &Issue) -> Option<E
     match &managed.phase {
         _ if !is_at_rest => None,
         Phase::Done { is_closed, .. } => {
-            let is_clean = managed.run.as_ref().is_none_or(|run| run.workspace.is_none());
+            let is_clean = managed.worktrees.is_empty();
             ((*is_closed || !issue.is_open()) && is_clean).then_some(End::Done)
         }
-        Phase::Stopped { .. } => Some(End::Stopped),
-        Phase::Out => Some(End::Out),
+        Phase::Stopped { .. } => managed.worktrees.is_empty().then_some(End::Stopped),
+        Phase::Out => managed.worktrees.is_empty().then_some(End::Out),
         Phase::Queued | Phase::Parked { .. } => {
             let blocked = managed.blocked.as_ref()?;
             let is_final = |on: &IssueKey| {

@@ -7,8 +7,8 @@ use crate::town::{BOT, REPO, Town};
 use crate::weather::Fault;
 use crate::working::Process;
 use ralph_core::ids::{Attempt, Branch, IssueKey, RepoName, Sha};
-use ralph_core::issue::DoneEvidence;
 use ralph_core::managed_path::ManagedPath;
+use ralph_core::removal::{Removal, RescueRef};
 use ralph_engine::ports::{Agents, Answer, Gates, Read, RefusalKind, Start, Unread, Workspaces};
 use ralph_forge::{Expected, GitCall, Request};
 use std::cell::RefCell;
@@ -109,10 +109,18 @@ impl Workspaces for SimWork {
         Ok(town.forge.branch(REPO, branch.as_str()).map(sha))
     }
 
-    fn remove(&mut self, path: &ManagedPath, evidence: &DoneEvidence) -> Answer<()> {
+    fn remove(&mut self, path: &ManagedPath, proof: &Removal) -> Answer<Option<RescueRef>> {
         let town = &mut *self.0.borrow_mut();
-        town.judge_removal(path, evidence);
+        let Town { weather, prng, .. } = town;
+        if weather.strikes(Fault::LostBefore, prng) {
+            return Answer::Unknown { why: "git was killed".to_owned() };
+        }
+        if matches!(proof, Removal::GivenUp(_)) && town.bug != Some(Bug::ForgetsToRescue) {
+            town.rescue(path);
+        }
+        town.judge_removal(path, proof);
         town.worktrees.remove(path.as_str());
-        Answer::Happened(())
+        let rescued = town.rescued.contains_key(path.as_str());
+        Answer::Happened(rescued.then(|| RescueRef::new(&format!("refs/ralph{}", path.as_str()))))
     }
 }

@@ -56,6 +56,8 @@ pub(crate) struct Town {
     pub(crate) ledger: Ledger,
     pub(crate) processes: BTreeMap<(IssueKey, Attempt), Process>,
     pub(crate) worktrees: BTreeMap<String, Worktree>,
+    /// Commits under rescue refs, by the worktree they were saved from.
+    pub(crate) rescued: BTreeMap<String, ralph_forge::Sha>,
     /// The newest commit of each issue's branch on this machine.
     pub(crate) local_heads: BTreeMap<u64, ralph_forge::Sha>,
     pub(crate) violations: Vec<Violation>,
@@ -91,6 +93,7 @@ impl Town {
             ledger: Ledger::default(),
             processes: BTreeMap::new(),
             worktrees: BTreeMap::new(),
+            rescued: BTreeMap::new(),
             local_heads: BTreeMap::new(),
             violations: Vec::new(),
             life: 0,

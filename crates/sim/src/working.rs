@@ -14,6 +14,7 @@ use ralph_core::job::{Job, Role, Turn};
 use ralph_core::run::Head;
 use ralph_core::verdict::VerdictKind;
 use ralph_forge::{Content, NewCommit, Sha, Tree, TrialOutcome};
+use std::collections::BTreeMap;
 
 /// A process of Ralph's.
 #[derive(Debug, Clone)]
@@ -27,6 +28,8 @@ pub(crate) struct Process {
 #[derive(Debug, Clone)]
 pub(crate) struct Worktree {
     pub(crate) head: Sha,
+    /// Files that a turn left behind without committing them.
+    pub(crate) uncommitted: BTreeMap<String, String>,
 }
 
 /// What a process leaves behind: how it ended, and texts to keep.
@@ -132,12 +135,26 @@ impl Town {
             }
         };
         self.local_heads.insert(issue.number, head);
-        let worktree = Worktree { head };
+        let worktree = Worktree { head, uncommitted: BTreeMap::new() };
         self.worktrees.insert(path.as_str().to_owned(), worktree);
         let described = self.describe(base, head).filter(|described| !described.diff.is_empty());
         self.ledger.produced.insert(head.to_string());
         let (path, base) = (path.clone(), sha(base));
         Some((Outcome::WorkspaceReady { path, base, head: described }, Vec::new()))
+    }
+
+    /// Saves everything in a worktree before it goes.
+    pub(crate) fn rescue(&mut self, path: &ralph_core::managed_path::ManagedPath) {
+        let Some(Worktree { head, uncommitted }) = self.worktrees.get(path.as_str()).cloned()
+        else {
+            return;
+        };
+        let saved = if uncommitted.is_empty() {
+            Some(head)
+        } else {
+            self.make_commit(vec![head], Content::written(uncommitted), "Rescued")
+        };
+        self.rescued.extend(saved.map(|saved| (path.as_str().to_owned(), saved)));
     }
 
     pub(crate) fn make_commit(
@@ -164,6 +181,10 @@ impl Town {
     fn turn(&mut self, issue: &IssueKey, turn: &Turn) -> Ending {
         let Self { weather, prng, .. } = self;
         if weather.strikes(Fault::AgentCrashes, prng) {
+            let half = format!("half of {}", prng.below(1_000_000));
+            if let Some(worktree) = self.worktrees.get_mut(turn.path.as_str()) {
+                worktree.uncommitted.insert("notes.txt".to_owned(), half);
+            }
             return failed("exit status 101");
         }
         let session = Some(format!("session-{}", turn.run));

@@ -6,6 +6,7 @@ use crate::fact::{Move, Subject};
 use crate::ids::{IssueKey, RepoName};
 use crate::issue::{Managed, Phase};
 use crate::policy::{Policy, RepoPolicy};
+use crate::recipe::Step;
 use crate::repo::Share;
 use crate::time::Time;
 use crate::world::{Queues, World};
@@ -24,13 +25,18 @@ pub(super) fn admit(world: &World, now: Time, policy: &Policy) -> Option<Decisio
         (busy < rules.slots).then_some((name, queues, rules))
     });
     let candidates: Vec<_> = candidates.collect();
-    start(world, &candidates, now).or_else(|| claim(world, &candidates))
+    start(world, &candidates, now, policy).or_else(|| claim(world, &candidates))
 }
 
 type Candidate<'a> = (&'a RepoName, &'a Queues, &'a RepoPolicy);
 
 /// A claimed issue that needs a process, the most urgent of all repositories with a free slot.
-fn start(world: &World, candidates: &[Candidate<'_>], now: Time) -> Option<Decision> {
+fn start(
+    world: &World,
+    candidates: &[Candidate<'_>],
+    now: Time,
+    policy: &Policy,
+) -> Option<Decision> {
     let waiting = candidates.iter().filter_map(|(name, queues, rules)| {
         Some((queues.wanting.first()?, *name, *queues, *rules))
     });
@@ -40,7 +46,9 @@ fn start(world: &World, candidates: &[Candidate<'_>], now: Time) -> Option<Decis
     let Phase::Running { step } = managed.phase else { return None };
     let deadline = now.plus(step::time_limit(&rules.limits, step));
     let (attempt, slot) = (managed.attempt.next(), slot_for(managed, queues));
-    let started = Move::Started { attempt, step, slot, deadline };
+    let run = managed.run.as_ref().filter(|_| step == Step::Workspace);
+    let worktree = run.map(|run| policy.worktrees.worktree(&key, slot, run.id));
+    let started = Move::Started { attempt, step, slot, deadline, worktree };
     Some(Decision::moving(Subject::Issue(key), started))
 }
 

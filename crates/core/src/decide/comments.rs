@@ -2,7 +2,7 @@
 
 use super::{Context, Decision};
 use crate::digest::Digest;
-use crate::effect::Act;
+use crate::effect::IssueAct;
 use crate::issue::{Phase, Slot};
 use crate::words;
 
@@ -11,7 +11,7 @@ const COMMENT_REFUSALS_MAX: u32 = 3;
 
 pub(super) fn want(cx: &Context<'_>, decision: &mut Decision) {
     let acts = wanted(cx).into_iter().filter_map(|(slot, body)| write(cx, slot, body));
-    decision.effects.extend(acts.map(|act| cx.effect(act)));
+    decision.effects.extend(acts.map(|act| cx.on_issue(act)));
 }
 
 /// Was the latest command's result told, or can it not be told?
@@ -36,16 +36,16 @@ fn wanted(cx: &Context<'_>) -> Vec<(Slot, String)> {
     wanted
 }
 
-fn write(cx: &Context<'_>, slot: Slot, body: String) -> Option<Act> {
+fn write(cx: &Context<'_>, slot: Slot, body: String) -> Option<IssueAct> {
     let Some(posted) = cx.managed.comments.get(&slot) else {
-        return Some(Act::CreateComment { slot, body });
+        return Some(IssueAct::CreateComment { slot, body });
     };
     if posted.refused >= COMMENT_REFUSALS_MAX {
         return None;
     }
     match posted.id {
-        None => Some(Act::CreateComment { slot, body }),
+        None => Some(IssueAct::CreateComment { slot, body }),
         Some(_) if posted.body == Digest::of(&body) => None,
-        Some(id) => Some(Act::EditComment { slot, id, body }),
+        Some(id) => Some(IssueAct::EditComment { slot, id, body }),
     }
 }

@@ -1,7 +1,7 @@
-//! The end of a life: merged to the bot branch, reached the default branch, closed, cleaned up.
+//! The end of a life: merged to the bot branch, reached the default branch, closed.
 
 use super::{Context, Next};
-use crate::effect::Act;
+use crate::effect::IssueAct;
 use crate::fact::Move;
 use crate::fold::READ_LAG;
 use crate::ids::Sha;
@@ -46,16 +46,10 @@ fn speaks_of(evidence: &DoneEvidence, commit: &Sha) -> bool {
     }
 }
 
-pub(super) fn done(cx: &Context<'_>, evidence: &DoneEvidence, is_closed: bool) -> Next {
+pub(super) fn done(cx: &Context<'_>, is_closed: bool) -> Next {
     let is_open = cx.issue.is_open();
     if is_open && !is_closed {
-        return Next::Act(Act::CloseIssue, Standing::Done);
+        return Next::Act(cx.on_issue(IssueAct::CloseIssue), Standing::Done);
     }
-    match cx.run().and_then(|run| run.workspace.as_ref()) {
-        Some(workspace) => {
-            let (path, evidence) = (workspace.path.clone(), evidence.clone());
-            Next::Act(Act::RemoveWorkspace { path, evidence }, Standing::Done)
-        }
-        None => Next::Wait(Standing::Done),
-    }
+    Next::Wait(Standing::Done)
 }

@@ -2,7 +2,7 @@
 
 use super::adopt::queued_label_is_explained;
 use super::{Context, Decision, comments};
-use crate::effect::Act;
+use crate::effect::IssueAct;
 use crate::issue::{Issue, Phase};
 use crate::label::{self, Correction, ManagedLabel, Status};
 use crate::watch::{Pace, Resource, Watch};
@@ -22,25 +22,25 @@ pub(super) fn want(cx: &Context<'_>, decision: &mut Decision) {
         return;
     }
     let Some(act) = correction(cx).or_else(|| cleared_command(cx)) else { return };
-    decision.effects.push(cx.effect(act));
+    decision.effects.push(cx.on_issue(act));
 }
 
-fn correction(cx: &Context<'_>) -> Option<Act> {
+fn correction(cx: &Context<'_>) -> Option<IssueAct> {
     match label::next_correction(cx.issue.labels(), cx.managed.status())? {
-        Correction::Add(status) => Some(Act::AddLabel { label: status.label().into() }),
+        Correction::Add(status) => Some(IssueAct::AddLabel { label: status.label().into() }),
         Correction::Remove(name) if may_be_a_wish(cx, &name) => None,
-        Correction::Remove(name) => Some(Act::RemoveLabel { label: name.into() }),
+        Correction::Remove(name) => Some(IssueAct::RemoveLabel { label: name.into() }),
     }
 }
 
 /// The label of an answered command goes last: after the answer, and with the resulting status in place.
-fn cleared_command(cx: &Context<'_>) -> Option<Act> {
+fn cleared_command(cx: &Context<'_>) -> Option<IssueAct> {
     let is_answered = comments::is_answered(cx);
     let mut clearing = cx.managed.commands.clearing.keys();
     let command = clearing.find(|command| cx.issue.has_label(command.label()))?;
     let present = cx.issue.labels().find(|name| name.eq_ignore_ascii_case(command.label()))?;
     let is_in_place = cx.managed.status().is_none_or(|status| shows(cx.issue, status));
-    (is_answered && is_in_place).then(|| Act::RemoveLabel { label: present.into() })
+    (is_answered && is_in_place).then(|| IssueAct::RemoveLabel { label: present.into() })
 }
 
 /// On an escalated or unmanaged issue a queued label may be a person's wish: it stays until that is known.

@@ -3,7 +3,7 @@
 use super::checks;
 use super::step::{escalate, last_failure};
 use super::{Context, Next};
-use crate::effect::Act;
+use crate::effect::IssueAct;
 use crate::escalation::Cause;
 use crate::fact::{Move, RunMove};
 use crate::gate::{Gate, GateStatus};
@@ -42,7 +42,8 @@ pub(super) fn next(cx: &Context<'_>, run: &Run) -> Next {
         Mergeable::Clean | Mergeable::Unstable if run.is_ready_for_merge() => {
             let (head, method) = (pull.head.clone(), cx.rules.merge_method);
             let pull = pull.number;
-            Next::Act(Act::Merge { pull, head, method }, Standing::Merging { pull })
+            let merge = cx.on_issue(IssueAct::Merge { pull, head, method });
+            Next::Act(merge, Standing::Merging { pull })
         }
         Mergeable::Dirty => escalate(Cause::Conflict),
         Mergeable::Behind => escalate(Cause::Behind),

@@ -2,7 +2,7 @@
 
 use super::step::{escalate, last_failure};
 use super::{Context, Next};
-use crate::effect::Act;
+use crate::effect::{IssueAct, MachineAct};
 use crate::escalation::Cause;
 use crate::gate::Gate;
 use crate::run::Run;
@@ -26,19 +26,20 @@ pub(super) fn next(cx: &Context<'_>, run: &Run) -> Next {
         }
         let workspace = workspace.path.clone();
         let (branch, commit) = (run.branch.clone(), head.commit.clone());
-        return Next::Act(Act::Push { workspace, branch, commit }, Standing::Pushing);
+        let push = MachineAct::Push { workspace, branch, commit };
+        return Next::Act(cx.on_machine(push), Standing::Pushing);
     }
     if run.spent.pull_refusals >= limits.pull_refusals {
         return escalate(Cause::PullRefused(last_failure(run)));
     }
     let gates = Gate::BEFORE_PULL.iter().filter_map(|gate| Some((*gate, run.gates.get(*gate)?)));
-    let open = Act::OpenPull {
+    let open = IssueAct::OpenPull {
         head: run.branch.clone(),
         base: cx.rules.bot_branch.clone(),
         title: words::pull_title(cx.issue.title(), cx.key),
         body: words::pull_body(cx.key, run, gates),
     };
-    Next::Act(open, Standing::OpeningPull)
+    Next::Act(cx.on_issue(open), Standing::OpeningPull)
 }
 
 fn is_about_ci(cx: &Context<'_>) -> bool {

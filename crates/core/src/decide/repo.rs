@@ -2,7 +2,7 @@
 
 use super::{Decision, repo_of};
 use crate::digest::Digest;
-use crate::effect::{Act, Effect};
+use crate::effect::{Effect, RepoAct};
 use crate::fact::Subject;
 use crate::ids::{IssueKey, PullNumber, RepoName};
 use crate::issue::Phase;
@@ -32,8 +32,7 @@ pub(super) fn decide(world: &World, name: &RepoName, now: Time, policy: &Policy)
         watch(Resource::Rollup(name.clone(), rollup.number), Pace::Normal);
     }
     let members = members(world, name, repo.batch.number);
-    let mut want =
-        |act| decision.effects.push(Effect { subject: Subject::Repo(name.clone()), act });
+    let mut want = |act| decision.effects.push(Effect::Repo(name.clone(), act));
     labels(repo).for_each(&mut want);
     if let Some(branches) = &repo.branches {
         bot_branch(rules, branches).into_iter().for_each(&mut want);
@@ -51,19 +50,19 @@ pub(super) fn decide(world: &World, name: &RepoName, now: Time, policy: &Policy)
     decision
 }
 
-fn labels(repo: &Repo) -> impl Iterator<Item = Act> {
+fn labels(repo: &Repo) -> impl Iterator<Item = RepoAct> {
     let wrong = repo.labels_wrong.iter().flatten();
-    wrong.map(|(name, fault)| Act::DefineLabel {
+    wrong.map(|(name, fault)| RepoAct::DefineLabel {
         name: name.clone(),
         is_new: *fault == LabelFault::Missing,
     })
 }
 
 /// A missing bot branch is made from the default branch's head.
-fn bot_branch(rules: &RepoPolicy, branches: &Branches) -> Option<Act> {
+fn bot_branch(rules: &RepoPolicy, branches: &Branches) -> Option<RepoAct> {
     let is_missing = branches.bot_head.is_none() && branches.default != rules.bot_branch;
     let (branch, at) = (rules.bot_branch.clone(), branches.default_head.clone());
-    is_missing.then_some(Act::MakeBranch { branch, at })
+    is_missing.then_some(RepoAct::MakeBranch { branch, at })
 }
 
 /// Issues and pull requests that are part of this batch.
@@ -92,7 +91,7 @@ fn rollup(
     branches: &Branches,
     members: &[(IssueKey, PullNumber)],
     now: Time,
-) -> Option<Act> {
+) -> Option<RepoAct> {
     if members.is_empty() {
         return None;
     }
@@ -101,12 +100,12 @@ fn rollup(
     if let Some(open) = &repo.batch.rollup {
         let is_due =
             open.body != Digest::of(&body) && open.edits_refused < ROLLUP_EDITS_REFUSED_MAX;
-        return is_due.then_some(Act::EditRollup { pull: open.number, body });
+        return is_due.then_some(RepoAct::EditRollup { pull: open.number, body });
     }
     let is_full = members.len() >= usize::try_from(rules.rollup_batch).unwrap_or(usize::MAX);
     let is_idle = repo.batch.last_joined.plus(rules.rollup_idle) <= now;
     let is_due = (is_full || is_idle) && !repo.batch.awaits_new_member;
-    is_due.then(|| Act::OpenRollup {
+    is_due.then(|| RepoAct::OpenRollup {
         batch,
         head: rules.bot_branch.clone(),
         base: branches.default.clone(),

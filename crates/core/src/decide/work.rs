@@ -2,7 +2,7 @@
 //! anything else happens to its issue.
 
 use super::{Context, Next, step};
-use crate::effect::Act;
+use crate::effect::MachineAct;
 use crate::fact::Move;
 use crate::issue::Phase;
 use crate::run::{EndReason, WorkState};
@@ -16,7 +16,10 @@ pub(super) fn next(cx: &Context<'_>) -> Option<Next> {
     // A pause lets a turn finish, but starts none.
     let is_held = cx.managed.is_paused && work.state == WorkState::Starting;
     Some(match work.state {
-        WorkState::Ending(_) => Next::Act(Act::End { attempt, step }, Standing::Ending { step }),
+        WorkState::Ending(_) => {
+            let end = cx.on_machine(MachineAct::End { attempt, step });
+            Next::Act(end, Standing::Ending { step })
+        }
         WorkState::Starting | WorkState::Underway if !is_wanted || is_held => {
             Next::Move(Move::Ending { reason: EndReason::Held })
         }
@@ -24,7 +27,10 @@ pub(super) fn next(cx: &Context<'_>) -> Option<Next> {
             Next::Move(Move::Ending { reason: EndReason::TimedOut })
         }
         WorkState::Starting => match step::job(cx, step) {
-            Some(job) => Next::Act(Act::Start { attempt, job }, Standing::Starting { step }),
+            Some(job) => {
+                let start = cx.on_machine(MachineAct::Start { attempt, job });
+                Next::Act(start, Standing::Starting { step })
+            }
             None => Next::Move(Move::Ending { reason: EndReason::Held }),
         },
         WorkState::Underway => Next::Wait(Standing::Working { step, until: work.deadline }),

@@ -43,8 +43,9 @@ pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, re
         }
         Move::Parked { at } => enter(now, managed, Phase::Parked { at: *at }),
         Move::Reached { step } => enter(now, managed, Phase::Running { step: *step }),
-        Move::Started { attempt, step, slot, deadline } => {
+        Move::Started { attempt, step, slot, deadline, worktree } => {
             managed.attempt = *attempt;
+            managed.worktrees.extend(worktree.clone());
             let (attempt, step, state) = (*attempt, *step, WorkState::Starting);
             managed.work = Some(Work { attempt, step, started: now, deadline: *deadline, state });
             if let Some(run) = managed.run.as_mut().filter(|run| run.workspace.is_none()) {

@@ -5,6 +5,7 @@ use crate::digest::Digest;
 use crate::fact::{RunSettled, Settled};
 use crate::ids::{CommentId, PullNumber, Sha};
 use crate::issue::{Echo, Issue, LabelBook, Managed, Phase, Posted, Slot};
+use crate::managed_path::ManagedPath;
 use crate::pull::{Mergeable, PullState};
 use crate::run::WorkState;
 use crate::time::{Span, Time};
@@ -126,7 +127,19 @@ fn fold_run(now: Time, settled: &RunSettled, managed: &mut Managed) {
                 pull.mergeable = Mergeable::Unknown;
             }
         }
-        RunSettled::WorkspaceRemoved | RunSettled::WorkspaceKept { .. } => run.workspace = None,
+        RunSettled::WorkspaceRemoved | RunSettled::WorkspaceKept { path: None, .. } => {
+            let own = run.workspace.as_ref().map(|workspace| workspace.path.clone());
+            own.into_iter().for_each(|path| forget_worktree(managed, &path));
+        }
+        RunSettled::WorktreeGivenUp { path, .. }
+        | RunSettled::WorkspaceKept { path: Some(path), .. } => forget_worktree(managed, path),
+    }
+}
+
+fn forget_worktree(managed: &mut Managed, path: &ManagedPath) {
+    managed.worktrees.remove(path);
+    if let Some(run) = managed.run.as_mut() {
+        run.workspace.take_if(|workspace| workspace.path == *path);
     }
 }
 

@@ -88,7 +88,13 @@ fn settled(settled: &Settled) -> Option<String> {
             }
             RunSettled::MergeRefused { reason } => format!("merge refused: {reason}"),
             RunSettled::WorkspaceRemoved => "worktree removed".to_owned(),
-            RunSettled::WorkspaceKept { reason } => format!("worktree kept: {reason}"),
+            RunSettled::WorktreeGivenUp { path, rescued: None } => {
+                format!("worktree {} removed, nothing in it had to be saved", path.as_str())
+            }
+            RunSettled::WorktreeGivenUp { path, rescued: Some(rescue) } => {
+                format!("worktree {} removed, what was in it is saved as {rescue}", path.as_str())
+            }
+            RunSettled::WorkspaceKept { reason, .. } => format!("worktree kept: {reason}"),
         },
     })
 }

@@ -3,6 +3,7 @@
 use crate::outside::failed;
 use crate::story::{Story, Which as _};
 use ralph_core::command::Command;
+use ralph_core::effect::{Effect, IssueAct};
 use ralph_core::fact::{Fact, Settled, What};
 use ralph_core::issue::Slot;
 use ralph_core::recipe::Step;
@@ -77,7 +78,7 @@ fn an_escalation_mentions_the_operator_or_else_the_owner() {
         story.reaches(7, Step::Workspace);
         story.ends(7, failed("no space left"));
         let body = story.wanted().into_iter().find_map(|effect| {
-            let ralph_core::effect::Act::CreateComment { body, .. } = effect.act else {
+            let Effect::Issue(_, IssueAct::CreateComment { body, .. }) = effect else {
                 return None;
             };
             Some(body)

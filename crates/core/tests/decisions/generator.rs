@@ -6,6 +6,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use ralph_core::command::Command;
 use ralph_core::dependency::BodyEdge;
+use ralph_core::effect::{Effect, IssueAct};
 use ralph_core::fact::{Fact, Observation, Outcome, RepoObservation, Settled, What};
 use ralph_core::ids::{Attempt, Branch, IssueKey, Sha};
 use ralph_core::issue::{CommandVia, DoneEvidence, Native, Phase};
@@ -219,9 +220,9 @@ fn settle(story: &mut Story, nth: usize, how: Settling) {
         Settling::Happens => story.happens(effect),
         Settling::Refused => effect.refused("not allowed"),
         Settling::Gone => {
-            let ralph_core::effect::Act::EditComment { slot, .. } = &effect.act else { return };
+            let Effect::Issue(_, IssueAct::EditComment { slot, .. }) = effect else { return };
             let what = What::Settled(Settled::CommentGone { slot: slot.clone() });
-            Fact { subject: effect.subject.clone(), what }
+            Fact { subject: effect.subject(), what }
         }
     };
     story.tell(&fact);

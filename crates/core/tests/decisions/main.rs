@@ -12,6 +12,8 @@ mod answers;
 #[cfg(test)]
 mod checks;
 #[cfg(test)]
+mod cleanup;
+#[cfg(test)]
 mod commands;
 #[cfg(test)]
 mod comments;

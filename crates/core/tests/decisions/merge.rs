@@ -3,7 +3,7 @@
 use crate::outside::changed;
 use crate::story::Story;
 use insta::assert_snapshot;
-use ralph_core::effect::Act;
+use ralph_core::effect::{Effect, IssueAct};
 use ralph_core::ids::{Branch, Sha};
 use ralph_core::pull::{Mergeable, PullState};
 use ralph_core::recipe::Step;
@@ -32,7 +32,7 @@ fn the_head_that_was_judged_is_what_is_merged() {
     let story = ready();
     assert_eq!(story.wants(7), "merge:#107:commit-a");
     let merge = story.wanted().into_iter().find_map(|effect| {
-        let Act::Merge { head, method, .. } = effect.act else { return None };
+        let Effect::Issue(_, IssueAct::Merge { head, method, .. }) = effect else { return None };
         Some((head, method))
     });
     let method = ralph_core::policy::MergeMethod::Merge;

@@ -5,7 +5,7 @@ use crate::story::{Story, Which, repo};
 use ralph_core::command::Command;
 use ralph_core::dependency::BodyEdge;
 use ralph_core::digest::Digest;
-use ralph_core::effect::{Act, Effect};
+use ralph_core::effect::{Effect, IssueAct, MachineAct, RepoAct};
 use ralph_core::fact::{
     Answer, Fact, Observation, Outcome, RepoObservation, RepoSettled, RunSettled, Settled, What,
 };
@@ -15,6 +15,7 @@ use ralph_core::job::{Job, Turn};
 use ralph_core::product_gap::ProductGap;
 use ralph_core::pull::{Check, CheckState, Checks, Mergeable, Pull, PullState};
 use ralph_core::recipe::Step;
+use ralph_core::removal::Removal;
 use ralph_core::repo::Branches;
 use ralph_core::routing::Routing;
 use ralph_core::run::{Head, WorkState};
@@ -174,46 +175,50 @@ impl Story {
 
     pub(crate) fn happens(&mut self, effect: &Effect) -> Fact {
         self.ids += 1;
-        let number = effect.subject.issue().map_or(0, |key| key.number);
-        let settled = match &effect.act {
-            Act::AddLabel { label } => Settled::LabelAdded(label.clone()),
-            Act::RemoveLabel { label } => Settled::LabelRemoved(label.clone()),
-            Act::CreateComment { slot, body } => Settled::CommentPosted {
+        let settled = match effect {
+            Effect::Issue(key, act) => self.happens_on_issue(key, act),
+            Effect::Repo(_, act) => Settled::Repo(self.happens_on_repo(act)),
+            Effect::Machine(_, act) => happens_here(act),
+        };
+        Fact { subject: effect.subject(), what: What::Settled(settled) }
+    }
+
+    fn happens_on_issue(&self, key: &IssueKey, act: &IssueAct) -> Settled {
+        match act {
+            IssueAct::AddLabel { label } => Settled::LabelAdded(label.clone()),
+            IssueAct::RemoveLabel { label } => Settled::LabelRemoved(label.clone()),
+            IssueAct::CreateComment { slot, body } => Settled::CommentPosted {
                 slot: slot.clone(),
                 id: CommentId(self.ids),
                 body: Digest::of(body),
             },
-            Act::EditComment { slot, id, body } => {
+            IssueAct::EditComment { slot, id, body } => {
                 Settled::CommentPosted { slot: slot.clone(), id: *id, body: Digest::of(body) }
             }
-            Act::CloseIssue => Settled::IssueClosed,
-            Act::Start { attempt, .. } => Settled::Started { attempt: *attempt },
-            Act::End { attempt, .. } => Settled::Ended { attempt: *attempt },
-            Act::Push { commit, .. } => Settled::Run(RunSettled::Pushed { commit: commit.clone() }),
-            Act::OpenPull { .. } => {
-                Settled::Run(RunSettled::PullOpened { number: PullNumber(100 + number) })
+            IssueAct::CloseIssue => Settled::IssueClosed,
+            IssueAct::OpenPull { .. } => {
+                Settled::Run(RunSettled::PullOpened { number: PullNumber(100 + key.number) })
             }
-            Act::Merge { pull, .. } => {
-                let commit = Sha::new(&format!("merge-{number}"));
+            IssueAct::Merge { pull, .. } => {
+                let commit = Sha::new(&format!("merge-{}", key.number));
                 Settled::Run(RunSettled::Merged { number: *pull, commit })
             }
-            Act::RemoveWorkspace { .. } => Settled::Run(RunSettled::WorkspaceRemoved),
-            Act::DefineLabel { name, .. } => {
-                Settled::Repo(RepoSettled::LabelDefined { name: name.clone() })
-            }
-            Act::MakeBranch { at, .. } => {
-                Settled::Repo(RepoSettled::BranchMade { head: at.clone() })
-            }
-            Act::OpenRollup { body, .. } => Settled::Repo(RepoSettled::RollupOpened {
+        }
+    }
+
+    fn happens_on_repo(&self, act: &RepoAct) -> RepoSettled {
+        match act {
+            RepoAct::DefineLabel { name, .. } => RepoSettled::LabelDefined { name: name.clone() },
+            RepoAct::MakeBranch { at, .. } => RepoSettled::BranchMade { head: at.clone() },
+            RepoAct::OpenRollup { body, .. } => RepoSettled::RollupOpened {
                 number: PullNumber(900 + self.ids),
                 head: Sha::new("bot-head"),
                 body: Digest::of(body),
-            }),
-            Act::EditRollup { body, .. } => {
-                Settled::Repo(RepoSettled::RollupEdited { body: Digest::of(body) })
+            },
+            RepoAct::EditRollup { body, .. } => {
+                RepoSettled::RollupEdited { body: Digest::of(body) }
             }
-        };
-        Fact { subject: effect.subject.clone(), what: What::Settled(settled) }
+        }
     }
 
     /// The process under way comes to this end, and everything that follows by itself takes place.
@@ -232,7 +237,9 @@ impl Story {
     /// The turn of an agent that is to be started now.
     pub(crate) fn wanted_turn(&self) -> Option<Turn> {
         self.wanted().into_iter().find_map(|effect| {
-            let Act::Start { job: Job::Turn(turn), .. } = effect.act else { return None };
+            let Effect::Machine(_, MachineAct::Start { job: Job::Turn(turn), .. }) = effect else {
+                return None;
+            };
             Some(turn)
         })
     }
@@ -259,7 +266,7 @@ impl Story {
         panic!("{key} never reaches {step}: {}", self.stands(key.clone()));
     }
 
-    fn passes_checks(&mut self, key: IssueKey) {
+    pub(crate) fn passes_checks(&mut self, key: IssueKey) {
         self.reads_pull(key.clone(), |_| {});
         self.reads_checks(key, &[("ci", "success")]);
     }
@@ -290,6 +297,22 @@ impl Story {
             }
             Step::Publish | Step::Checks | Step::Merge => panic!("{step} has no process"),
         }
+    }
+}
+
+fn happens_here(act: &MachineAct) -> Settled {
+    match act {
+        MachineAct::Start { attempt, .. } => Settled::Started { attempt: *attempt },
+        MachineAct::End { attempt, .. } => Settled::Ended { attempt: *attempt },
+        MachineAct::Push { commit, .. } => {
+            Settled::Run(RunSettled::Pushed { commit: commit.clone() })
+        }
+        MachineAct::RemoveWorkspace { path, proof } => Settled::Run(match proof {
+            Removal::Done(_) => RunSettled::WorkspaceRemoved,
+            Removal::GivenUp(_) => {
+                RunSettled::WorktreeGivenUp { path: path.clone(), rescued: None }
+            }
+        }),
     }
 }
 

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;
 use ralph_core::decide::decide;
-use ralph_core::effect::Act;
+use ralph_core::effect::{Effect, IssueAct};
 use ralph_core::gate::Gate;
 use ralph_core::hidden_marker;
 use ralph_core::ids::IssueKey;
@@ -54,30 +54,37 @@ fn nothing_is_wrong(story: &Story) -> Result<(), TestCaseError> {
         let decision = story.decision(key.clone());
         let steps = decision.effects.iter().filter(|effect| effect.is_step()).count();
         prop_assert!(steps <= usize::from(is_running && !managed.is_paused), "{decision:?}");
-        let is_label = |act: &Act| matches!(act, Act::AddLabel { .. } | Act::RemoveLabel { .. });
-        let labels = decision.effects.iter().filter(|effect| is_label(&effect.act)).count();
+        let is_label = |effect: &&Effect| {
+            let Effect::Issue(_, act) = effect else { return false };
+            matches!(act, IssueAct::AddLabel { .. } | IssueAct::RemoveLabel { .. })
+        };
+        let labels = decision.effects.iter().filter(is_label).count();
         prop_assert!(labels <= 1, "{decision:?}");
         let standing = decision.standing.as_ref().expect("a verdict for every managed issue");
         prop_assert!(!words::standing(standing).is_empty());
     }
     for effect in story.wanted() {
-        if let Some(key) = effect.subject.issue() {
-            nothing_is_wrong_with(story, key, &effect.act)?;
+        if let Effect::Issue(key, act) = &effect {
+            nothing_is_wrong_with(story, key, act)?;
         }
     }
     slots_are_kept(story)
 }
 
-fn nothing_is_wrong_with(story: &Story, key: &IssueKey, act: &Act) -> Result<(), TestCaseError> {
-    if let Act::CreateComment { slot, body } | Act::EditComment { slot, body, .. } = act {
+fn nothing_is_wrong_with(
+    story: &Story,
+    key: &IssueKey,
+    act: &IssueAct,
+) -> Result<(), TestCaseError> {
+    if let IssueAct::CreateComment { slot, body } | IssueAct::EditComment { slot, body, .. } = act {
         prop_assert_eq!(hidden_marker::find(body), Some(words::marker(key, slot)));
         prop_assert!(body.chars().count() < BODY_CHARS_MAX);
     }
-    if let Act::OpenPull { base, .. } = act {
+    if let IssueAct::OpenPull { base, .. } = act {
         prop_assert_eq!(base.as_str(), "bot/integration");
         prop_assert!(story.run(key.clone()).is_ready_for_pull());
     }
-    if let Act::Merge { head, .. } = act {
+    if let IssueAct::Merge { head, .. } = act {
         let run = story.run(key.clone());
         prop_assert!(run.is_ready_for_merge());
         prop_assert_eq!(run.pushed.as_ref(), Some(head));

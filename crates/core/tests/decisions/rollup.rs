@@ -3,7 +3,7 @@
 use crate::end::merged;
 use crate::story::{Story, repo};
 use insta::assert_snapshot;
-use ralph_core::effect::Act;
+use ralph_core::effect::{Effect, RepoAct};
 use ralph_core::fact::{Observation, RepoObservation};
 use ralph_core::ids::{Branch, Sha};
 use ralph_core::issue::Phase;
@@ -14,7 +14,8 @@ use ralph_core::time::Span;
 /// The body of the rollup that is wanted now.
 fn body(story: &Story) -> Option<String> {
     story.wanted().into_iter().find_map(|effect| {
-        let (Act::OpenRollup { body, .. } | Act::EditRollup { body, .. }) = effect.act else {
+        let Effect::Repo(_, act) = effect else { return None };
+        let (RepoAct::OpenRollup { body, .. } | RepoAct::EditRollup { body, .. }) = act else {
             return None;
         };
         Some(body)
@@ -173,7 +174,7 @@ fn a_missing_bot_branch_is_made_from_the_default_branch() {
     story.reads_branches("main-1", None);
     assert_eq!(story.wants_of_repo("acme/app"), "branch:bot/integration");
     let made = story.wanted().into_iter().find_map(|effect| {
-        let Act::MakeBranch { at, .. } = effect.act else { return None };
+        let Effect::Repo(_, RepoAct::MakeBranch { at, .. }) = effect else { return None };
         Some(at)
     });
     assert_eq!(made, Some(Sha::new("main-1")));

@@ -3,7 +3,7 @@
 use crate::end::reaches_default;
 use crate::story::{Story, Which as _};
 use insta::assert_snapshot;
-use ralph_core::effect::Act;
+use ralph_core::effect::{Effect, MachineAct};
 use ralph_core::gate::Gate;
 use ralph_core::job::Job;
 use ralph_core::recipe::Step;
@@ -140,7 +140,7 @@ fn a_process_is_told_everything_it_needs() {
         let died = ralph_core::fact::What::Interrupted { attempt };
         story.tell(&ralph_core::fact::Fact::of(7.key(), died));
         for effect in story.wanted() {
-            if let Act::Start { job, .. } = effect.act {
+            if let Effect::Machine(_, MachineAct::Start { job, .. }) = effect {
                 jobs.push(describe(&job));
             }
         }

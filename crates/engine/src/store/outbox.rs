@@ -63,7 +63,7 @@ fn insert(tx: &Transaction<'_>, row: &Row) -> Result<(), StoreError> {
         .execute((
             row.id,
             &row.key,
-            row.effect.subject.to_string(),
+            row.effect.subject().to_string(),
             &row.lane,
             effect,
             row.state.name(),

@@ -3,10 +3,10 @@
 use ralph_core::digest::Digest;
 use ralph_core::fact::{Answer as TurnAnswer, Outcome};
 use ralph_core::ids::{Attempt, Branch, IssueKey, RepoName, Sha};
-use ralph_core::issue::DoneEvidence;
 use ralph_core::job::{Job, Role};
 use ralph_core::managed_path::ManagedPath;
 use ralph_core::product_gap::ProductGap;
+use ralph_core::removal::{Removal, RescueRef};
 use ralph_core::routing::Routing;
 use ralph_core::run::Head;
 use ralph_engine::ports::{Agents, Answer, Gates, Read, Start, Workspaces};
@@ -103,8 +103,9 @@ impl Workspaces for HandWork {
         Ok(self.0.borrow().pushed.clone())
     }
 
-    fn remove(&mut self, path: &ManagedPath, _: &DoneEvidence) -> Answer<()> {
-        self.note(format!("remove {}", path.as_str()))
+    fn remove(&mut self, path: &ManagedPath, _: &Removal) -> Answer<Option<RescueRef>> {
+        self.0.borrow_mut().asked.push(format!("remove {}", path.as_str()));
+        Answer::Happened(None)
     }
 }
 

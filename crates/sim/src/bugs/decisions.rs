@@ -2,11 +2,12 @@
 //! answer.
 
 use ralph_core::decide::{Decision, Plan, decide};
-use ralph_core::effect::{Act, Effect};
+use ralph_core::effect::{Effect, IssueAct, MachineAct};
 use ralph_core::fact::{Move, Subject};
 use ralph_core::gate::{Gate, GateRecord, GateStatus};
 use ralph_core::issue::{Blocked, BlockedSource, DoneEvidence, Issue, Managed, Phase};
 use ralph_core::policy::{Limits, MergeMethod, Policy};
+use ralph_core::removal::Removal;
 use ralph_core::standing::Standing;
 use ralph_core::time::Time;
 use ralph_core::world::{Touched, World};
@@ -63,8 +64,10 @@ fn with_policy(
 
 pub(super) fn keeps_old_status(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
     spoilt(w, t, now, p, |decision, _| {
-        decision.effects.retain(|effect| match &effect.act {
-            Act::RemoveLabel { label } => !label.starts_with("ralph:status:"),
+        decision.effects.retain(|effect| match effect {
+            Effect::Issue(_, IssueAct::RemoveLabel { label }) => {
+                !label.starts_with("ralph:status:")
+            }
             _other => true,
         });
     })
@@ -82,7 +85,7 @@ pub(super) fn merges_without_waiting(w: &World, t: &Touched, now: Time, p: &Poli
         let waits = matches!(decision.standing, Some(Standing::WaitsForChecks { .. }));
         if let Some(pull) = managed.pull.as_ref().filter(|_| waits) {
             let (head, method) = (pull.head.clone(), MergeMethod::Merge);
-            want(decision, Act::Merge { pull: pull.number, head, method });
+            want(decision, IssueAct::Merge { pull: pull.number, head, method });
         }
     })
 }
@@ -115,14 +118,20 @@ pub(super) fn plan_of_another_review(w: &World, t: &Touched, now: Time, p: &Poli
     })
 }
 
-fn want(decision: &mut Decision, act: Act) {
-    decision.effects.push(Effect { subject: decision.subject.clone(), act });
+fn want(decision: &mut Decision, act: IssueAct) {
+    let key = decision.subject.issue().cloned();
+    decision.effects.extend(key.map(|key| Effect::Issue(key, act)));
+}
+
+fn want_here(decision: &mut Decision, act: MachineAct) {
+    let key = decision.subject.issue().cloned();
+    decision.effects.extend(key.map(|key| Effect::Machine(key, act)));
 }
 
 pub(super) fn closes_at_merge(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
     spoilt(w, t, now, p, |decision, managed| {
         if matches!(managed.phase, Phase::InBot { .. }) && decision.moves.is_empty() {
-            want(decision, Act::CloseIssue);
+            want(decision, IssueAct::CloseIssue);
         }
     })
 }
@@ -160,7 +169,10 @@ pub(super) fn stop_ignored(w: &World, t: &Touched, now: Time, p: &Policy) -> Pla
         let Some(run) = managed.run.as_ref().filter(|_| is_stopped) else { return };
         if let (Some(workspace), Some(head)) = (&run.workspace, &run.head) {
             let (workspace, branch) = (workspace.path.clone(), run.branch.clone());
-            want(decision, Act::Push { workspace, branch, commit: head.commit.clone() });
+            want_here(
+                decision,
+                MachineAct::Push { workspace, branch, commit: head.commit.clone() },
+            );
         }
     })
 }
@@ -173,7 +185,8 @@ pub(super) fn removes_early(w: &World, t: &Touched, now: Time, p: &Policy) -> Pl
         {
             let (merged, default_head) = (merged.clone(), merged.clone());
             let evidence = DoneEvidence::Reachable { merged, default_head };
-            want(decision, Act::RemoveWorkspace { path: workspace.path.clone(), evidence });
+            let (path, proof) = (workspace.path.clone(), Removal::Done(evidence));
+            want_here(decision, MachineAct::RemoveWorkspace { path, proof });
         }
     })
 }
@@ -187,10 +200,16 @@ pub(super) fn command_label_goes_first(w: &World, t: &Touched, now: Time, p: &Po
         let clearing = managed.commands.clearing.keys();
         let label = clearing.map(|command| command.label()).find(|label| issue.has_label(label));
         if let Some(label) = label.filter(|_| decision.moves.is_empty()) {
-            decision.effects.retain(|effect| !matches!(effect.act, Act::AddLabel { .. }));
-            decision.effects.retain(|effect| !matches!(effect.act, Act::RemoveLabel { .. }));
-            decision.effects.retain(|effect| !matches!(effect.act, Act::CreateComment { .. }));
-            want(decision, Act::RemoveLabel { label: label.into() });
+            decision.effects.retain(|effect| match effect {
+                Effect::Issue(_, act) => !matches!(
+                    act,
+                    IssueAct::AddLabel { .. }
+                        | IssueAct::RemoveLabel { .. }
+                        | IssueAct::CreateComment { .. }
+                ),
+                Effect::Machine(..) | Effect::Repo(..) => true,
+            });
+            want(decision, IssueAct::RemoveLabel { label: label.into() });
         }
     }
     plan

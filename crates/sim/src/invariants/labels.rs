@@ -3,7 +3,7 @@
 use crate::ledger::LabelNews;
 use crate::sim_forge::whole_page;
 use crate::town::{BOT, Town};
-use ralph_core::effect::Act;
+use ralph_core::effect::{Effect, IssueAct};
 use ralph_core::fact::{Observation, What};
 use ralph_core::hidden_marker;
 use ralph_core::ids::IssueKey;
@@ -153,9 +153,9 @@ impl Town {
 }
 
 fn is_writing(engine: &Engine, key: &IssueKey) -> bool {
-    engine.outbox().any(|row| {
-        matches!(row.effect.act, Act::AddLabel { .. } | Act::RemoveLabel { .. })
-            && row.effect.subject.issue() == Some(key)
+    engine.outbox().any(|row| match &row.effect {
+        Effect::Issue(of, IssueAct::AddLabel { .. } | IssueAct::RemoveLabel { .. }) => of == key,
+        Effect::Issue(..) | Effect::Repo(..) | Effect::Machine(..) => false,
     })
 }
 

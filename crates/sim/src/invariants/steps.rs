@@ -1,6 +1,7 @@
 //! Promises about what Ralph does by itself: what it starts, removes, believes and counts.
 
-use crate::town::{Town, root};
+use crate::town::{REPO, Town, root};
+use ralph_core::effect::{Effect, MachineAct};
 use ralph_core::fact::{Observation, What};
 use ralph_core::gate::Gate;
 use ralph_core::ids::IssueKey;
@@ -8,6 +9,7 @@ use ralph_core::issue::{DoneEvidence, Managed, Phase};
 use ralph_core::job::{Job, Role, Turn};
 use ralph_core::managed_path::ManagedPath;
 use ralph_core::policy::Policy;
+use ralph_core::removal::{GivenUp, Removal};
 use ralph_core::world::World;
 use ralph_engine::ports::Start;
 use ralph_engine::{Claimed, Reading};
@@ -60,28 +62,58 @@ impl Town {
         }
     }
 
-    pub(crate) fn judge_removal(&mut self, path: &ManagedPath, evidence: &DoneEvidence) {
-        let merged = match evidence {
-            DoneEvidence::Reachable { merged, .. } | DoneEvidence::RolledUp { merged, .. } => {
-                merged
-            }
+    /// A worktree is about to be removed: is it ours, free, and is nothing lost with it?
+    pub(crate) fn judge_removal(&mut self, path: &ManagedPath, proof: &Removal) {
+        let is_safe = match proof {
+            Removal::GivenUp(_) => self.is_rescued(path),
+            Removal::Done(
+                DoneEvidence::Reachable { merged, .. } | DoneEvidence::RolledUp { merged, .. },
+            ) => merged.as_str().parse().is_ok_and(|commit| self.has_reached_default(commit)),
         };
-        let is_done = match merged.as_str().parse() {
-            Ok(commit) => self.has_reached_default(commit),
-            Err(_) => false,
+        if !root().holds(path) || !is_safe {
+            self.broken("I14", format!("{} was removed too early", path.as_str()));
+        }
+        let is_of = |issue: &IssueKey| path.as_str().contains(&format!("/{}/", issue.number));
+        if self.processes.values().any(|process| process.is_alive && is_of(&process.issue)) {
+            self.broken("I14", format!("{} was removed under a process", path.as_str()));
+        }
+    }
+
+    fn is_rescued(&self, path: &ManagedPath) -> bool {
+        let Some(worktree) = self.worktrees.get(path.as_str()) else { return true };
+        let Some(saved) = self.rescued.get(path.as_str()) else { return false };
+        let tree = self.forge.find_commit(REPO, *saved).map(|commit| &commit.tree);
+        let has = |(path, text): (&String, &String)| {
+            tree.is_some_and(|tree| tree.get(path) == Some(text.as_str()))
         };
-        if !root().holds(path) || !is_done {
-            self.broken("I14", format!("{} was removed before its issue was done", path.as_str()));
+        self.forge.is_ancestor(REPO, worktree.head, *saved) && worktree.uncommitted.iter().all(has)
+    }
+
+    /// A worktree is given up: does Ralph know the issue as stopped, or another worktree as its run's own?
+    fn judge_given_up(&mut self, path: &ManagedPath, why: GivenUp, managed: Option<&Managed>) {
+        let own = managed.and_then(|managed| managed.run.as_ref()?.workspace.as_ref());
+        let is_given_up = match why {
+            GivenUp::Stopped => managed
+                .is_some_and(|managed| matches!(managed.phase, Phase::Stopped { .. } | Phase::Out)),
+            GivenUp::Superseded => own.is_none_or(|own| own.path != *path),
+        };
+        if !is_given_up {
+            self.broken("I14", format!("{} is removed although it is in use", path.as_str()));
         }
     }
 
     /// An effect is about to be performed: does Ralph know of a reason not to?
     pub(crate) fn judge_claim(&mut self, claimed: &Claimed, world: &World) {
-        let Some(key) = claimed.effect.subject.issue() else { return };
+        let (Effect::Issue(key, _) | Effect::Machine(key, _)) = &claimed.effect else { return };
         let managed = world.issue(key).and_then(|issue| issue.managed.as_deref());
         let is_free = managed.is_some_and(|managed| {
             !managed.is_paused && matches!(managed.phase, Phase::Running { .. })
         });
+        if let Effect::Machine(_, MachineAct::RemoveWorkspace { path, proof }) = &claimed.effect
+            && let (Removal::GivenUp(why), false) = (proof, claimed.only_looks)
+        {
+            self.judge_given_up(path, *why, managed);
+        }
         if claimed.effect.is_step() && !claimed.only_looks && !is_free {
             self.broken("I13", format!("{} while the issue is held", claimed.key));
         }

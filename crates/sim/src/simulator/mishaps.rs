@@ -4,7 +4,7 @@ use super::Simulator;
 use crate::bugs::Bug;
 use crate::schedule::Event;
 use crate::weather::Fault;
-use ralph_core::effect::Act;
+use ralph_core::effect::{Effect, MachineAct};
 use ralph_core::time::Span;
 use ralph_engine::EngineError;
 use ralph_engine::store::StoreError;
@@ -39,7 +39,7 @@ impl Simulator {
         for event in under_way {
             if let Event::Perform { claimed, .. } = event
                 && self.town.borrow_mut().prng.chance(500)
-                && !matches!(claimed.effect.act, Act::Start { .. })
+                && !matches!(claimed.effect, Effect::Machine(_, MachineAct::Start { .. }))
             {
                 self.really_perform(&claimed);
             }

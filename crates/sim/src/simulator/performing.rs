@@ -7,9 +7,10 @@ use crate::sim_forge::SimForge;
 use crate::sim_work::SimWork;
 use crate::town::Town;
 use crate::weather::Fault;
-use ralph_core::effect::Act;
+use ralph_core::effect::{Effect, IssueAct};
 use ralph_core::fact::{Answer, Fact, Outcome, What};
 use ralph_core::ids::{Attempt, IssueKey};
+use ralph_core::job::Job;
 use ralph_core::recipe::Step;
 use ralph_engine::ports::Ports;
 use ralph_engine::{Claimed, Engine, EngineError, Performed, Question, ask, perform};
@@ -32,7 +33,7 @@ impl Simulator {
             }
         }
         // A comment is what a careless restart would write twice, so it is worth more crashes.
-        let is_comment = matches!(claimed.effect.act, Act::CreateComment { .. });
+        let is_comment = matches!(claimed.effect, Effect::Issue(_, IssueAct::CreateComment { .. }));
         if (0..if is_comment { 20 } else { 1 }).any(|_| self.strikes(Fault::CrashAfter)) {
             return self.crash(Fault::CrashAfter);
         }
@@ -45,10 +46,7 @@ impl Simulator {
 
     /// Somebody pushes to the branch after the last look at it and before the merge.
     pub(super) fn meddle_at_the_last_moment(&self, claimed: &Claimed) {
-        let Some(issue) = claimed.effect.subject.issue() else { return };
-        if !matches!(claimed.effect.act, Act::Merge { .. }) {
-            return;
-        }
+        let Effect::Issue(issue, IssueAct::Merge { .. }) = &claimed.effect else { return };
         let town = &mut *self.town.borrow_mut();
         let Town { weather, prng, .. } = town;
         if weather.strikes(Fault::PersonPushes, prng) {
@@ -114,7 +112,9 @@ impl Simulator {
         let Town { weather, prng, .. } = town;
         // Few processes are ended, so their late news is worth more draws.
         let is_late = !process.is_alive && (0..4).any(|_| weather.strikes(Fault::AgentLate, prng));
-        if !process.is_alive && !is_late {
+        // Git that was ended makes no worktree any more.
+        let is_git = matches!(process.job, Job::Workspace { .. });
+        if !process.is_alive && (!is_late || is_git) {
             return;
         }
         let attempt = match (self.bug, self.attempt_now(&issue)) {

@@ -1,0 +1,34 @@
+//! Worktrees that nobody needs any more. An issue that goes on some day keeps its own; nothing is removed
+//! while a process of the issue is alive, or while a person has paused it.
+
+use super::{Context, Decision};
+use crate::effect::MachineAct;
+use crate::issue::Phase;
+use crate::managed_path::ManagedPath;
+use crate::removal::{GivenUp, Removal};
+
+pub(super) fn want(cx: &Context<'_>, decision: &mut Decision) {
+    if cx.managed.work.is_some() || cx.managed.is_paused {
+        return;
+    }
+    for path in &cx.managed.worktrees {
+        if let Some(proof) = proof(cx, path) {
+            let remove = MachineAct::RemoveWorkspace { path: path.clone(), proof };
+            decision.effects.push(cx.on_machine(remove));
+        }
+    }
+}
+
+fn proof(cx: &Context<'_>, path: &ManagedPath) -> Option<Removal> {
+    let own = cx.run().and_then(|run| run.workspace.as_ref()).map(|workspace| &workspace.path);
+    let is_superseded = own.is_some_and(|own| own != path);
+    let superseded = Removal::GivenUp(GivenUp::Superseded);
+    match &cx.managed.phase {
+        Phase::Done { is_closed, .. } if cx.issue.is_open() && !is_closed => None,
+        Phase::Done { evidence, .. } if own == Some(path) => Some(Removal::Done(evidence.clone())),
+        Phase::Done { .. } => Some(superseded),
+        Phase::Out | Phase::Stopped { .. } => Some(Removal::GivenUp(GivenUp::Stopped)),
+        Phase::Running { .. } | Phase::InBot { .. } => is_superseded.then_some(superseded),
+        Phase::Queued | Phase::Parked { .. } | Phase::Escalated { .. } => None,
+    }
+}
