@@ -202,6 +202,9 @@ pub struct Posted {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct LabelBook {
     pub echoes: Vec<Echo>,
+    /// A read contradicted an echo: a lagging replica, or a person. Read again once the echo has died away.
+    #[serde(default)]
+    pub contradicted_until: Option<Time>,
     /// The wanted status label was seen or set since it became wanted.
     pub is_confirmed: bool,
     /// Since when a queued label is there that may be a person's wish.

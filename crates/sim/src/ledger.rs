@@ -3,8 +3,8 @@
 
 use ralph_core::gate::Gate;
 use ralph_core::ids::IssueKey;
-use ralph_core::issue::CommandId;
 use ralph_core::run::Spent;
+use ralph_core::time::Time;
 use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Debug, Default)]
@@ -17,12 +17,12 @@ pub(crate) struct Ledger {
     pub(crate) passed: BTreeSet<(Gate, String)>,
     /// Commands that somebody who may command has really given: issue, event or comment id.
     pub(crate) intents: BTreeSet<(IssueKey, u64)>,
-    /// What a run had spent when last looked at.
-    pub(crate) spent: BTreeMap<IssueKey, (u32, Option<CommandId>, Spent)>,
+    /// Which run had spent what when it was last looked at, by Ralph's clock.
+    pub(crate) spent: BTreeMap<IssueKey, (u32, Time, Spent)>,
     /// Commits that a live process of ours produced.
     pub(crate) produced: BTreeSet<String>,
-    /// Implementation turns whose end counted, by issue, run and the command that last cleared the counters.
-    pub(crate) turns: BTreeMap<(IssueKey, u32, Option<CommandId>), u32>,
+    /// Implementation turns whose end reached Ralph, by issue and run, since the counters were last cleared.
+    pub(crate) turns: BTreeMap<(IssueKey, u32), u32>,
     /// Plans that an agent was told to implement, by issue number.
     pub(crate) implemented: BTreeSet<(u64, String)>,
     /// What others did to an issue's labels, by its number.

@@ -102,7 +102,7 @@ impl Simulator {
         let town = &mut *self.town.borrow_mut();
         for (key, issue) in engine.world().issues() {
             if let Some(managed) = issue.managed.as_deref() {
-                town.judge_counters(key, managed, &self.policy);
+                town.judge_counters(key, managed, &engine);
             }
         }
         self.engine = Some(engine);
@@ -380,7 +380,7 @@ impl Simulator {
         if let Some(key) = one
             && let Some(managed) = engine.world().issue(&key).and_then(|i| i.managed.as_deref())
         {
-            town.judge_counters(&key, managed, &self.policy);
+            town.judge_counters(&key, managed, engine);
             town.judge_head(&key, managed);
             town.judge_labels(engine, [&key]);
         }

@@ -17,12 +17,25 @@ pub(super) fn shows(issue: &Issue, status: Status) -> bool {
 
 pub(super) fn want(cx: &Context<'_>, decision: &mut Decision) {
     watch_for_wishes(cx, decision);
+    look_past_echoes(cx, decision);
     if let Some(at) = cx.managed.labels.retry_at.filter(|at| *at > cx.now) {
         decision.look_again(at);
         return;
     }
     let Some(act) = correction(cx).or_else(|| cleared_command(cx)) else { return };
     decision.effects.push(cx.on_issue(act));
+}
+
+/// What contradicted our own write may have been a person: read it again once a lagging replica cannot be it.
+fn look_past_echoes(cx: &Context<'_>, decision: &mut Decision) {
+    match cx.managed.labels.contradicted_until {
+        Some(at) if at > cx.now => decision.look_again(at),
+        Some(_) => {
+            let resource = Resource::Issue(cx.key.clone());
+            decision.watch.push(Watch { resource, pace: Pace::Soon });
+        }
+        None => {}
+    }
 }
 
 fn correction(cx: &Context<'_>) -> Option<IssueAct> {

@@ -1,4 +1,5 @@
 //! What a read of the forge changes. Our own recent writes are laid over it, because reads lag.
+use std::sync::Arc;
 
 use crate::fact::Observation;
 use crate::issue::{Commands, Gone, Issue, LabelBook, Managed, Native, Phase, Reach, Seen};
@@ -63,11 +64,17 @@ fn see(now: Time, seen: &Seen, issue: &mut Issue) {
 
 fn lay_echoes_over(now: Time, book: &mut LabelBook, seen: &mut Seen) {
     book.echoes.retain(|echo| echo.until > now);
+    book.contradicted_until = None;
     for echo in &book.echoes {
+        let is_same = |label: &Arc<str>| label.eq_ignore_ascii_case(&echo.label);
+        if echo.is_present == seen.labels.iter().any(is_same) {
+            continue;
+        }
+        book.contradicted_until = book.contradicted_until.max(Some(echo.until));
         if echo.is_present {
             seen.labels.insert(echo.label.clone());
         } else {
-            seen.labels.retain(|label| !label.eq_ignore_ascii_case(&echo.label));
+            seen.labels.retain(|label| !is_same(label));
         }
     }
 }

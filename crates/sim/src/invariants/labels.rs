@@ -168,7 +168,8 @@ fn is_reconciled(issue: &Issue) -> bool {
         .labels()
         .filter_map(label::parse)
         .any(|label| status_of(&label) == Some(Status::Queued));
-    issue.seen.is_some() && managed.labels.retry_at.is_none() && !(hears_wishes && shows_queued)
+    let is_sure = managed.labels.retry_at.is_none() && managed.labels.contradicted_until.is_none();
+    issue.seen.is_some() && is_sure && !(hears_wishes && shows_queued)
 }
 
 /// For a while after its own write Ralph takes a read that shows something else for a stale one.

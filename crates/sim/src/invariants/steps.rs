@@ -2,7 +2,7 @@
 
 use crate::town::{REPO, Town, root};
 use ralph_core::effect::{Effect, MachineAct};
-use ralph_core::fact::{Observation, What};
+use ralph_core::fact::{Move, Observation, What};
 use ralph_core::gate::Gate;
 use ralph_core::ids::IssueKey;
 use ralph_core::issue::{DoneEvidence, Managed, Phase};
@@ -10,9 +10,11 @@ use ralph_core::job::{Job, Role, Turn};
 use ralph_core::managed_path::ManagedPath;
 use ralph_core::policy::Policy;
 use ralph_core::removal::{GivenUp, Removal};
+use ralph_core::run::Spent;
+use ralph_core::time::Time;
 use ralph_core::world::World;
 use ralph_engine::ports::Start;
-use ralph_engine::{Claimed, Reading};
+use ralph_engine::{Claimed, Engine, Reading};
 
 impl Town {
     /// A process starts: where, whose, and is there room?
@@ -174,37 +176,45 @@ impl Town {
         }
     }
 
-    /// Counters of a run only grow, and stay within their bounds.
-    pub(crate) fn judge_counters(&mut self, key: &IssueKey, managed: &Managed, policy: &Policy) {
-        let (Some(run), Some(rules)) = (&managed.run, policy.repo(&key.repo)) else { return };
-        let spent = run.spent;
-        let asked = managed.commands.last.as_ref().map(|result| result.id);
-        let known = self.ledger.spent.insert(key.clone(), (run.id.run, asked, spent));
-        let limits = &rules.limits;
-        let is_bounded = spent.implement_turns <= limits.implement_turns
-            && spent.plan_turns <= limits.plan_turns
-            && spent.setup_tries <= limits.setup_tries
-            && spent.workspace_tries <= limits.workspace_tries
-            && spent.review_failures <= limits.review_failures
-            && spent.merge_refusals <= limits.merge_refusals
+    /// Counters of a run only grow, stay within their bounds, and know of every turn that came to its end.
+    pub(crate) fn judge_counters(&mut self, key: &IssueKey, managed: &Managed, engine: &Engine) {
+        let rules = engine.policy().repo(&key.repo);
+        let (Some(run), Some(rules)) = (&managed.run, rules) else { return };
+        let (spent, limits) = (run.spent, &rules.limits);
+        let counts = counts_of(&spent);
+        let is_bounded = counts.iter().zip(counts_of(&Spent {
+            workspace_tries: limits.workspace_tries,
+            setup_tries: limits.setup_tries,
+            plan_turns: limits.plan_turns,
+            implement_turns: limits.implement_turns,
+            review_failures: limits.review_failures,
+            push_refusals: limits.push_refusals,
+            pull_refusals: limits.pull_refusals,
+            merge_refusals: limits.merge_refusals,
+            interruptions: 0,
+        }));
+        let is_bounded = is_bounded.into_iter().all(|(count, limit)| *count <= limit)
             && spent.interruptions <= limits.interruptions;
-        let turns = self.ledger.turns.get(&(key.clone(), run.id.run, asked)).copied().unwrap_or(0);
-        if !is_bounded || turns > limits.implement_turns {
+        let now = self.ralph_time();
+        let known = self.ledger.spent.insert(key.clone(), (run.id.run, now, spent));
+        let turns = self.ledger.turns.get(&(key.clone(), run.id.run)).copied().unwrap_or(0);
+        let went_back = known.is_some_and(|(number, _, before)| {
+            number == run.id.run
+                && counts.iter().zip(counts_of(&before)).any(|(now, then)| *now < then)
+        });
+        let is_uncounted = turns > spent.implement_turns;
+        if (went_back || is_uncounted)
+            && known.is_some_and(|(_, since, _)| is_queued_again(engine, key, since))
+        {
+            self.ledger.turns.insert((key.clone(), run.id.run), spent.implement_turns);
+        } else if went_back {
+            self.broken("I12", format!("a counter of {key} went back: {known:?} to {spent:?}"));
+        } else if !is_bounded || is_uncounted {
+            let id = run.id;
             self.broken(
                 "I12",
-                format!("run {} of {key} went beyond its bounds: {spent:?}", run.id),
+                format!("run {id} of {key} went beyond its bounds: {spent:?}, {turns} turns"),
             );
-        }
-        let Some((number, by, before)) = known else { return };
-        let same_run = number == run.id.run && by == asked;
-        let went_back = spent.implement_turns < before.implement_turns
-            || spent.plan_turns < before.plan_turns
-            || spent.setup_tries < before.setup_tries
-            || spent.workspace_tries < before.workspace_tries
-            || spent.review_failures < before.review_failures
-            || spent.merge_refusals < before.merge_refusals;
-        if same_run && went_back {
-            self.broken("I12", format!("a counter of {key} went back: {before:?} to {spent:?}"));
         }
     }
 
@@ -216,4 +226,28 @@ impl Town {
             self.broken("E7", format!("{key} is at {commit}, which no live process made"));
         }
     }
+}
+
+/// What a run has spent, but for interruptions, which start again at every progress.
+const fn counts_of(spent: &Spent) -> [u32; 8] {
+    [
+        spent.workspace_tries,
+        spent.setup_tries,
+        spent.plan_turns,
+        spent.implement_turns,
+        spent.review_failures,
+        spent.push_refusals,
+        spent.pull_refusals,
+        spent.merge_refusals,
+    ]
+}
+
+/// Has a person had the issue queued anew since then? Only that clears counters.
+fn is_queued_again(engine: &Engine, key: &IssueKey, since: Time) -> bool {
+    let journal = engine.store().and_then(|store| store.journal_after(0).ok()).unwrap_or_default();
+    journal.iter().any(|entry| {
+        let is_obeyed =
+            matches!(entry.fact.what, What::Moved(Move::Commanded { refused: None, .. }));
+        entry.at >= since && is_obeyed && entry.fact.subject.issue() == Some(key)
+    })
 }

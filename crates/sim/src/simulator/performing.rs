@@ -100,9 +100,8 @@ impl Simulator {
             .as_ref()
             .is_some_and(|work| work.attempt == *attempt && work.step == Step::Implement);
         if is_turn {
-            let asked = managed.commands.last.as_ref().map(|result| result.id);
             let turns = &mut self.town.borrow_mut().ledger.turns;
-            *turns.entry((key.clone(), run.id.run, asked)).or_insert(0) += 1;
+            *turns.entry((key.clone(), run.id.run)).or_insert(0) += 1;
         }
     }
 
