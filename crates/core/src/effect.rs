@@ -29,13 +29,36 @@ pub enum Effect {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum IssueAct {
-    AddLabel { label: Arc<str> },
-    RemoveLabel { label: Arc<str> },
-    CreateComment { slot: Slot, body: String },
-    EditComment { slot: Slot, id: CommentId, body: String },
+    AddLabel {
+        label: Arc<str>,
+    },
+    RemoveLabel {
+        label: Arc<str>,
+    },
+    CreateComment {
+        slot: Slot,
+        body: String,
+    },
+    EditComment {
+        slot: Slot,
+        id: CommentId,
+        body: String,
+    },
     CloseIssue,
-    OpenPull { head: Branch, base: Branch, title: String, body: String },
-    Merge { pull: PullNumber, head: Sha, method: MergeMethod },
+    OpenPull {
+        head: Branch,
+        base: Branch,
+        title: String,
+        body: String,
+    },
+    Merge {
+        pull: PullNumber,
+        head: Sha,
+        /// What it may be merged into; rows of the first version did not keep it.
+        #[serde(default)]
+        base: Option<Branch>,
+        method: MergeMethod,
+    },
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

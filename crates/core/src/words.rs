@@ -90,6 +90,12 @@ pub fn adopted(key: &IssueKey) -> String {
     )
 }
 
+/// Why a merge was called off at the last moment.
+#[must_use]
+pub fn changed_before_merge(what: &str, found: &str, wanted: &str) -> String {
+    format!("its {what} is {found} by now, and {wanted} was to be merged")
+}
+
 #[must_use]
 pub fn pull_title(title: &str, key: &IssueKey) -> String {
     let title = Excerpt::of(title, TITLE_BYTES_MAX);

@@ -6,7 +6,7 @@ use crate::ports::{Answer, LabelDefinition, NewPull, Ports, Read, RefusalKind, S
 use ralph_core::digest::Digest;
 use ralph_core::effect::{Effect, IssueAct, MachineAct, RepoAct};
 use ralph_core::fact::{Fact, RepoSettled, RunSettled, Settled, What};
-use ralph_core::ids::{IssueKey, RepoName};
+use ralph_core::ids::{Branch, IssueKey, PullNumber, RepoName, Sha};
 use ralph_core::issue::Slot;
 use ralph_core::job::Job;
 use ralph_core::label::DEFINITIONS;
@@ -220,12 +220,36 @@ fn act_on_issue(
             }
             known(claimed, answer, |pull| run(RunSettled::PullOpened { number: pull.number }))
         }
-        IssueAct::Merge { pull, head, method } => {
+        IssueAct::Merge { pull, head, base, method } => {
+            match guard_merge(key, *pull, head, base.as_ref(), ports) {
+                Ok(None) => {}
+                Ok(Some(called_off)) => return Performed::Refused(called_off),
+                Err(unread) => return Performed::Later { until: unread.until, why: unread.why },
+            }
             let answer = ports.forge.merge(&key.repo, *pull, head, *method);
             let number = *pull;
             known(claimed, answer, |commit| run(RunSettled::Merged { number, commit }))
         }
     }
+}
+
+/// The last look before a merge: the forge itself compares the head, but not what it is merged into.
+fn guard_merge(
+    key: &IssueKey,
+    number: PullNumber,
+    head: &Sha,
+    base: Option<&Branch>,
+    ports: &mut Ports<'_>,
+) -> Read<Option<String>> {
+    let Some(found) = ports.forge.pull(&key.repo, number)? else { return Ok(None) };
+    let wanted_base = base.filter(|base| **base != found.base);
+    Ok(if let Some(base) = wanted_base {
+        Some(words::changed_before_merge("base", found.base.as_str(), base.as_str()))
+    } else if found.head != *head {
+        Some(words::changed_before_merge("head", found.head.short(), head.short()))
+    } else {
+        None
+    })
 }
 
 /// Effects on this machine: worktrees and processes.

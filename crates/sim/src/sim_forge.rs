@@ -324,6 +324,7 @@ impl Forge for SimForge {
             MergeMethod::Squash => ralph_forge::MergeMethod::Squash,
             MergeMethod::Rebase => ralph_forge::MergeMethod::Rebase,
         };
+        self.0.borrow_mut().meddle_at_the_last_moment();
         let is_blind = self.0.borrow().bug == Some(Bug::MergeWithoutHead);
         let expected_head = head.as_str().parse().ok().filter(|_| !is_blind);
         let order = MergeOrder { method, expected_head, message: None };

@@ -41,8 +41,8 @@ pub(super) fn next(cx: &Context<'_>, run: &Run) -> Next {
     match pull.mergeable {
         Mergeable::Clean | Mergeable::Unstable if run.is_ready_for_merge() => {
             let (head, method) = (pull.head.clone(), cx.rules.merge_method);
-            let pull = pull.number;
-            let merge = cx.on_issue(IssueAct::Merge { pull, head, method });
+            let (pull, base) = (pull.number, Some(cx.rules.bot_branch.clone()));
+            let merge = cx.on_issue(IssueAct::Merge { pull, head, base, method });
             Next::Act(merge, Standing::Merging { pull })
         }
         Mergeable::Dirty => escalate(Cause::Conflict),

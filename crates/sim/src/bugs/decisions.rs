@@ -85,7 +85,8 @@ pub(super) fn merges_without_waiting(w: &World, t: &Touched, now: Time, p: &Poli
         let waits = matches!(decision.standing, Some(Standing::WaitsForChecks { .. }));
         if let Some(pull) = managed.pull.as_ref().filter(|_| waits) {
             let (head, method) = (pull.head.clone(), MergeMethod::Merge);
-            want(decision, IssueAct::Merge { pull: pull.number, head, method });
+            let (pull, base) = (pull.number, None);
+            want(decision, IssueAct::Merge { pull, head, base, method });
         }
     })
 }

@@ -4,6 +4,7 @@
 use super::SimForge;
 use crate::town::{BOT, REPO, Town};
 use crate::weather::Fault;
+use ralph_core::ids::IssueKey;
 use ralph_core::time::Span;
 use ralph_engine::ports::{Answer, Read, Refusal, RefusalKind, Unread};
 use ralph_forge::{Call, Reply, Request};
@@ -62,6 +63,16 @@ impl SimForge {
 }
 
 impl Town {
+    /// Somebody pushes to the branch after the last look at it and before the merge.
+    pub(super) fn meddle_at_the_last_moment(&mut self) {
+        let Self { weather, prng, performing, .. } = self;
+        let issue = performing.as_ref().and_then(|key| IssueKey::parse(key.split(':').next()?));
+        if let Some(issue) = issue.filter(|_| weather.strikes(Fault::PersonPushes, prng)) {
+            self.say(&format!("people: push to the branch of {issue} at the last moment"));
+            self.push_to_branch(issue.number);
+        }
+    }
+
     /// Limits and refusals that keep a write from being looked at.
     fn turned_away(&mut self, call: &Call) -> Option<Answer<Reply>> {
         let now = self.ralph_time();

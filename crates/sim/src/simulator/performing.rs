@@ -23,7 +23,6 @@ impl Simulator {
         if self.strikes(Fault::CrashBefore) {
             return self.crash(Fault::CrashBefore);
         }
-        self.meddle_at_the_last_moment(claimed);
         let mut performed = self.really_perform(claimed);
         if let Some(bug) = self.bug {
             bug.rewrite_performed(claimed, self.now(), &mut performed);
@@ -42,17 +41,6 @@ impl Simulator {
         let (id, key, performed) = (claimed.id, claimed.key.clone(), Box::new(performed));
         town.schedule.after(town.now, delay, Event::Settle { life, id, key, performed });
         Ok(())
-    }
-
-    /// Somebody pushes to the branch after the last look at it and before the merge.
-    pub(super) fn meddle_at_the_last_moment(&self, claimed: &Claimed) {
-        let Effect::Issue(issue, IssueAct::Merge { .. }) = &claimed.effect else { return };
-        let town = &mut *self.town.borrow_mut();
-        let Town { weather, prng, .. } = town;
-        if weather.strikes(Fault::PersonPushes, prng) {
-            town.say(&format!("people: push to the branch of {issue} at the last moment"));
-            town.push_to_branch(issue.number);
-        }
     }
 
     pub(super) fn really_perform(&self, claimed: &Claimed) -> Performed {
