@@ -6,6 +6,7 @@ mod home;
 mod life;
 
 mod bad_input;
+mod config;
 mod explain;
 mod gates;
 mod help;
