@@ -62,6 +62,17 @@ pub enum TokenSource {
     File(Secret),
 }
 
+impl TokenSource {
+    /// The token, read by `variable` where it is in the environment; `None` when it is not there.
+    #[must_use]
+    pub fn token(&self, variable: impl FnOnce(&str) -> Option<String>) -> Option<Secret> {
+        match self {
+            Self::Environment(name) => variable(name).filter(|token| !token.is_empty()).map(Secret),
+            Self::File(token) => Some(token.clone()),
+        }
+    }
+}
+
 /// A text that is never shown.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);

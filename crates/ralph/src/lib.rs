@@ -2,7 +2,10 @@
 //! and no SQL, and decides nothing.
 
 pub mod config;
+pub mod daemon_status;
 pub mod home;
+pub mod poke;
+pub mod writer_lock;
 
 mod args;
 mod commands;
@@ -10,6 +13,7 @@ mod commands;
 mod environment;
 mod error;
 mod moment;
+mod process;
 mod screen;
 mod table;
 mod wall_clock;
