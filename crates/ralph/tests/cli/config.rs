@@ -232,7 +232,7 @@ product = \"skip\"
     assert_snapshot!(problems(text), @"
     line 1: `max_wokers` is not a setting outside a table; the nearest one is `max_workers`
     line 2: `MaxWorkers` is not a setting outside a table; the nearest one is `max_workers`
-    line 3: `poll` is not a setting outside a table; the nearest one is `roles`
+    line 3: `poll` is not a setting outside a table; the nearest one is `poll_interval`
     line 4: `bot_branch` is not a setting outside a table; it belongs to [[repos]]
     line 5: `requiredChecks` is not a setting outside a table; it belongs to [[repos]]
     line 7: `forg` is not a setting outside a table; the nearest one is `forge`
@@ -243,9 +243,9 @@ product = \"skip\"
     line 20: `comand` is not a setting in [roles.<role>]; the nearest one is `command`
     line 23: `run` is not a setting in [retention]; the nearest one is `runs`
     line 27: `botbranch` is not a setting in [[repos]]; the nearest one is `bot_branch`
-    line 28: `preflight` is not a setting in [[repos]]; it belongs to [repos.gates]
+    line 28: `preflight` is not a setting in [[repos]]; the nearest one is `preflight_command`
     line 30: `ci_debug` is not a setting in [repos.lanes]; the nearest one is `ci_debug_attempts`
-    line 32: `product` is not a setting in [repos.gates]; the nearest one is `preflight`
+    line 32: `product` is not a setting in [repos.gates]; the nearest one is `product_review`
     ");
 }
 

@@ -7,10 +7,16 @@ mod life;
 
 mod bad_input;
 mod config;
+mod daemon;
+mod doctor;
+mod drain;
 mod explain;
 mod gates;
 mod help;
 mod post;
 mod reference;
+mod runs;
+mod scale;
 mod status;
 mod stores;
+mod worktrees;

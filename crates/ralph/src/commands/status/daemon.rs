@@ -51,7 +51,9 @@ impl Daemon {
         let said = DaemonStatus::read(home).ok().flatten();
         let is_running = writer_lock::is_held(home).unwrap_or(false);
         let present = said.as_ref().filter(|_| is_running);
-        let running: Vec<_> = report.issues.iter().filter_map(worker).collect();
+        // Processes die with the daemon, whatever a verdict from before says.
+        let running = report.issues.iter().filter(|_| is_running).filter_map(worker);
+        let running: Vec<_> = running.collect();
         Self {
             workers: Workers {
                 busy: running.len(),
