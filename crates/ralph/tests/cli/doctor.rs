@@ -67,15 +67,8 @@ fn remarks(ran: &Ran) -> String {
         let text = |field: &str| check[field].as_str().unwrap_or_default();
         // Whether a sandbox works here is this machine's affair.
         let is_told = text("verdict") != "ok" && text("about") != "containment";
-        is_told.then(|| {
-            format!(
-                "{} {}: {}\n  -> {}",
-                text("verdict"),
-                text("about"),
-                text("says"),
-                text("next")
-            )
-        })
+        let next = check["next"].as_str().map(|next| format!("\n  -> {next}")).unwrap_or_default();
+        is_told.then(|| format!("{} {}: {}{next}", text("verdict"), text("about"), text("says")))
     });
     lines.collect::<Vec<_>>().join("\n")
 }
@@ -84,10 +77,7 @@ fn remarks(ran: &Ran) -> String {
 fn a_healthy_home_has_no_findings() {
     let home = healthy();
     let ran = doctor(&home, &["--json"]);
-    assert_snapshot!(remarks(&ran), @"
-    note store: no daemon runs; the last writer was test
-      ->
-    ");
+    assert_snapshot!(remarks(&ran), @"note store: no daemon runs; the last writer was test");
     assert_eq!(ran.code, 0, "{}", ran.stdout);
     assert_eq!(document(&ran)["ok"], true);
     let about: Vec<_> = document(&ran)["checks"]
@@ -151,20 +141,15 @@ fn what_others_can_read_is_found_and_mended() {
     finding home: HOME/logs has mode 0755, so others can get at it
       -> `ralph doctor --repair`, or `chmod 0700 HOME/logs`
     note store: no daemon runs; the last writer was test
-      ->
     ");
     assert_eq!(mode_of(&home, "config.toml"), 0o644, "looking changes nothing");
     let mended = doctor(&home, &["--repair", "--json"]);
     assert_eq!(mended.code, 0, "{}", mended.stdout);
     assert_snapshot!(remarks(&mended), @"
     repaired home: HOME had mode 0750 and has 0700 now
-      -> 
     repaired home: HOME/config.toml had mode 0644 and has 0600 now
-      -> 
     repaired home: HOME/logs had mode 0755 and has 0700 now
-      -> 
     note store: no daemon runs; the last writer was test
-      ->
     ");
     for (name, wanted) in [("", 0o700), ("logs", 0o700), ("config.toml", 0o600)] {
         assert_eq!(mode_of(&home, name), wanted, "{name:?}");
@@ -182,7 +167,6 @@ fn a_configuration_with_problems_is_a_finding_that_names_them() {
     finding configuration: HOME/config.toml has 2 problems: line 1: `max_wokers` is not a setting outside a table; the nearest one is `max_workers`; line 2: `poll_interval` cannot be 30; write a length of time from "1s" to "1d", such as "90s" or "1h30m"
       -> change these lines
     note store: no daemon runs; the last writer was test
-      ->
     "#);
     assert_eq!(document(&ran)["settings"].as_array().unwrap().len(), 0);
 }
@@ -203,7 +187,6 @@ fn a_configuration_that_is_not_enough_is_a_finding() {
     finding configuration: webhooks are to be received, but RALPH_WEBHOOK_SECRET is not set
       -> put the webhooks' secret into RALPH_WEBHOOK_SECRET
     note store: no daemon runs; the last writer was test
-      -> 
     finding forge: NO_SUCH_TOKEN is not set, so there is no token
       -> put a token into NO_SUCH_TOKEN, or name another variable in `token_env`
     finding forge: http://forge.example:3000 is not encrypted: everybody on the way can read the token
@@ -224,14 +207,12 @@ fn another_configuration_can_be_named() {
     finding configuration: there is no agent for every role
       -> set `command` in [agent]
     note store: no daemon runs; the last writer was test
-      ->
     ");
     let missing = doctor(&home, &["--config", "missing.toml", "--json"]);
     assert_snapshot!(remarks(&missing), @"
     finding configuration: there is no configuration at missing.toml
       -> write one; docs/configuration.md has an example
     note store: no daemon runs; the last writer was test
-      ->
     ");
 }
 
@@ -247,7 +228,6 @@ fn a_home_that_is_not_there_is_told_and_not_made() {
     finding configuration: there is no configuration at HOME/missing/config.toml
       -> write one; docs/configuration.md has an example
     note store: there is none at HOME/missing/state.sqlite yet; the first `ralph run` makes it
-      ->
     ");
     assert!(home.files().is_empty());
 }
@@ -289,7 +269,6 @@ fn what_a_killed_daemon_left_is_removed_only_while_none_runs() {
     drop(writer);
     assert_snapshot!(remarks(&doctor(&home, &["--json"])), @"
     note store: no daemon runs; the last writer was test
-      -> 
     note left over: HOME/daemon.json.77 was left behind by a daemon that was killed
       -> `ralph doctor --repair` removes it
     note left over: HOME/daemon.sock was left behind by a daemon that was killed
@@ -297,11 +276,8 @@ fn what_a_killed_daemon_left_is_removed_only_while_none_runs() {
     ");
     assert_snapshot!(remarks(&doctor(&home, &["--repair", "--json"])), @"
     note store: no daemon runs; the last writer was test
-      -> 
     repaired left over: HOME/daemon.json.77 is removed
-      -> 
     repaired left over: HOME/daemon.sock is removed
-      ->
     ");
     assert!(!socket.exists() && !home.path().join("daemon.json.77").exists());
 }
@@ -314,7 +290,6 @@ fn foreign_folders_among_the_worktrees_are_found_and_left_alone() {
     mode(&home, "worktrees", 0o700);
     assert_snapshot!(remarks(&doctor(&home, &["--repair", "--json"])), @"
     note store: no daemon runs; the last writer was test
-      -> 
     finding worktrees: backup/of/my/work is not Ralph's: it does not lie where the worktree of a known issue would
       -> move it out of HOME/worktrees if it is yours
     ");

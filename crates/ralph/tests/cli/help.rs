@@ -72,3 +72,39 @@ fn a_reader_that_goes_away_is_no_failure() {
     child.stderr.take().unwrap().read_to_string(&mut complaint).unwrap();
     assert_eq!((child.wait().unwrap().code(), complaint.as_str()), (Some(0), ""));
 }
+
+#[test]
+fn every_shell_gets_its_completions() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let ran = Home::empty().ralph(&["completions", shell]);
+        assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{shell}");
+        assert!(ran.stdout.contains("worktrees"), "{shell}");
+    }
+    let ran = Home::empty().ralph(&["completions", "cmd"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.stderr.contains("possible values: bash, "), "{}", ran.stderr);
+}
+
+#[test]
+fn the_manual_has_a_page_for_every_command() {
+    let home = Home::empty();
+    let page = home.ralph(&["man"]).stdout;
+    assert!(page.contains(".TH RALPH 1") && page.contains("Exit codes"), "{page}");
+    let folder = home.path().join("man");
+    let ran = home.ralph(&["man", "--out", &folder.display().to_string()]);
+    assert_eq!(ran.code, 0);
+    assert!(ran.stdout.ends_with(" pages are in HOME/man\n"), "{}", ran.stdout);
+    for name in ["ralph.1", "ralph-status.1", "ralph-runs-show.1", "ralph-worktrees-prune.1"] {
+        assert!(folder.join(name).exists(), "{name}");
+    }
+    let prune = std::fs::read_to_string(folder.join("ralph-worktrees-prune.1")).unwrap();
+    assert!(
+        prune.contains("ralph worktrees prune") || prune.contains("ralph\\-worktrees\\-prune"),
+        "{prune}"
+    );
+    let taken = home.path().join("taken");
+    std::fs::write(&taken, "").unwrap();
+    let ran = home.ralph(&["man", "--out", &taken.display().to_string()]);
+    assert_eq!(ran.code, 1);
+    assert!(ran.stderr.starts_with("error: HOME/taken could not be made"), "{}", ran.stderr);
+}

@@ -7,6 +7,7 @@ mod life;
 
 mod bad_input;
 mod config;
+mod config_refused;
 mod daemon;
 mod doctor;
 mod drain;
