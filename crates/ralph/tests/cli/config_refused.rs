@@ -4,6 +4,51 @@ use insta::assert_snapshot;
 use proptest::prelude::*;
 use ralph_cli::config::Config;
 
+/// One wrong value for every setting that can have one.
+const WRONG: &str = "\
+max_workers = 0
+poll_interval = 30
+operator = \"@mia\"
+allowed_owners = [\"acme\", 3]
+claims_max = -1
+webhook_listen = \"8080\"
+dashboard_listen = \"0.0.0.0:8080\"
+retention = \"90d\"
+roles = []
+
+[forge]
+url = \"github.com\"
+token_env = \"MY TOKEN\"
+webhook_secret_env = \"\"
+
+[agent]
+kind = \"telepathy\"
+command = \"my-agent --flag\"
+turn_timeout = \"30\"
+idle_timeout = \"0s\"
+pass_env = [\"A=B\"]
+
+[[repos]]
+name = \"widgets\"
+bot_branch = \"bot..x\"
+setup = [\"\"]
+preflight_command = { run = \"make\" }
+required_checks = true
+concurrency_slots = 1.5
+scheduler_priority = 11
+rollup_batch_size = \"ten\"
+rollup_idle = \"soon\"
+merge_method = \"fast-forward\"
+auto_queue = \"yes\"
+test_globs = [\"a\", [\"b\"]]
+batch_max = 99999999999999999999
+[repos.lanes]
+ci_debug_attempts = 0
+[repos.gates]
+plan_review = \"skip\"
+ci = \"off\"
+";
+
 fn problems(text: &str) -> String {
     let problems = Config::parse(text).expect_err("a file with problems");
     let lines: Vec<_> = problems.iter().map(ToString::to_string).collect();
@@ -77,50 +122,7 @@ product = \"skip\"
 
 #[test]
 fn wrong_values_are_told_with_what_is_accepted() {
-    let text = "\
-max_workers = 0
-poll_interval = 30
-operator = \"@mia\"
-allowed_owners = [\"acme\", 3]
-claims_max = -1
-webhook_listen = \"8080\"
-dashboard_listen = \"0.0.0.0:8080\"
-retention = \"90d\"
-roles = []
-
-[forge]
-url = \"github.com\"
-token_env = \"MY TOKEN\"
-webhook_secret_env = \"\"
-
-[agent]
-kind = \"telepathy\"
-command = \"my-agent --flag\"
-turn_timeout = \"30\"
-idle_timeout = \"0s\"
-pass_env = [\"A=B\"]
-
-[[repos]]
-name = \"widgets\"
-bot_branch = \"bot..x\"
-setup = [\"\"]
-preflight_command = { run = \"make\" }
-required_checks = true
-concurrency_slots = 1.5
-scheduler_priority = 11
-rollup_batch_size = \"ten\"
-rollup_idle = \"soon\"
-merge_method = \"fast-forward\"
-auto_queue = \"yes\"
-test_globs = [\"a\", [\"b\"]]
-batch_max = 99999999999999999999
-[repos.lanes]
-ci_debug_attempts = 0
-[repos.gates]
-plan_review = \"skip\"
-ci = \"off\"
-";
-    assert_snapshot!(problems(text), @r#"
+    assert_snapshot!(problems(WRONG), @r#"
     line 1: `max_workers` cannot be 0; write a whole number from 1 to 256
     line 2: `poll_interval` cannot be 30; write a length of time from "1s" to "1d", such as "90s" or "1h30m"
     line 3: `operator` cannot be "@mia"; write a login such as "mia"
