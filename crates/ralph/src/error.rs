@@ -177,3 +177,33 @@ impl From<PostError> for CliError {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+    use std::path::Path;
+
+    #[test]
+    fn a_wrong_configuration_has_its_own_exit_code_and_tells_each_problem() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("config.toml");
+        let told = |path: &Path| {
+            let error = CliError::from(Config::load(path).unwrap_err());
+            assert_eq!(error.exit_code(), ExitCode::from(3));
+            assert!(
+                error.source().is_some() || error.hint().is_some() || !error.details().is_empty()
+            );
+            (error.to_string().replace(&path.display().to_string(), "FILE"), error.details())
+        };
+        assert_eq!(told(&path), ("there is no configuration at FILE".to_owned(), Vec::new()));
+        std::fs::write(&path, "a = 1\nforge = 2\n").unwrap();
+        let (says, details) = told(&path);
+        assert_eq!((says.as_str(), details.len()), ("FILE has 2 problems", 2));
+        std::fs::write(&path, [0xff, 0xfe]).unwrap();
+        assert_eq!(told(&path).0, "the configuration FILE cannot be read");
+        std::fs::write(&path, " ".repeat(2 << 20)).unwrap();
+        let error = CliError::from(Config::load(&path).unwrap_err());
+        assert!(error.to_string().ends_with("is larger than 1024 KiB, which no configuration is"));
+    }
+}

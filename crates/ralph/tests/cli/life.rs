@@ -42,6 +42,10 @@ fn repo() -> RepoName {
     RepoName::parse("acme/widgets").unwrap()
 }
 
+fn other_repo() -> RepoName {
+    RepoName::parse("acme/gadgets").unwrap()
+}
+
 fn root() -> ManagedRoot {
     ManagedRoot::new("/srv/ralph/worktrees").unwrap()
 }
@@ -66,7 +70,7 @@ impl Life {
             operator: None,
             worktrees: root(),
             draining: false,
-            repos: BTreeMap::from([(repo(), rules)]),
+            repos: BTreeMap::from([(repo(), rules.clone()), (other_repo(), rules)]),
         };
         let takeover = Takeover::HolderIsGone;
         let engine = Engine::open(store, "test", BEGINNING, policy, takeover).unwrap();
@@ -78,6 +82,17 @@ impl Life {
         self.order(1, Command::Stop);
         self.learn(1, What::Settled(Settled::Ended { attempt: Attempt(6) }));
         self.order(1, Command::Queue);
+        self
+    }
+
+    /// Another repository has an issue 1 as well.
+    pub(crate) fn claim_elsewhere(mut self) -> Self {
+        let key = IssueKey::new(other_repo(), 1);
+        let seen = What::Seen(Observation::Issue(self.seen("A gadget", "")));
+        let id = CommandId { at: self.now, id: 99, is_local: true };
+        let facts = vec![Fact::of(key.clone(), seen), Fact::of(key, asked(id, Command::Queue))];
+        self.pass_a_second();
+        self.engine.observe(self.now, facts).unwrap();
         self
     }
 

@@ -129,3 +129,18 @@ fn a_store_without_claims_has_no_runs() {
         "No issue has been claimed yet, so there is no run.\n"
     );
 }
+
+#[test]
+fn an_id_that_several_repositories_have_needs_the_repository() {
+    let home = Home::empty();
+    drop(Life::begin(&home).claim_elsewhere().live());
+    assert_snapshot!(home.ralph(&["runs", "show", "1-1"]).shown(), @"
+    exit 1
+    --- stdout
+    --- stderr
+    error: several repositories have a run 1-1: acme/gadgets, acme/widgets
+    hint: name the repository with --repo OWNER/NAME
+    ");
+    let ran = home.ralph(&["runs", "show", "1-1", "--repo", "acme/gadgets", "--json"]);
+    assert_eq!(ran.json()["repo"], "acme/gadgets");
+}
