@@ -11,14 +11,14 @@ mod rows;
 mod tamper;
 mod transaction;
 
-pub use inbox::{PostError, post_command};
+pub use inbox::{Drain, PostError, post_command, post_drain, post_resume};
 pub use journal::JournalEntry;
 pub use lease::{LEASE_TTL, LeaseHeld, TakeError, Takeover, WriterProof};
 pub use migrate::{OpenError, VERSION};
 pub use outbox::Row;
 pub use query::{
-    GateReport, GateView, InboxReport, IssueReport, OutboxReport, Reader, Report, StatusReport,
-    StoryLine,
+    GateReport, GateView, Hold, HoldState, InboxReport, IssueReport, OutboxReport, Reader, Report,
+    RunRecord, RunReport, StatusReport, StepReport, StoryLine, WorkReport, WriterReport,
 };
 
 pub(crate) use inbox::take as inbox_take;

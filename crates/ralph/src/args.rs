@@ -1,22 +1,25 @@
 //! What can be typed: commands, arguments and options, each checked before anything is opened.
 
+mod values;
+
 use clap::{Args, Parser, Subcommand};
-use ralph_core::ids::{IssueKey, RepoName};
-use std::fmt;
+use ralph_core::ids::{IssueKey, RepoName, RunId};
 use std::path::PathBuf;
+use values::{issue_number, repo_name, run_id};
 
 const EXIT_CODES: &str = "\
 Exit codes:
   0  it worked
-  1  the issue asked about is not known, or the answer could not be written
+  1  what was asked about is not known or not well, or the answer could not be written
   2  the command line was not understood
-  3  the configuration is incomplete
-  4  the state store is missing, damaged, newer than this program, or not Ralph's";
+  3  the configuration is missing, incomplete or wrong
+  4  the state store is missing, damaged, newer than this program, or not Ralph's
+  5  the forge cannot be reached or refuses the credentials";
 
 /// Works through the issues of your repositories and says why it does what it does.
 ///
-/// The commands here look at Ralph's state store and leave commands in its inbox. They work while a daemon
-/// runs and when none does.
+/// Most commands look at Ralph's state store and leave commands in its inbox. They work while a daemon runs
+/// and when none does.
 #[derive(Debug, Parser)]
 #[command(name = "ralph", version, arg_required_else_help = true, after_help = EXIT_CODES)]
 pub(crate) struct Arguments {
@@ -30,7 +33,7 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Show where every managed issue stands, and which effects wait to be performed
+    /// Show where every managed issue stands and what it waits for, the workers, the budget and what is degraded
     Status {
         #[command(flatten)]
         format: Format,
@@ -49,6 +52,14 @@ pub(crate) enum Command {
         #[command(flatten)]
         format: Format,
     },
+    /// List the runs of all issues, or show one with its steps, gates and costs
+    #[command(args_conflicts_with_subcommands = true)]
+    Runs {
+        #[command(subcommand)]
+        command: Option<RunsCommand>,
+        #[command(flatten)]
+        format: Format,
+    },
     /// Put an issue into the queue, or resume one that is paused, stopped or escalated
     Queue(IssueArguments),
     /// Let the turn under way finish and start nothing new for an issue
@@ -57,6 +68,82 @@ pub(crate) enum Command {
     Stop(IssueArguments),
     /// Count an issue as resolved for the issues it blocks; its own status does not change
     Satisfy(IssueArguments),
+    /// Claim and start nothing new, now and after a restart, until `ralph resume`; what runs may finish
+    Drain,
+    /// Claim and start again after `ralph drain`
+    Resume,
+    /// List the worktrees and what each is kept for, or remove those that are done with
+    #[command(args_conflicts_with_subcommands = true)]
+    Worktrees {
+        #[command(subcommand)]
+        command: Option<WorktreesCommand>,
+        #[command(flatten)]
+        format: Format,
+    },
+    /// Look for what is not well: home, configuration, store, tools, disk; say what to do about each
+    Doctor {
+        /// Mend what can be mended without losing anything: modes of files and folders, left-over sockets
+        #[arg(long)]
+        repair: bool,
+        #[command(flatten)]
+        config: ConfigArguments,
+        #[command(flatten)]
+        format: Format,
+    },
+    /// Print a script that completes commands and options in a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page, or write one page per command into a folder
+    Man {
+        /// The folder to write `ralph.1`, `ralph-status.1` and so on into
+        #[arg(long, value_name = "DIR")]
+        out: Option<PathBuf>,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum RunsCommand {
+    /// Show one run: each step with its times, session, tokens and how it ended, the gates and the artifacts
+    Show {
+        /// The run, as the issue's number and which run of it: 42-1
+        #[arg(value_parser = run_id)]
+        id: RunId,
+        /// The repository, when several have a run of this id
+        #[arg(long, value_name = "OWNER/NAME", value_parser = repo_name)]
+        repo: Option<RepoName>,
+        #[command(flatten)]
+        format: Format,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum WorktreesCommand {
+    /// List the folders below the managed root: in use, kept and why, done with, or not Ralph's
+    List {
+        #[command(flatten)]
+        format: Format,
+    },
+    /// Remove the worktrees of issues that are done, and of no others
+    Prune {
+        /// Also those of stopped issues and earlier runs: work in them that was never pushed is lost
+        #[arg(long)]
+        given_up: bool,
+        /// Say what would be removed, and remove nothing
+        #[arg(long)]
+        dry_run: bool,
+        #[command(flatten)]
+        format: Format,
+    },
+}
+
+/// For commands that read the configuration.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ConfigArguments {
+    /// The configuration to read; without it `config.toml` in the home folder
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Args)]
@@ -82,41 +169,6 @@ pub(crate) struct Format {
     pub(crate) json: bool,
 }
 
-/// Why an argument was not understood, and what to write instead. The input itself is named by clap.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct NotUnderstood(String);
-
-impl fmt::Display for NotUnderstood {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for NotUnderstood {}
-
-fn repo_name(text: &str) -> Result<RepoName, NotUnderstood> {
-    RepoName::parse(text).ok_or_else(|| {
-        let next = match (IssueKey::parse(text), text.contains("://")) {
-            (Some(key), _) => format!("write the number apart: {} {}", key.repo, key.number),
-            (None, true) => "write owner/name instead of an address".to_owned(),
-            (None, false) => "write owner/name, as in acme/widgets".to_owned(),
-        };
-        NotUnderstood(format!("not a repository name; {next}"))
-    })
-}
-
-fn issue_number(text: &str) -> Result<u64, NotUnderstood> {
-    let not_one = |next: &str| Err(NotUnderstood(format!("not an issue number; {next}")));
-    match text.parse() {
-        Ok(0) => not_one("numbers begin at 1"),
-        // The store's integers have a sign.
-        Ok(number) if i64::try_from(number).is_ok() => Ok(number),
-        Ok(_) => not_one("no issue has a number as large as that"),
-        Err(_) if text.starts_with('#') => not_one("write it without the #"),
-        Err(_) => not_one("write a whole number from 1 on, as in 42"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -125,12 +177,5 @@ mod tests {
     #[test]
     fn the_definition_of_the_command_line_is_sound() {
         Arguments::command().debug_assert();
-    }
-
-    #[test]
-    fn numbers_beyond_what_the_store_holds_are_refused() {
-        assert_eq!(issue_number("9223372036854775807"), Ok(9_223_372_036_854_775_807));
-        assert!(issue_number("9223372036854775808").is_err());
-        assert!(issue_number("99999999999999999999").is_err());
     }
 }

@@ -1,13 +1,20 @@
-//! One command, one file. Here is what they share: where the store is, and how an answer is written.
+//! One command, one file. Here is what they share: where the home is, and how an answer is written.
 
+mod completions;
+mod doctor;
+mod drain;
 mod explain;
 mod gates;
+mod man;
 mod post;
+mod runs;
 mod status;
+mod worktrees;
 
-use crate::args::{Arguments, Command};
+use crate::args::{Arguments, Command, RunsCommand, WorktreesCommand};
 use crate::environment::Environment;
 use crate::error::CliError;
+use crate::home::{self, Home};
 use crate::screen::{Paint, Screen};
 use crate::wall_clock;
 use ralph_core::command::Command as Order;
@@ -15,15 +22,12 @@ use ralph_core::gate::GateStatus;
 use ralph_core::ids::Login;
 use ralph_core::time::Time;
 use ralph_engine::store::Reader;
+use serde::Serialize;
 use std::path::{Path, PathBuf};
-
-/// The folder below the user's own when nothing else is said.
-const HOME_FOLDER: &str = ".ralph";
-const STORE_FILE: &str = "state.sqlite";
 
 /// What every command has to hand.
 struct Scene<'a> {
-    store: PathBuf,
+    home: Home,
     now: Time,
     login: Login,
     screen: &'a Screen,
@@ -34,23 +38,46 @@ pub(crate) fn run(
     environment: &Environment,
     screen: &Screen,
 ) -> Result<(), CliError> {
-    let home = home(arguments.home.as_deref(), environment)?;
-    let store = home.join(STORE_FILE);
-    let login = Login::new(&environment.login);
-    let scene = Scene { store, now: wall_clock::now(), login, screen };
+    let scene = || {
+        let home = Home::at(home(arguments.home.as_deref(), environment)?);
+        let login = Login::new(&environment.login);
+        Ok::<_, CliError>(Scene { home, now: wall_clock::now(), login, screen })
+    };
     match &arguments.command {
-        Command::Status { format } => status::run(&scene, *format),
-        Command::Gates { issue, format } => gates::run(&scene, &issue.key(), *format),
-        Command::Explain { issue, format } => explain::run(&scene, &issue.key(), *format),
-        Command::Queue(issue) => post::run(&scene, issue.key(), Order::Queue),
-        Command::Pause(issue) => post::run(&scene, issue.key(), Order::Pause),
-        Command::Stop(issue) => post::run(&scene, issue.key(), Order::Stop),
-        Command::Satisfy(issue) => post::run(&scene, issue.key(), Order::Satisfy),
+        Command::Status { format } => status::run(&scene()?, *format),
+        Command::Gates { issue, format } => gates::run(&scene()?, &issue.key(), *format),
+        Command::Explain { issue, format } => explain::run(&scene()?, &issue.key(), *format),
+        Command::Runs { command: None, format } => runs::list(&scene()?, *format),
+        Command::Runs { command: Some(RunsCommand::Show { id, repo, format }), .. } => {
+            runs::show(&scene()?, *id, repo.as_ref(), *format)
+        }
+        Command::Queue(issue) => post::run(&scene()?, issue.key(), Order::Queue),
+        Command::Pause(issue) => post::run(&scene()?, issue.key(), Order::Pause),
+        Command::Stop(issue) => post::run(&scene()?, issue.key(), Order::Stop),
+        Command::Satisfy(issue) => post::run(&scene()?, issue.key(), Order::Satisfy),
+        Command::Drain => drain::drain(&scene()?),
+        Command::Resume => drain::resume(&scene()?),
+        Command::Worktrees { command: None, format }
+        | Command::Worktrees { command: Some(WorktreesCommand::List { format }), .. } => {
+            worktrees::list(&scene()?, *format)
+        }
+        Command::Worktrees {
+            command: Some(WorktreesCommand::Prune { given_up, dry_run, format }),
+            ..
+        } => {
+            let wish = worktrees::Wish { given_up: *given_up, dry_run: *dry_run };
+            worktrees::prune(&scene()?, wish, *format)
+        }
+        Command::Doctor { repair, config, format } => {
+            doctor::run(&scene()?, *repair, config.config.as_deref(), *format)
+        }
+        Command::Completions { shell } => completions::run(screen, *shell),
+        Command::Man { out } => man::run(screen, out.as_deref()),
     }
 }
 
 fn home(chosen: Option<&Path>, environment: &Environment) -> Result<PathBuf, CliError> {
-    let below = |home: &PathBuf| home.join(HOME_FOLDER);
+    let below = |user: &PathBuf| user.join(home::FOLDER);
     chosen
         .map(Path::to_owned)
         .or_else(|| environment.ralph_home.clone())
@@ -61,15 +88,18 @@ fn home(chosen: Option<&Path>, environment: &Environment) -> Result<PathBuf, Cli
 impl Scene<'_> {
     /// Opens the store for reading; nothing is made when it is not there.
     fn reader(&self) -> Result<Reader, CliError> {
-        match self.store.try_exists() {
-            Ok(true) => Ok(Reader::open(&self.store)?),
-            Ok(false) => Err(CliError::NoStore { path: self.store.clone() }),
-            Err(source) => Err(CliError::OutOfReach { path: self.store.clone(), source }),
+        let path = self.home.store();
+        match path.try_exists() {
+            Ok(true) => Ok(Reader::open(&path)?),
+            Ok(false) => Err(CliError::NoStore { path }),
+            Err(source) => Err(CliError::OutOfReach { path, source }),
         }
     }
 
-    fn answer_json(&self, document: &serde_json::Value) -> Result<(), CliError> {
-        self.screen.answer(&format!("{document}\n"))
+    fn answer_json(&self, document: &impl Serialize) -> Result<(), CliError> {
+        let mut text = serde_json::to_string(document).map_err(CliError::NotJson)?;
+        text.push('\n');
+        self.screen.answer(&text)
     }
 }
 

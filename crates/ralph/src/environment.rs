@@ -34,6 +34,16 @@ impl Environment {
     }
 }
 
+/// Is this variable set, and not to nothing? Its value is for whoever needs it, not for a screen.
+pub(crate) fn is_set(name: &str) -> bool {
+    std::env::var_os(name).is_some_and(|value| !value.is_empty())
+}
+
+/// Where programs are looked for.
+pub(crate) fn program_path() -> Option<OsString> {
+    std::env::var_os("PATH")
+}
+
 /// A name that is safe to repeat in a comment: no mention, no markup.
 fn login(name: Option<OsString>) -> String {
     let is_plain = |name: &String| {

@@ -1,7 +1,8 @@
 //! The one error of the command line: what went wrong, what to do next, and the exit code that goes with it.
 //! What clap does not understand it reports itself, with exit code 2.
 
-use ralph_core::ids::IssueKey;
+use crate::config::ConfigError;
+use ralph_core::ids::{IssueKey, RepoName, RunId};
 use ralph_engine::store::{OpenError, PostError, StoreError};
 use std::error::Error;
 use std::fmt;
@@ -22,7 +23,21 @@ pub(crate) enum CliError {
     },
     Open(OpenError),
     Store(StoreError),
+    Config(ConfigError),
     UnknownIssue(IssueKey),
+    UnknownRun(RunId),
+    AmbiguousRun {
+        id: RunId,
+        repos: Vec<RepoName>,
+    },
+    /// A folder or a file could not be worked with.
+    File {
+        doing: &'static str,
+        path: PathBuf,
+        source: io::Error,
+    },
+    /// The answer itself is that something is not well; there is nothing to add to it.
+    Findings,
     NotWritten(io::Error),
     NotJson(serde_json::Error),
 }
@@ -40,14 +55,52 @@ impl CliError {
                 "try again; if it stays, restore the latest backup, which lies beside the store as \
                  state.sqlite.backup-v*",
             ),
-            Self::Open(_) | Self::NotWritten(_) | Self::NotJson(_) => None,
+            Self::Config(ConfigError::Missing { .. }) => Some(
+                "write one, or name another with --config; docs/configuration.md has an example",
+            ),
+            Self::Config(ConfigError::Wrong { .. }) => {
+                Some("docs/configuration.md lists every setting with what it accepts")
+            }
+            Self::UnknownRun(_) => Some("`ralph runs` lists the runs that are known"),
+            Self::AmbiguousRun { .. } => Some("name the repository with --repo OWNER/NAME"),
+            Self::Config(ConfigError::Unreadable { .. } | ConfigError::TooLarge { .. })
+            | Self::File { .. }
+            | Self::Findings
+            | Self::Open(_)
+            | Self::NotWritten(_)
+            | Self::NotJson(_) => None,
+        }
+    }
+
+    /// What the message counts, one by one.
+    pub(crate) fn details(&self) -> Vec<String> {
+        match self {
+            Self::Config(error) => error.problems().iter().map(ToString::to_string).collect(),
+            Self::NoHome
+            | Self::NoStore { .. }
+            | Self::OutOfReach { .. }
+            | Self::Open(_)
+            | Self::Store(_)
+            | Self::UnknownIssue(_)
+            | Self::UnknownRun(_)
+            | Self::AmbiguousRun { .. }
+            | Self::File { .. }
+            | Self::Findings
+            | Self::NotWritten(_)
+            | Self::NotJson(_) => Vec::new(),
         }
     }
 
     pub(crate) fn exit_code(&self) -> ExitCode {
         ExitCode::from(match self {
-            Self::UnknownIssue(_) | Self::NotWritten(_) | Self::NotJson(_) => 1,
-            Self::NoHome => 3,
+            Self::UnknownIssue(_)
+            | Self::UnknownRun(_)
+            | Self::AmbiguousRun { .. }
+            | Self::File { .. }
+            | Self::Findings
+            | Self::NotWritten(_)
+            | Self::NotJson(_) => 1,
+            Self::NoHome | Self::Config(_) => 3,
             Self::NoStore { .. } | Self::OutOfReach { .. } | Self::Open(_) | Self::Store(_) => 4,
         })
     }
@@ -64,6 +117,14 @@ impl fmt::Display for CliError {
             Self::Open(error) => error.fmt(f),
             Self::Store(error) => error.fmt(f),
             Self::UnknownIssue(key) => write!(f, "{key} is not in the state store"),
+            Self::Config(error) => error.fmt(f),
+            Self::UnknownRun(id) => write!(f, "there is no run {id} in the state store"),
+            Self::AmbiguousRun { id, repos } => {
+                let names: Vec<_> = repos.iter().map(RepoName::as_str).collect();
+                write!(f, "several repositories have a run {id}: {}", names.join(", "))
+            }
+            Self::File { doing, path, .. } => write!(f, "{} could not be {doing}", path.display()),
+            Self::Findings => f.write_str("not everything is well"),
             Self::NotWritten(_) => f.write_str("the answer could not be written"),
             Self::NotJson(_) => f.write_str("the answer could not be put into JSON"),
         }
@@ -73,8 +134,16 @@ impl fmt::Display for CliError {
 impl Error for CliError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
-            Self::NoHome | Self::NoStore { .. } | Self::UnknownIssue(_) => None,
-            Self::OutOfReach { source, .. } | Self::NotWritten(source) => Some(source),
+            Self::NoHome
+            | Self::NoStore { .. }
+            | Self::UnknownIssue(_)
+            | Self::UnknownRun(_)
+            | Self::AmbiguousRun { .. }
+            | Self::Findings => None,
+            Self::OutOfReach { source, .. }
+            | Self::NotWritten(source)
+            | Self::File { source, .. } => Some(source),
+            Self::Config(error) => error.source(),
             Self::Open(error) => error.source(),
             Self::Store(error) => error.source(),
             Self::NotJson(source) => Some(source),
@@ -85,6 +154,12 @@ impl Error for CliError {
 impl From<OpenError> for CliError {
     fn from(error: OpenError) -> Self {
         Self::Open(error)
+    }
+}
+
+impl From<ConfigError> for CliError {
+    fn from(error: ConfigError) -> Self {
+        Self::Config(error)
     }
 }
 
@@ -100,5 +175,35 @@ impl From<PostError> for CliError {
             PostError::Open(error) => Self::Open(error),
             PostError::Store(error) => Self::Store(error),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+    use std::path::Path;
+
+    #[test]
+    fn a_wrong_configuration_has_its_own_exit_code_and_tells_each_problem() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("config.toml");
+        let told = |path: &Path| {
+            let error = CliError::from(Config::load(path).unwrap_err());
+            assert_eq!(error.exit_code(), ExitCode::from(3));
+            assert!(
+                error.source().is_some() || error.hint().is_some() || !error.details().is_empty()
+            );
+            (error.to_string().replace(&path.display().to_string(), "FILE"), error.details())
+        };
+        assert_eq!(told(&path), ("there is no configuration at FILE".to_owned(), Vec::new()));
+        std::fs::write(&path, "a = 1\nforge = 2\n").unwrap();
+        let (says, details) = told(&path);
+        assert_eq!((says.as_str(), details.len()), ("FILE has 2 problems", 2));
+        std::fs::write(&path, [0xff, 0xfe]).unwrap();
+        assert_eq!(told(&path).0, "the configuration FILE cannot be read");
+        std::fs::write(&path, " ".repeat(2 << 20)).unwrap();
+        let error = CliError::from(Config::load(&path).unwrap_err());
+        assert!(error.to_string().ends_with("is larger than 1024 KiB, which no configuration is"));
     }
 }

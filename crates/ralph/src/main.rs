@@ -1,31 +1,7 @@
-//! The command line. It reads views of the state store and puts commands into its inbox; it knows no rule
-//! and no SQL, and decides nothing.
+//! The program. Everything it can do is in the library beside it.
 
-mod args;
-mod commands;
-
-mod environment;
-mod error;
-mod moment;
-mod screen;
-mod table;
-mod wall_clock;
-
-use args::Arguments;
-use clap::Parser as _;
-use environment::Environment;
-use screen::Screen;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
-    let environment = Environment::read();
-    let screen = Screen::new(environment.allows_colour);
-    match commands::run(&arguments, &environment, &screen) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            screen.complain(&error);
-            error.exit_code()
-        }
-    }
+    ralph_cli::main()
 }

@@ -74,8 +74,14 @@ impl Screen {
     }
 
     pub(crate) fn complain(&self, error: &CliError) {
+        if matches!(error, CliError::Findings) {
+            return;
+        }
         let paint = |paint: Paint, text| paint.apply(text, self.complains_in_colour);
         let mut text = format!("{} {}\n", paint(Paint::Bad, "error:"), plain(&error.to_string()));
+        for detail in error.details() {
+            text.push_str(&format!("  {}\n", plain(&detail)));
+        }
         // What lies below the first cause is its number in somebody's header file.
         if let Some(cause) = error.source() {
             text.push_str(&format!("  because: {}\n", plain(&cause.to_string())));

@@ -1,4 +1,5 @@
-//! The inbox: commands given on this machine. Any process may post one; only the writer takes them.
+//! The inbox: commands given on this machine. Any process may post one; only the writer takes them. The wish
+//! to drain lies here too, and stays until somebody takes it back, whoever writes meanwhile.
 
 use super::Transaction;
 use super::{Doing, OpenError, Store, StoreError, migrate};
@@ -6,6 +7,8 @@ use crate::ports::LocalCommand;
 use ralph_core::command::Command;
 use ralph_core::ids::{IssueKey, Login};
 use ralph_core::time::Time;
+use rusqlite::{Connection, OptionalExtension as _};
+use serde::Serialize;
 use std::path::Path;
 
 #[derive(Debug, thiserror::Error)]
@@ -28,6 +31,53 @@ pub fn post_command(path: &Path, now: Time, command: &LocalCommand) -> Result<i6
     Ok(connection.last_insert_rowid())
 }
 
+/// In place of an issue: this row is about everything.
+const EVERYTHING: &str = "*";
+const DRAIN: &str = "drain";
+
+/// Nothing new is to be claimed or started.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Drain {
+    pub since: Time,
+    pub by: Login,
+}
+
+/// Asks the store's writer, the present and every later one, to start nothing new. Gives what then holds,
+/// which may be an earlier wish.
+pub fn post_drain(path: &Path, now: Time, by: &Login) -> Result<Drain, PostError> {
+    let connection = migrate::open_to_post(path)?;
+    connection
+        .execute(
+            "INSERT INTO inbox (at, issue, command, actor) SELECT ?1, ?2, ?3, ?4
+             WHERE NOT EXISTS (SELECT 1 FROM inbox WHERE issue = ?2 AND command = ?3)",
+            (now.0, EVERYTHING, DRAIN, by.as_str()),
+        )
+        .doing("asking to drain")?;
+    let held = draining(&connection)?;
+    Ok(held.unwrap_or_else(|| Drain { since: now, by: by.clone() }))
+}
+
+/// Takes the wish to drain back. Gives the one that held, if there was one.
+pub fn post_resume(path: &Path) -> Result<Option<Drain>, PostError> {
+    let mut connection = migrate::open_to_post(path)?;
+    let tx = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate);
+    let tx = tx.doing("beginning to resume")?;
+    let held = draining(&tx)?;
+    tx.execute("DELETE FROM inbox WHERE issue = ?1 AND command = ?2", (EVERYTHING, DRAIN))
+        .doing("taking the wish to drain back")?;
+    tx.commit().doing("taking the wish to drain back")?;
+    Ok(held)
+}
+
+pub(super) fn draining(connection: &Connection) -> Result<Option<Drain>, StoreError> {
+    let read = "SELECT at, actor FROM inbox WHERE issue = ?1 AND command = ?2 ORDER BY id LIMIT 1";
+    let mut read = connection.prepare_cached(read).doing("preparing to read the inbox")?;
+    let found = read.query_row((EVERYTHING, DRAIN), |row| {
+        Ok(Drain { since: Time(row.get(0)?), by: Login::new(&row.get::<_, String>(1)?) })
+    });
+    found.optional().doing("reading the inbox")
+}
+
 /// A command in the inbox, with its number and the time it was posted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Posted {
@@ -43,6 +93,11 @@ impl Store {
         let row = (now.0, issue, command.command.to_string(), actor);
         let post = "INSERT INTO inbox (at, issue, command, actor) VALUES (?1, ?2, ?3, ?4)";
         self.connection.execute(post, row).doing("posting a command").map(drop)
+    }
+
+    /// Does somebody want nothing new to be started?
+    pub fn draining(&self) -> Result<Option<Drain>, StoreError> {
+        draining(&self.connection)
     }
 
     pub(crate) fn inbox(&self) -> Result<Vec<Posted>, StoreError> {

@@ -1,16 +1,29 @@
-//! Read-only views: status, gates and the story of one issue. They work while a daemon writes and when none
-//! runs.
+//! Read-only views: where everything stands, and below this file each view of one thing. They work while a
+//! daemon writes and when none runs.
 
+mod gates;
+mod holds;
+mod runs;
+mod story;
+
+pub use gates::{GateReport, GateView};
+pub use holds::{Hold, HoldState};
+pub use runs::{RunRecord, RunReport, StepReport, WorkReport};
+pub use story::{Report, StoryLine};
+
+use super::inbox::{Drain, draining};
 use super::rows::from_json;
-use super::{Doing, JournalEntry, OpenError, StoreError, journal, migrate};
-use ralph_core::gate::{Gate, GateRecord, GateStatus};
-use ralph_core::ids::{IssueKey, RepoName};
-use ralph_core::issue::Issue;
+use super::{Doing, OpenError, StoreError, migrate};
+use ralph_core::digest::Digest;
+use ralph_core::ids::{IssueKey, RepoName, RunId};
+use ralph_core::issue::{Issue, Managed, Phase};
+use ralph_core::label;
 use ralph_core::standing::Standing;
 use ralph_core::time::Time;
 use ralph_core::words;
-use rusqlite::{Connection, OptionalExtension as _};
-use serde::Serialize;
+use rusqlite::{Connection, OptionalExtension as _, Row};
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -31,6 +44,8 @@ pub struct StatusReport {
     pub outbox: Vec<OutboxReport>,
     /// Until when the present or last writer's lease lasts.
     pub writer_until: Option<Time>,
+    /// Somebody asked that nothing new be started.
+    pub draining: Option<Drain>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -62,42 +77,39 @@ pub struct OutboxReport {
     pub reason: String,
 }
 
-/// The gates of an issue's latest run.
+/// Who has the writer's lease, or had it last.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct GateReport {
-    pub repo: RepoName,
-    pub issue: u64,
-    pub run: Option<String>,
-    pub gates: BTreeMap<&'static str, GateView>,
-    pub ready_for_pr: bool,
-    pub artifacts: Vec<String>,
+pub struct WriterReport {
+    pub owner: String,
+    pub until: Time,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct GateView {
-    pub status: GateStatus,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub skip_reason: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub command: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub url: Option<String>,
-    pub head: Option<String>,
+/// As much of an issue's row as its line in the status needs; the rest is passed over unread.
+#[derive(Deserialize)]
+struct Sketch<'a> {
+    #[serde(borrow)]
+    seen: Option<SeenSketch<'a>>,
+    managed: Option<ManagedSketch>,
 }
 
-/// The story of one issue: every decision, when and on what evidence, and what comes next.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Report {
-    pub issue: IssueReport,
-    pub story: Vec<StoryLine>,
+#[derive(Deserialize)]
+struct SeenSketch<'a> {
+    #[serde(borrow)]
+    title: Cow<'a, str>,
+    #[serde(borrow)]
+    labels: Vec<Cow<'a, str>>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct StoryLine {
-    pub at: Time,
-    pub says: String,
+#[derive(Deserialize)]
+struct ManagedSketch {
+    phase: Phase,
+    is_paused: bool,
+    run: Option<RunSketch>,
+}
+
+#[derive(Deserialize)]
+struct RunSketch {
+    id: RunId,
 }
 
 impl Reader {
@@ -114,57 +126,53 @@ impl Reader {
     }
 
     fn status_now(&self) -> Result<StatusReport, StoreError> {
+        let issues = self.issue_reports()?;
+        let mut by_status = BTreeMap::new();
+        for status in issues.iter().filter_map(|issue| issue.status.as_ref()) {
+            match by_status.get_mut(status) {
+                Some(count) => *count += 1,
+                None => drop(by_status.insert(status.clone(), 1)),
+            }
+        }
+        let writer_until = self.writer()?.map(|writer| writer.until);
+        let draining = draining(&self.connection)?;
+        let (inbox, outbox) = (self.inbox()?, self.outbox()?);
+        Ok(StatusReport { issues, by_status, inbox, outbox, writer_until, draining })
+    }
+
+    fn issue_reports(&self) -> Result<Vec<IssueReport>, StoreError> {
         let mut read = self
             .connection
             .prepare(
-                "SELECT repo || '#' || number, state FROM issue WHERE managed = 1 ORDER BY repo, number",
+                "SELECT issue.repo, issue.number, issue.state, verdict.standing, verdict.since
+                 FROM issue LEFT JOIN verdict ON verdict.subject = issue.repo || '#' || issue.number
+                 WHERE issue.managed = 1 ORDER BY issue.repo, issue.number",
             )
             .doing("preparing to read issues")?;
         let mut rows = read.query(()).doing("reading issues")?;
-        let mut issues = Vec::new();
+        let mut issues: Vec<IssueReport> = Vec::new();
         while let Some(row) = rows.next().doing("reading an issue")? {
-            let name: String = row.get(0).doing("reading an issue")?;
-            let text: String = row.get(1).doing("reading an issue")?;
-            let issue: Issue = from_json(&text, "row", &name)?;
-            if let Some(key) = IssueKey::parse(&name) {
-                issues.push(self.report(&key, &issue)?);
-            }
+            // Rows come sorted, so the name of a repository is parsed once and shared by all its issues.
+            let known = issues.last().map(|issue| &issue.repo);
+            issues.extend(sketched(row, known)?);
         }
-        let mut by_status = BTreeMap::new();
-        for status in issues.iter().filter_map(|issue| issue.status.clone()) {
-            *by_status.entry(status).or_insert(0) += 1;
-        }
-        let (outbox, writer_until) = (self.outbox()?, self.writer_until()?);
-        Ok(StatusReport { issues, by_status, inbox: self.inbox()?, outbox, writer_until })
+        Ok(issues)
     }
 
-    /// `None`: the issue is not known.
-    pub fn gates(&self, key: &IssueKey) -> Result<Option<GateReport>, StoreError> {
-        let Some(issue) = self.issue(key)? else { return Ok(None) };
-        let run = issue.managed.as_ref().and_then(|managed| managed.run.as_ref());
-        let gates = Gate::ALL.iter().map(|gate| {
-            let record = run.and_then(|run| run.gates.get(*gate));
-            (gate.name(), view(record))
+    /// Who writes, or wrote last; `None` when nobody ever did.
+    pub fn writer(&self) -> Result<Option<WriterReport>, StoreError> {
+        let read = "SELECT owner, expires FROM lease WHERE name = 'writer'";
+        let found = self.connection.query_row(read, (), |row| {
+            Ok(WriterReport { owner: row.get(0)?, until: Time(row.get(1)?) })
         });
-        Ok(Some(GateReport {
-            repo: key.repo.clone(),
-            issue: key.number,
-            run: run.map(|run| run.id.to_string()),
-            gates: gates.collect(),
-            ready_for_pr: run.is_some_and(ralph_core::run::Run::is_ready_for_pull),
-            artifacts: run.and_then(|run| run.last_failure.clone()).into_iter().collect(),
-        }))
+        found.optional().doing("reading the writer's lease")
     }
 
-    /// `None`: the issue is not known.
-    pub fn explain(&self, key: &IssueKey) -> Result<Option<Report>, StoreError> {
-        let Some(issue) = self.issue(key)? else { return Ok(None) };
-        let entries = journal::entries(&self.connection, Some(&key.to_string()), 0)?;
-        let line = |entry: JournalEntry| {
-            Some(StoryLine { at: entry.at, says: words::journal_line(&entry.fact)? })
-        };
-        let story = entries.into_iter().filter_map(line).collect();
-        Ok(Some(Report { issue: self.report(key, &issue)?, story }))
+    /// Looks through the whole file; `None` when it is sound.
+    pub fn damage(&self) -> Result<Option<String>, StoreError> {
+        let checked = self.connection.query_row("PRAGMA quick_check(1)", (), |row| row.get(0));
+        let verdict: String = checked.doing("checking the whole store")?;
+        Ok(Some(verdict).filter(|verdict| verdict != "ok"))
     }
 
     fn issue(&self, key: &IssueKey) -> Result<Option<Issue>, StoreError> {
@@ -177,11 +185,41 @@ impl Reader {
         text.map(|text| from_json(&text, "row", key)).transpose()
     }
 
+    /// A longer text, by its digest.
+    fn text(&self, digest: Digest) -> Result<Option<String>, StoreError> {
+        let read = self.connection.prepare_cached("SELECT text FROM blob WHERE digest = ?1");
+        let mut read = read.doing("preparing to read a text")?;
+        read.query_row([digest.to_string()], |row| row.get(0)).optional().doing("reading a text")
+    }
+
+    /// Every managed issue with its whole row.
+    fn managed_issues(&self) -> Result<Vec<(IssueKey, Issue)>, StoreError> {
+        let mut read = self
+            .connection
+            .prepare(
+                "SELECT repo, number, state FROM issue WHERE managed = 1 ORDER BY repo, number",
+            )
+            .doing("preparing to read issues")?;
+        let mut rows = read.query(()).doing("reading issues")?;
+        let mut issues = Vec::new();
+        while let Some(row) = rows.next().doing("reading an issue")? {
+            let repo: String = row.get(0).doing("reading an issue")?;
+            let text: String = row.get(2).doing("reading an issue")?;
+            if let Some(repo) = RepoName::parse(&repo) {
+                let key = IssueKey::new(repo, row.get(1).doing("reading an issue")?);
+                let issue = from_json(&text, "row", &key)?;
+                issues.push((key, issue));
+            }
+        }
+        Ok(issues)
+    }
+
     fn report(&self, key: &IssueKey, issue: &Issue) -> Result<IssueReport, StoreError> {
         let read = "SELECT standing, since FROM verdict WHERE subject = ?1";
-        let found: Option<(String, i64)> = self
-            .connection
-            .query_row(read, [key.to_string()], |row| Ok((row.get(0)?, row.get(1)?)))
+        let read = self.connection.prepare_cached(read);
+        let found: Option<(String, i64)> = read
+            .doing("preparing to read a verdict")?
+            .query_row([key.to_string()], |row| Ok((row.get(0)?, row.get(1)?)))
             .optional()
             .doing("reading a verdict")?;
         let standing: Option<Standing> =
@@ -219,7 +257,8 @@ impl Reader {
     }
 
     fn inbox(&self) -> Result<Vec<InboxReport>, StoreError> {
-        let read = "SELECT issue, command, at FROM inbox ORDER BY id";
+        // A wish to drain holds until it is taken back; it does not wait for anybody.
+        let read = "SELECT issue, command, at FROM inbox WHERE issue <> '*' ORDER BY id";
         let mut read = self.connection.prepare(read).doing("preparing to read the inbox")?;
         let rows = read.query_map((), |row| {
             let (issue, command) = (row.get(0)?, row.get(1)?);
@@ -227,33 +266,47 @@ impl Reader {
         });
         rows.doing("reading the inbox")?.collect::<Result<_, _>>().doing("reading the inbox")
     }
-
-    fn writer_until(&self) -> Result<Option<Time>, StoreError> {
-        let read = "SELECT expires FROM lease WHERE name = 'writer'";
-        let found = self.connection.query_row(read, (), |row| row.get(0)).optional();
-        Ok(found.doing("reading the writer's lease")?.map(Time))
-    }
 }
 
-fn view(record: Option<&GateRecord>) -> GateView {
-    let Some(record) = record else {
-        return GateView {
-            status: GateStatus::Pending,
-            reason: None,
-            skip_reason: None,
-            command: None,
-            url: None,
-            head: None,
-        };
-    };
-    let is_skipped = record.status == GateStatus::Skipped;
-    let reason = Some(record.reason.clone()).filter(|reason| !reason.is_empty());
-    GateView {
-        status: record.status,
-        reason: reason.clone().filter(|_| !is_skipped),
-        skip_reason: reason.filter(|_| is_skipped),
-        command: record.command.clone(),
-        url: record.url.clone(),
-        head: record.head.as_ref().map(ToString::to_string),
+/// One line of the status from a row; `None` when its repository has a name of a newer version.
+fn sketched(row: &Row<'_>, known: Option<&RepoName>) -> Result<Option<IssueReport>, StoreError> {
+    fn text<'r>(row: &'r Row<'_>, column: usize) -> Result<&'r str, StoreError> {
+        let value = row.get_ref(column).doing("reading an issue")?;
+        Ok(value.as_str_or_null().unwrap_or_default().unwrap_or_default())
     }
+    let repo = text(row, 0)?;
+    let known = known.filter(|known| known.as_str() == repo).cloned();
+    let Some(repo) = known.or_else(|| RepoName::parse(repo)) else { return Ok(None) };
+    let number: u64 = row.get(1).doing("reading an issue")?;
+    let key = IssueKey::new(repo, number);
+    let Sketch { seen, managed } = sketch(text(row, 2)?, &key)?;
+    let (title, labels) = seen.map(|seen| (seen.title, seen.labels)).unwrap_or_default();
+    let standing: Option<Standing> = match text(row, 3)? {
+        "" => None,
+        text => Some(from_json(text, "verdict", &key)?),
+    };
+    let says = standing.as_ref().map(words::standing);
+    let run = managed.as_ref().and_then(|managed| managed.run.as_ref());
+    let run = run.map(|run| run.id.to_string());
+    let status = managed.and_then(|managed| {
+        let is_paused = managed.is_paused;
+        Managed { is_paused, ..Managed::new(managed.phase, Time::default()) }.status()
+    });
+    let since: Option<i64> = row.get(4).doing("reading a verdict")?;
+    Ok(Some(IssueReport {
+        repo: key.repo,
+        number,
+        title: title.into_owned(),
+        status: status.map(|status| status.to_string()),
+        priority: label::priority_of(labels.iter().map(AsRef::as_ref)).name().to_owned(),
+        says: says.unwrap_or_else(|| "not managed".to_owned()),
+        standing,
+        run,
+        since: since.map(Time).unwrap_or_default(),
+    }))
+}
+
+fn sketch<'a>(text: &'a str, key: &IssueKey) -> Result<Sketch<'a>, StoreError> {
+    let read = serde_json::from_str(text);
+    read.map_err(|source| StoreError::Row { what: "row", subject: key.to_string(), source })
 }

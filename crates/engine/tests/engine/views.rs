@@ -124,7 +124,8 @@ fn status_as_json_has_these_names() {
       },
       "inbox": [],
       "outbox": [],
-      "writer_until": 1767225660000
+      "writer_until": 1767225660000,
+      "draining": null
     }
     "#);
 }

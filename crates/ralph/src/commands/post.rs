@@ -2,6 +2,7 @@
 
 use super::Scene;
 use crate::error::CliError;
+use crate::poke::poke;
 use crate::screen::Paint;
 use ralph_core::command::Command;
 use ralph_core::ids::IssueKey;
@@ -13,11 +14,13 @@ pub(super) fn run(scene: &Scene<'_>, key: IssueKey, command: Command) -> Result<
     let is_known = scene.reader()?.gates(&key)?.is_some();
     let name = scene.screen.paint(Paint::Bold, &key.to_string());
     let order = LocalCommand { issue: key, command, actor: scene.login.clone() };
-    let entry = post_command(&scene.store, scene.now, &order)?;
-    let mut text = format!(
-        "{command} for {name} is in the inbox as entry {entry}. A running daemon takes it; without one it \
-         waits until a daemon runs.\n"
-    );
+    let entry = post_command(&scene.home.store(), scene.now, &order)?;
+    let next = if poke(&scene.home) {
+        "The daemon takes it now."
+    } else {
+        "No daemon listens; it waits until one runs."
+    };
+    let mut text = format!("{command} for {name} is in the inbox as entry {entry}. {next}\n");
     if !is_known {
         text.push_str("The store has not seen this issue yet: check the number, or wait for it.\n");
     }

@@ -1,4 +1,7 @@
-//! `ralph status`: every managed issue with its verdict, the effects that wait, and whether somebody writes.
+//! `ralph status`: every managed issue with what it waits for, the effects that wait, and what the daemon says
+//! of itself.
+
+mod daemon;
 
 use super::{Scene, paint_of_status};
 use crate::args::Format;
@@ -6,22 +9,45 @@ use crate::error::CliError;
 use crate::moment::moment;
 use crate::screen::Paint;
 use crate::table::Table;
+use daemon::{Daemon, Worker};
 use ralph_core::time::Time;
-use ralph_engine::store::{InboxReport, IssueReport, OutboxReport, StatusReport};
+use ralph_engine::store::{Drain, InboxReport, IssueReport, OutboxReport, StatusReport};
+use serde::Serialize;
 
 /// Longest title in the table; the verdict beside it is never cut.
 const TITLE_CHARS_MAX: usize = 36;
+/// Issues that have come to their end, shown for each way to end: more of them say nothing new.
+const ENDED_SHOWN_MAX: usize = 20;
+/// Effects shown; more of them wait for the same thing.
+const OUTBOX_SHOWN_MAX: usize = 30;
+
+/// What needs a person first, what is over last.
+const ORDER: [&str; 7] =
+    ["escalated", "in-progress", "queued", "paused", "in-bot", "stopped", "done"];
+
+#[derive(Serialize)]
+struct Document<'a> {
+    #[serde(flatten)]
+    report: &'a StatusReport,
+    #[serde(flatten)]
+    daemon: &'a Daemon,
+}
 
 pub(super) fn run(scene: &Scene<'_>, format: Format) -> Result<(), CliError> {
     let report = scene.reader()?.status()?;
+    let daemon = Daemon::look(&scene.home, &report);
     if format.json {
-        let document = serde_json::to_value(&report).map_err(CliError::NotJson)?;
-        return scene.answer_json(&document);
+        return scene.answer_json(&Document { report: &report, daemon: &daemon });
     }
     let mut text = issues(scene, &report);
+    text.push_str(&drain(scene.now, report.draining.as_ref()));
     text.push_str(&inbox(scene.now, &report.inbox));
     text.push_str(&outbox(scene, &report.outbox));
-    text.push_str(&writer(scene.now, report.writer_until));
+    text.push_str(&workers(&daemon));
+    text.push_str(&daemon.for_people(scene.now));
+    if daemon.is_unknown() {
+        text.push_str(&writer(scene.now, report.writer_until));
+    }
     scene.screen.answer(&text)
 }
 
@@ -31,8 +57,19 @@ fn issues(scene: &Scene<'_>, report: &StatusReport) -> String {
     }
     let mut table =
         Table::headed(&["issue", "status", "priority", "since", "title", "where it stands"]);
-    for issue in &report.issues {
-        table.row(row(scene.now, issue));
+    let mut left_out = 0;
+    for (place, status) in ORDER.into_iter().map(Some).chain([None]).enumerate() {
+        let shown_max = if place + 2 < ORDER.len() { usize::MAX } else { ENDED_SHOWN_MAX };
+        let mut of_status: Vec<_> =
+            report.issues.iter().filter(|issue| issue.status.as_deref() == status).collect();
+        if of_status.len() > shown_max {
+            of_status.sort_by_key(|issue| std::cmp::Reverse(issue.since));
+            left_out += of_status.len() - shown_max;
+            of_status.truncate(shown_max);
+        }
+        for issue in of_status {
+            table.row(row(scene.now, issue));
+        }
     }
     let counts = report.by_status.iter().map(|(status, count)| format!("{count} {status}"));
     let counts: Vec<_> = counts.collect();
@@ -40,7 +77,11 @@ fn issues(scene: &Scene<'_>, report: &StatusReport) -> String {
         1 => "1 issue".to_owned(),
         many => format!("{many} issues"),
     };
-    format!("{}\n{total}: {}\n", scene.screen.table(&table), counts.join(", "))
+    let more = match left_out {
+        0 => String::new(),
+        many => format!("{many} more that have ended are in `ralph status --json`.\n"),
+    };
+    format!("{}\n{more}{total}: {}\n", scene.screen.table(&table), counts.join(", "))
 }
 
 fn row(now: Time, issue: &IssueReport) -> [(String, Paint); 6] {
@@ -63,6 +104,15 @@ fn shortened(title: &str) -> String {
     format!("{}…", kept.trim_end())
 }
 
+fn drain(now: Time, drain: Option<&Drain>) -> String {
+    drain.map_or_else(String::new, |drain| {
+        let (by, since) = (&drain.by, moment(now, drain.since));
+        format!(
+            "Draining: nothing new is started, as {by} asked {since}. `ralph resume` ends it.\n"
+        )
+    })
+}
+
 /// Nothing at all while nothing waits: it is the ordinary case.
 fn inbox(now: Time, posted: &[InboxReport]) -> String {
     let line = |posted: &InboxReport| {
@@ -77,7 +127,7 @@ fn outbox(scene: &Scene<'_>, rows: &[OutboxReport]) -> String {
         return "The outbox is empty.\n".to_owned();
     }
     let mut table = Table::headed(&["effect", "state", "tries", "due", "put back because"]);
-    for row in rows {
+    for row in rows.iter().take(OUTBOX_SHOWN_MAX) {
         table.row([
             (row.key.clone(), Paint::Plain),
             (row.state.clone(), Paint::Plain),
@@ -86,7 +136,20 @@ fn outbox(scene: &Scene<'_>, rows: &[OutboxReport]) -> String {
             (row.reason.clone(), Paint::Plain),
         ]);
     }
-    format!("\nIn the outbox:\n{}\n", scene.screen.table(&table))
+    let more = match rows.len().saturating_sub(OUTBOX_SHOWN_MAX) {
+        0 => String::new(),
+        many => format!("{many} more are in `ralph status --json`.\n"),
+    };
+    format!("\nIn the outbox:\n{}{more}\n", scene.screen.table(&table))
+}
+
+fn workers(daemon: &Daemon) -> String {
+    let line = |worker: &Worker| {
+        let Worker { issue, step, state, until } = worker;
+        let until = until.map_or_else(String::new, |until| format!(", until {until} at most"));
+        format!("At work: {issue} {step}, {state}{until}\n")
+    };
+    daemon.workers.running.iter().map(line).collect()
 }
 
 /// A lease is renewed by writing, so one that ran out means that nobody has written for a while.

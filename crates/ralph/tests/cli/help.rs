@@ -14,14 +14,21 @@ fn the_short_help_lists_commands_and_exit_codes() {
     Usage: ralph [OPTIONS] <COMMAND>
 
     Commands:
-      status   Show where every managed issue stands, and which effects wait to be performed
-      gates    Show what each gate of an issue's latest run has found, and on which commit
-      explain  Tell the story of an issue: what happened, when, on what evidence, and what it waits for
-      queue    Put an issue into the queue, or resume one that is paused, stopped or escalated
-      pause    Let the turn under way finish and start nothing new for an issue
-      stop     Cancel the work on an issue; its pull request stays open
-      satisfy  Count an issue as resolved for the issues it blocks; its own status does not change
-      help     Print this message or the help of the given subcommand(s)
+      status       Show where every managed issue stands and what it waits for, the workers, the budget and what is degraded
+      gates        Show what each gate of an issue's latest run has found, and on which commit
+      explain      Tell the story of an issue: what happened, when, on what evidence, and what it waits for
+      runs         List the runs of all issues, or show one with its steps, gates and costs
+      queue        Put an issue into the queue, or resume one that is paused, stopped or escalated
+      pause        Let the turn under way finish and start nothing new for an issue
+      stop         Cancel the work on an issue; its pull request stays open
+      satisfy      Count an issue as resolved for the issues it blocks; its own status does not change
+      drain        Claim and start nothing new, now and after a restart, until `ralph resume`; what runs may finish
+      resume       Claim and start again after `ralph drain`
+      worktrees    List the worktrees and what each is kept for, or remove those that are done with
+      doctor       Look for what is not well: home, configuration, store, tools, disk; say what to do about each
+      completions  Print a script that completes commands and options in a shell
+      man          Print the manual page, or write one page per command into a folder
+      help         Print this message or the help of the given subcommand(s)
 
     Options:
           --home <DIR>  The folder with the state store; without it `RALPH_HOME`, and without that `~/.ralph`
@@ -30,10 +37,11 @@ fn the_short_help_lists_commands_and_exit_codes() {
 
     Exit codes:
       0  it worked
-      1  the issue asked about is not known, or the answer could not be written
+      1  what was asked about is not known or not well, or the answer could not be written
       2  the command line was not understood
-      3  the configuration is incomplete
+      3  the configuration is missing, incomplete or wrong
       4  the state store is missing, damaged, newer than this program, or not Ralph's
+      5  the forge cannot be reached or refuses the credentials
     ");
 }
 
@@ -63,4 +71,40 @@ fn a_reader_that_goes_away_is_no_failure() {
     let mut complaint = String::new();
     child.stderr.take().unwrap().read_to_string(&mut complaint).unwrap();
     assert_eq!((child.wait().unwrap().code(), complaint.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn every_shell_gets_its_completions() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let ran = Home::empty().ralph(&["completions", shell]);
+        assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{shell}");
+        assert!(ran.stdout.contains("worktrees"), "{shell}");
+    }
+    let ran = Home::empty().ralph(&["completions", "cmd"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.stderr.contains("possible values: bash, "), "{}", ran.stderr);
+}
+
+#[test]
+fn the_manual_has_a_page_for_every_command() {
+    let home = Home::empty();
+    let page = home.ralph(&["man"]).stdout;
+    assert!(page.contains(".TH RALPH 1") && page.contains("Exit codes"), "{page}");
+    let folder = home.path().join("man");
+    let ran = home.ralph(&["man", "--out", &folder.display().to_string()]);
+    assert_eq!(ran.code, 0);
+    assert!(ran.stdout.ends_with(" pages are in HOME/man\n"), "{}", ran.stdout);
+    for name in ["ralph.1", "ralph-status.1", "ralph-runs-show.1", "ralph-worktrees-prune.1"] {
+        assert!(folder.join(name).exists(), "{name}");
+    }
+    let prune = std::fs::read_to_string(folder.join("ralph-worktrees-prune.1")).unwrap();
+    assert!(
+        prune.contains("ralph worktrees prune") || prune.contains("ralph\\-worktrees\\-prune"),
+        "{prune}"
+    );
+    let taken = home.path().join("taken");
+    std::fs::write(&taken, "").unwrap();
+    let ran = home.ralph(&["man", "--out", &taken.display().to_string()]);
+    assert_eq!(ran.code, 1);
+    assert!(ran.stderr.starts_with("error: HOME/taken could not be made"), "{}", ran.stderr);
 }

@@ -6,9 +6,9 @@ use ralph_core::answer;
 use ralph_core::command::Command;
 use ralph_core::dependency::parse_body;
 use ralph_core::digest::Digest;
-use ralph_core::fact::{Answer, Fact, Observation, Outcome, What};
+use ralph_core::fact::{Answer, Fact, Move, Observation, Outcome, Settled, What};
 use ralph_core::ids::{Attempt, IssueKey, Login, RepoName, RunId, Sha};
-use ralph_core::issue::{CommandId, CommandVia, PendingCommand, Seen};
+use ralph_core::issue::{CommandId, CommandVia, DoneEvidence, PendingCommand, Seen};
 use ralph_core::managed_path::ManagedRoot;
 use ralph_core::policy::{Policy, RepoPolicy};
 use ralph_core::run::Head;
@@ -42,6 +42,10 @@ fn repo() -> RepoName {
     RepoName::parse("acme/widgets").unwrap()
 }
 
+fn other_repo() -> RepoName {
+    RepoName::parse("acme/gadgets").unwrap()
+}
+
 fn root() -> ManagedRoot {
     ManagedRoot::new("/srv/ralph/worktrees").unwrap()
 }
@@ -66,14 +70,56 @@ impl Life {
             operator: None,
             worktrees: root(),
             draining: false,
-            repos: BTreeMap::from([(repo(), rules)]),
+            repos: BTreeMap::from([(repo(), rules.clone()), (other_repo(), rules)]),
         };
         let takeover = Takeover::HolderIsGone;
         let engine = Engine::open(store, "test", BEGINNING, policy, takeover).unwrap();
         Self { engine, now: BEGINNING, asked: 0 }
     }
 
-    fn live(mut self) -> Self {
+    /// Issue 1 is stopped in the middle of its sixth attempt and then asked for again.
+    pub(crate) fn run_again(mut self) -> Self {
+        self.order(1, Command::Stop);
+        self.learn(1, What::Settled(Settled::Ended { attempt: Attempt(6) }));
+        self.order(1, Command::Queue);
+        self
+    }
+
+    /// Another repository has an issue 1 as well.
+    pub(crate) fn claim_elsewhere(mut self) -> Self {
+        let key = IssueKey::new(other_repo(), 1);
+        let seen = What::Seen(Observation::Issue(self.seen("A gadget", "")));
+        let id = CommandId { at: self.now, id: 99, is_local: true };
+        let facts = vec![Fact::of(key.clone(), seen), Fact::of(key, asked(id, Command::Queue))];
+        self.pass_a_second();
+        self.engine.observe(self.now, facts).unwrap();
+        self
+    }
+
+    /// Issue 2 is found on the default branch, however it got there.
+    pub(crate) fn finish_second(mut self) -> Self {
+        let (merged, default_head) = (Sha::new("fee1900d"), Sha::new("def0c0de"));
+        let evidence = DoneEvidence::Reachable { merged, default_head };
+        self.learn(2, What::Moved(Move::Done { evidence }));
+        self
+    }
+
+    /// As many issues as these, every tenth of them asked for.
+    pub(crate) fn know(mut self, numbers: std::ops::Range<u64>) -> Self {
+        let mut facts = Vec::new();
+        for number in numbers {
+            let seen = self.seen(&format!("Issue {number} of a very large project"), "");
+            facts.push(Fact::of(key(number), What::Seen(Observation::Issue(seen))));
+            if number % 10 == 0 {
+                let id = CommandId { at: self.now, id: number, is_local: true };
+                facts.push(Fact::of(key(number), asked(id, Command::Queue)));
+            }
+        }
+        self.engine.observe(self.now, facts).unwrap();
+        self
+    }
+
+    pub(crate) fn live(mut self) -> Self {
         self.see(1, "Add a --json flag", "");
         self.see(2, "Choose a colour for the button, or a shape, or both of them", "");
         self.see(3, "Somebody else's work", "");
@@ -114,7 +160,12 @@ impl Life {
     }
 
     fn see(&mut self, number: u64, title: &str, body: &str) {
-        let seen = Seen {
+        let seen = self.seen(title, body);
+        self.learn(number, What::Seen(Observation::Issue(seen)));
+    }
+
+    fn seen(&self, title: &str, body: &str) -> Seen {
+        Seen {
             title: title.into(),
             open: true,
             author: Login::new("acme"),
@@ -123,20 +174,17 @@ impl Life {
             blocked_by: parse_body(&repo(), body).blocked_by,
             updated: self.now,
             has_relations: false,
-        };
-        self.learn(number, What::Seen(Observation::Issue(seen)));
+        }
     }
 
     fn ask(&mut self, number: u64) {
+        self.order(number, Command::Queue);
+    }
+
+    pub(crate) fn order(&mut self, number: u64, command: Command) {
         self.asked += 1;
         let id = CommandId { at: self.now, id: self.asked, is_local: true };
-        let command = PendingCommand {
-            command: Command::Queue,
-            actor: Login::new("mia"),
-            is_allowed: true,
-            via: CommandVia::CommandLine,
-        };
-        self.learn(number, What::Seen(Observation::Command { id, command }));
+        self.learn(number, asked(id, command));
     }
 
     fn ready(&mut self, number: u64) {
@@ -166,4 +214,11 @@ impl Life {
         self.pass_a_second();
         self.engine.take_inbox(self.now).unwrap();
     }
+}
+
+fn asked(id: CommandId, command: Command) -> What {
+    let actor = Login::new("mia");
+    let via = CommandVia::CommandLine;
+    let command = PendingCommand { command, actor, is_allowed: true, via };
+    What::Seen(Observation::Command { id, command })
 }

@@ -6,10 +6,18 @@ mod home;
 mod life;
 
 mod bad_input;
+mod config;
+mod config_refused;
+mod daemon;
+mod doctor;
+mod drain;
 mod explain;
 mod gates;
 mod help;
 mod post;
 mod reference;
+mod runs;
+mod scale;
 mod status;
 mod stores;
+mod worktrees;

@@ -11,7 +11,7 @@ fn a_command_waits_in_the_inbox_until_a_daemon_takes_it() {
     assert_snapshot!(home.ralph(&["stop", "acme/widgets", "1"]).shown(), @"
     exit 0
     --- stdout
-    stop for acme/widgets#1 is in the inbox as entry 1. A running daemon takes it; without one it waits until a daemon runs.
+    stop for acme/widgets#1 is in the inbox as entry 1. No daemon listens; it waits until one runs.
     --- stderr
     ");
     let mut life = Life::begin(&home);
@@ -44,7 +44,7 @@ fn an_issue_the_store_has_not_seen_is_accepted_and_pointed_out() {
     assert_snapshot!(lived_in().ralph(&["queue", "acme/widgets", "99"]).shown(), @"
     exit 0
     --- stdout
-    queue for acme/widgets#99 is in the inbox as entry 1. A running daemon takes it; without one it waits until a daemon runs.
+    queue for acme/widgets#99 is in the inbox as entry 1. No daemon listens; it waits until one runs.
     The store has not seen this issue yet: check the number, or wait for it.
     --- stderr
     ");

@@ -1,0 +1,81 @@
+//! The gates of an issue's latest run.
+
+use super::Reader;
+use crate::store::StoreError;
+use ralph_core::gate::{Gate, GateRecord, GateStatus};
+use ralph_core::ids::{IssueKey, RepoName};
+use ralph_core::run::Run;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct GateReport {
+    pub repo: RepoName,
+    pub issue: u64,
+    pub run: Option<String>,
+    pub gates: BTreeMap<&'static str, GateView>,
+    pub ready_for_pr: bool,
+    pub artifacts: Vec<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct GateView {
+    pub status: GateStatus,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub skip_reason: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    pub head: Option<String>,
+}
+
+impl Reader {
+    /// `None`: the issue is not known.
+    pub fn gates(&self, key: &IssueKey) -> Result<Option<GateReport>, StoreError> {
+        let Some(issue) = self.issue(key)? else { return Ok(None) };
+        let run = issue.managed.as_ref().and_then(|managed| managed.run.as_ref());
+        Ok(Some(GateReport {
+            repo: key.repo.clone(),
+            issue: key.number,
+            run: run.map(|run| run.id.to_string()),
+            gates: views(run),
+            ready_for_pr: run.is_some_and(Run::is_ready_for_pull),
+            artifacts: run.and_then(|run| run.last_failure.clone()).into_iter().collect(),
+        }))
+    }
+}
+
+/// Every gate, those that have judged nothing yet included.
+pub(super) fn views(run: Option<&Run>) -> BTreeMap<&'static str, GateView> {
+    let gates = Gate::ALL.iter().map(|gate| {
+        let record = run.and_then(|run| run.gates.get(*gate));
+        (gate.name(), view(record))
+    });
+    gates.collect()
+}
+
+fn view(record: Option<&GateRecord>) -> GateView {
+    let Some(record) = record else {
+        return GateView {
+            status: GateStatus::Pending,
+            reason: None,
+            skip_reason: None,
+            command: None,
+            url: None,
+            head: None,
+        };
+    };
+    let is_skipped = record.status == GateStatus::Skipped;
+    let reason = Some(record.reason.clone()).filter(|reason| !reason.is_empty());
+    GateView {
+        status: record.status,
+        reason: reason.clone().filter(|_| !is_skipped),
+        skip_reason: reason.filter(|_| is_skipped),
+        command: record.command.clone(),
+        url: record.url.clone(),
+        head: record.head.as_ref().map(ToString::to_string),
+    }
+}

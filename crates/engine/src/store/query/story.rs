@@ -1,0 +1,116 @@
+//! The story of one issue: every decision, when, and on what evidence.
+
+use super::{IssueReport, Reader};
+use crate::store::{JournalEntry, StoreError, journal};
+use ralph_core::fact::{Answer, Fact, Move, Outcome, RunMove, What};
+use ralph_core::ids::IssueKey;
+use ralph_core::words;
+use ralph_core::{gate::GateRecord, time::Time};
+use serde::Serialize;
+
+/// Longest piece of evidence in a story; the whole of it is with the gates and in the run's folder.
+const EVIDENCE_CHARS_MAX: usize = 300;
+/// Files named when a merge conflicts.
+const FILES_MAX: usize = 10;
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Report {
+    pub issue: IssueReport,
+    pub story: Vec<StoryLine>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct StoryLine {
+    pub at: Time,
+    pub says: String,
+    /// What it rests on, where the sentence does not say so itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<String>,
+}
+
+impl Reader {
+    /// `None`: the issue is not known.
+    pub fn explain(&self, key: &IssueKey) -> Result<Option<Report>, StoreError> {
+        let Some(issue) = self.issue(key)? else { return Ok(None) };
+        let entries = journal::entries(&self.connection, Some(&key.to_string()), 0)?;
+        let line = |entry: JournalEntry| {
+            let says = words::journal_line(&entry.fact)?;
+            let evidence = evidence(&entry.fact).map(|text| bounded(&text));
+            let evidence = evidence.filter(|evidence| !evidence.is_empty());
+            Some(StoryLine { at: entry.at, says, evidence })
+        };
+        let story = entries.into_iter().filter_map(line).collect();
+        Ok(Some(Report { issue: self.report(key, &issue)?, story }))
+    }
+}
+
+fn evidence(fact: &Fact) -> Option<String> {
+    match &fact.what {
+        What::Finished { outcome, .. } => of_outcome(outcome),
+        What::Moved(step) => of_move(step),
+        What::Seen(_) | What::RepoSeen(_) | What::Interrupted { .. } | What::Settled(_) => None,
+    }
+}
+
+fn of_outcome(outcome: &Outcome) -> Option<String> {
+    match outcome {
+        Outcome::WorkspaceConflict { files } => {
+            Some(files.iter().take(FILES_MAX).cloned().collect::<Vec<_>>().join(", "))
+        }
+        Outcome::CommandsPassed { command } => Some(format!("`{command}`")),
+        Outcome::CommandsFailed { excerpt, .. } => Some(last_line(excerpt)),
+        Outcome::Turn { answer: Answer::Verdict { pass: true, reason, .. }, .. } => {
+            Some(reason.clone())
+        }
+        Outcome::Turn {
+            answer:
+                Answer::Plan { .. }
+                | Answer::Verdict { pass: false, .. }
+                | Answer::NoVerdict { .. }
+                | Answer::Changed(_)
+                | Answer::Unchanged,
+            ..
+        }
+        | Outcome::WorkspaceReady { .. }
+        | Outcome::Failed { .. } => None,
+    }
+}
+
+fn of_move(step: &Move) -> Option<String> {
+    match step {
+        Move::Run(RunMove::Judged { record, .. }) => Some(of_record(record)),
+        Move::Started { deadline, .. } => Some(format!("until {deadline} at most")),
+        Move::MergedToBot { commit, .. } => Some(format!("as {}", commit.short())),
+        Move::Run(RunMove::Replan { .. } | RunMove::Reimplement { .. })
+        | Move::Adopted { .. }
+        | Move::Commanded { .. }
+        | Move::TakenOut
+        | Move::Stopped { .. }
+        | Move::Blocked { .. }
+        | Move::Claimed { .. }
+        | Move::Resumed
+        | Move::Parked { .. }
+        | Move::Reached { .. }
+        | Move::Ending { .. }
+        | Move::Escalated { .. }
+        | Move::Rebatched { .. }
+        | Move::Done { .. } => None,
+    }
+}
+
+fn of_record(record: &GateRecord) -> String {
+    let command = record.command.as_ref().map(|command| format!("`{command}`"));
+    let reason = Some(last_line(&record.reason)).filter(|reason| !reason.is_empty());
+    let head = record.head.as_ref().map(|head| format!("on {}", head.short()));
+    let parts = [command, reason, head, record.url.clone()];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+/// What a failing program says last is most often what failed.
+fn last_line(text: &str) -> String {
+    text.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or_default().to_owned()
+}
+
+fn bounded(text: &str) -> String {
+    text.chars().take(EVIDENCE_CHARS_MAX).collect()
+}

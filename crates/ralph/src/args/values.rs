@@ -1,0 +1,69 @@
+//! Single arguments: each checked for what it has to be, with what to write instead.
+
+use ralph_core::ids::{IssueKey, RepoName, RunId};
+use std::fmt;
+
+/// Why an argument was not understood, and what to write instead. The input itself is named by clap.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct NotUnderstood(String);
+
+impl fmt::Display for NotUnderstood {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for NotUnderstood {}
+
+pub(super) fn repo_name(text: &str) -> Result<RepoName, NotUnderstood> {
+    RepoName::parse(text).ok_or_else(|| {
+        let next = match (IssueKey::parse(text), text.contains("://")) {
+            (Some(key), _) => format!("write the number apart: {} {}", key.repo, key.number),
+            (None, true) => "write owner/name instead of an address".to_owned(),
+            (None, false) => "write owner/name, as in acme/widgets".to_owned(),
+        };
+        NotUnderstood(format!("not a repository name; {next}"))
+    })
+}
+
+pub(super) fn issue_number(text: &str) -> Result<u64, NotUnderstood> {
+    let not_one = |next: &str| Err(NotUnderstood(format!("not an issue number; {next}")));
+    match text.parse() {
+        Ok(0) => not_one("numbers begin at 1"),
+        // The store's integers have a sign.
+        Ok(number) if i64::try_from(number).is_ok() => Ok(number),
+        Ok(_) => not_one("no issue has a number as large as that"),
+        Err(_) if text.starts_with('#') => not_one("write it without the #"),
+        Err(_) => not_one("write a whole number from 1 on, as in 42"),
+    }
+}
+
+pub(super) fn run_id(text: &str) -> Result<RunId, NotUnderstood> {
+    let whole = |text: &str| text.parse().ok().filter(|number| *number > 0);
+    let parts = text.split_once('-').and_then(|(issue, run)| {
+        let run = u32::try_from(whole(run)?).ok()?;
+        Some(RunId { issue: whole(issue)?, run })
+    });
+    let next = "write the issue's number and which run of it, as in 42-1; `ralph runs` lists them";
+    parts.ok_or_else(|| NotUnderstood(format!("not the id of a run; {next}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_beyond_what_the_store_holds_are_refused() {
+        assert_eq!(issue_number("9223372036854775807"), Ok(9_223_372_036_854_775_807));
+        assert!(issue_number("9223372036854775808").is_err());
+        assert!(issue_number("99999999999999999999").is_err());
+    }
+
+    #[test]
+    fn a_run_is_an_issue_and_a_count() {
+        assert_eq!(run_id("42-3"), Ok(RunId { issue: 42, run: 3 }));
+        for bad in ["", "42", "42-", "-3", "0-1", "42-0", "42-3-1", "a-1", "42-4294967296"] {
+            assert!(run_id(bad).is_err(), "{bad:?}");
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! `ralph doctor`: one check after the other, each with what was found and what to do about it, then every
+//! setting with who chose it.
+
+mod forge;
+mod home;
+mod leftovers;
+mod room;
+mod settings;
+mod store;
+mod tools;
+mod worktrees;
+
+use super::Scene;
+use crate::args::Format;
+use crate::config::{Config, ConfigError, Effective};
+use crate::error::CliError;
+use crate::screen::{Paint, plain};
+use crate::table::Table;
+use serde::Serialize;
+use std::path::Path;
+
+/// Who is examined.
+struct Patient<'a> {
+    scene: &'a Scene<'a>,
+    config: Result<Config, ConfigError>,
+    /// Mend what can be mended.
+    repair: bool,
+}
+
+/// What one look has shown.
+#[derive(Debug, Serialize)]
+struct Check {
+    about: &'static str,
+    verdict: Verdict,
+    says: String,
+    /// What to do about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Verdict {
+    Ok,
+    /// Worth knowing, and nothing to worry about.
+    Note,
+    Repaired,
+    Finding,
+}
+
+/// Everything that is looked at, in the order in which it is told. A new area is a file and a line here.
+const AREAS: [fn(&Patient<'_>) -> Vec<Check>; 8] = [
+    home::checks,
+    settings::checks,
+    store::checks,
+    leftovers::checks,
+    worktrees::checks,
+    room::checks,
+    tools::checks,
+    forge::checks,
+];
+
+#[derive(Serialize)]
+struct Document<'a> {
+    ok: bool,
+    checks: &'a [Check],
+    settings: &'a [Effective],
+}
+
+pub(super) fn run(
+    scene: &Scene<'_>,
+    repair: bool,
+    config: Option<&Path>,
+    format: Format,
+) -> Result<(), CliError> {
+    let path = config.map_or_else(|| scene.home.config(), Path::to_owned);
+    let patient = Patient { scene, config: Config::load(&path), repair };
+    let checks: Vec<_> = AREAS.iter().flat_map(|area| area(&patient)).collect();
+    let settings = match &patient.config {
+        Ok(config) => forge::with_secrets(config),
+        Err(_) => Vec::new(),
+    };
+    let ok = checks.iter().all(|check| check.verdict != Verdict::Finding);
+    if format.json {
+        scene.answer_json(&Document { ok, checks: &checks, settings: &settings })?;
+    } else {
+        scene.screen.answer(&for_people(scene, &checks, &settings))?;
+    }
+    if ok { Ok(()) } else { Err(CliError::Findings) }
+}
+
+fn for_people(scene: &Scene<'_>, checks: &[Check], settings: &[Effective]) -> String {
+    let mut table = Table::bare();
+    for Check { about, verdict, says, next } in checks {
+        let (word, paint) = match verdict {
+            Verdict::Ok => ("ok", Paint::Good),
+            Verdict::Note => ("note", Paint::Waiting),
+            Verdict::Repaired => ("repaired", Paint::Good),
+            Verdict::Finding => ("finding", Paint::Bad),
+        };
+        let name = (*about).to_owned();
+        table.row([(word.to_owned(), paint), (name, Paint::Bold), (says.clone(), Paint::Plain)]);
+        if let Some(next) = next {
+            let blank = || (String::new(), Paint::Plain);
+            table.row([blank(), blank(), (format!("next: {next}"), Paint::Plain)]);
+        }
+    }
+    let mut text = scene.screen.table(&table);
+    let findings = checks.iter().filter(|check| check.verdict == Verdict::Finding).count();
+    text.push_str(&match findings {
+        0 => "\nEverything is well.\n".to_owned(),
+        1 => "\n1 finding.\n".to_owned(),
+        many => format!("\n{many} findings.\n"),
+    });
+    if !settings.is_empty() {
+        let mut table = Table::headed(&["setting", "value", "from"]);
+        for Effective { key, value, origin } in settings {
+            table.row([
+                (key.clone(), Paint::Plain),
+                (plain(value), Paint::Plain),
+                (origin.to_string(), Paint::Faint),
+            ]);
+        }
+        text.push_str(&format!("\n{}", scene.screen.table(&table)));
+    }
+    text
+}
+
+impl Check {
+    fn ok(about: &'static str, says: impl Into<String>) -> Self {
+        Self { about, verdict: Verdict::Ok, says: says.into(), next: None }
+    }
+
+    fn note(about: &'static str, says: impl Into<String>) -> Self {
+        Self { about, verdict: Verdict::Note, says: says.into(), next: None }
+    }
+
+    fn repaired(about: &'static str, says: impl Into<String>) -> Self {
+        Self { about, verdict: Verdict::Repaired, says: says.into(), next: None }
+    }
+
+    fn finding(about: &'static str, says: impl Into<String>, next: impl Into<String>) -> Self {
+        Self { about, verdict: Verdict::Finding, says: says.into(), next: Some(next.into()) }
+    }
+
+    fn next(self, next: impl Into<String>) -> Self {
+        Self { next: Some(next.into()), ..self }
+    }
+}

@@ -1,0 +1,82 @@
+//! The home folder: it is there, it is ours, and nobody else can look into it.
+
+use super::{Check, Patient};
+use std::fs::{self, Metadata, Permissions};
+use std::io;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+
+const ABOUT: &str = "home";
+/// Every right of the owner's group and of everybody else.
+const OTHERS: u32 = 0o077;
+
+pub(super) fn checks(patient: &Patient<'_>) -> Vec<Check> {
+    let home = patient.scene.home.path();
+    let found = match fs::metadata(home) {
+        Ok(found) if found.is_dir() => found,
+        Ok(_) => {
+            let says = format!("{} is not a folder", home.display());
+            return vec![Check::finding(ABOUT, says, "name a folder with --home or RALPH_HOME")];
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let says = format!("there is no {}", home.display());
+            let next = "make it with `mkdir -m 700`, and write config.toml in it";
+            return vec![Check::finding(ABOUT, says, next)];
+        }
+        Err(error) => {
+            let says = format!("{} cannot be reached: {error}", home.display());
+            return vec![Check::finding(ABOUT, says, "look at the rights of the folders above it")];
+        }
+    };
+    let mut checks = vec![owner(home, &found)];
+    let open = open_to_others(home, &found);
+    if open.is_empty() {
+        checks.push(Check::ok(ABOUT, "nobody else can read what is in it"));
+    }
+    checks.extend(open.into_iter().map(|(path, mode)| private(patient, &path, mode)));
+    checks
+}
+
+fn owner(home: &Path, found: &Metadata) -> Check {
+    let us = rustix::process::geteuid().as_raw();
+    if found.uid() == us {
+        return Check::ok(ABOUT, format!("{} is a folder of ours", home.display()));
+    }
+    let says = format!("{} belongs to user {}, and we are {us}", home.display(), found.uid());
+    Check::finding(ABOUT, says, "run Ralph as that user, or name another folder with RALPH_HOME")
+}
+
+/// The folder itself and what lies in it; further down nobody gets past those.
+fn open_to_others(home: &Path, found: &Metadata) -> Vec<(PathBuf, u32)> {
+    let within = fs::read_dir(home).into_iter().flatten().flatten();
+    let within = within.filter_map(|entry| {
+        let found = fs::symlink_metadata(entry.path()).ok()?;
+        (!found.is_symlink()).then(|| (entry.path(), found.mode()))
+    });
+    let mut all: Vec<_> = [(home.to_owned(), found.mode())].into_iter().chain(within).collect();
+    all.sort();
+    all.retain(|(_, mode)| mode & OTHERS != 0);
+    all
+}
+
+fn private(patient: &Patient<'_>, path: &Path, mode: u32) -> Check {
+    let shown = path.display();
+    let rights = mode & 0o777;
+    let owners = rights & !OTHERS;
+    if !patient.repair {
+        let says = format!("{shown} has mode {rights:04o}, so others can get at it");
+        let next = format!("`ralph doctor --repair`, or `chmod {owners:04o} {shown}`");
+        return Check::finding(ABOUT, says, next);
+    }
+    match fs::set_permissions(path, Permissions::from_mode(owners)) {
+        Ok(()) => {
+            let says = format!("{shown} had mode {rights:04o} and has {owners:04o} now");
+            Check::repaired(ABOUT, says)
+        }
+        Err(error) => {
+            let says =
+                format!("{shown} has mode {rights:04o}, which could not be changed: {error}");
+            Check::finding(ABOUT, says, format!("`chmod {owners:04o} {shown}` as its owner"))
+        }
+    }
+}

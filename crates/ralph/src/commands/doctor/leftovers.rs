@@ -1,0 +1,58 @@
+//! What a daemon leaves behind when it is killed. None of it does harm, and all of it can go while no daemon
+//! runs.
+
+use super::{Check, Patient};
+use crate::daemon_status::DaemonStatus;
+use crate::writer_lock;
+use std::fs;
+use std::os::unix::fs::FileTypeExt as _;
+use std::path::{Path, PathBuf};
+
+const ABOUT: &str = "left over";
+
+pub(super) fn checks(patient: &Patient<'_>) -> Vec<Check> {
+    let home = &patient.scene.home;
+    let mut checks = Vec::new();
+    if let Err(error) = DaemonStatus::read(home) {
+        let says = format!("{} cannot be read: {error}", home.daemon_status().display());
+        checks.push(Check::finding(ABOUT, says, "remove it; a running daemon writes it again"));
+    }
+    // While a daemon runs these are its own; when that cannot be told they may be.
+    if writer_lock::is_held(home).unwrap_or(true) {
+        return checks;
+    }
+    checks.extend(left(home.path(), &home.socket()).iter().map(|path| gone(patient, path)));
+    if checks.is_empty() {
+        checks.push(Check::ok(ABOUT, "nothing"));
+    }
+    checks
+}
+
+fn left(home: &Path, socket: &Path) -> Vec<PathBuf> {
+    let is_socket = fs::symlink_metadata(socket).is_ok_and(|found| found.file_type().is_socket());
+    let entries = fs::read_dir(home).into_iter().flatten().flatten();
+    let is_half_written = |path: &PathBuf| {
+        let name = path.file_name().and_then(|name| name.to_str());
+        let number = name.and_then(|name| name.strip_prefix("daemon.json."));
+        number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    let mut left: Vec<_> = entries.map(|entry| entry.path()).filter(is_half_written).collect();
+    left.extend(is_socket.then(|| socket.to_owned()));
+    left.sort();
+    left
+}
+
+fn gone(patient: &Patient<'_>, path: &Path) -> Check {
+    let shown = path.display();
+    if !patient.repair {
+        let says = format!("{shown} was left behind by a daemon that was killed");
+        return Check::note(ABOUT, says).next("`ralph doctor --repair` removes it");
+    }
+    match fs::remove_file(path) {
+        Ok(()) => Check::repaired(ABOUT, format!("{shown} is removed")),
+        Err(error) => {
+            let says = format!("{shown} could not be removed: {error}");
+            Check::finding(ABOUT, says, "remove it by hand")
+        }
+    }
+}

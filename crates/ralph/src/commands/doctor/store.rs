@@ -1,0 +1,73 @@
+//! The state store: it opens, it is whole, and who writes to it.
+
+use super::{Check, Patient};
+use crate::daemon_status::DaemonStatus;
+use crate::error::CliError;
+use crate::moment::moment;
+use crate::writer_lock;
+use ralph_engine::store::{Reader, StoreError};
+use std::error::Error as _;
+
+const ABOUT: &str = "store";
+
+pub(super) fn checks(patient: &Patient<'_>) -> Vec<Check> {
+    let reader = match patient.scene.reader() {
+        Ok(reader) => reader,
+        Err(CliError::NoStore { path }) => {
+            let says =
+                format!("there is none at {} yet; the first `ralph run` makes it", path.display());
+            return vec![Check::note(ABOUT, says)];
+        }
+        Err(error) => {
+            let cause = error.source().map_or_else(String::new, |cause| format!(": {cause}"));
+            let next = error.hint().unwrap_or("do as the message says");
+            return vec![Check::finding(ABOUT, format!("{error}{cause}"), next)];
+        }
+    };
+    let mut checks = vec![whole(&reader), writer(patient, &reader)];
+    if let Ok(Some(drain)) = reader.status().map(|status| status.draining) {
+        let since = moment(patient.scene.now, drain.since);
+        let says = format!("nothing new is started, as {} asked {since}", drain.by);
+        checks.push(Check::note(ABOUT, says).next("`ralph resume` ends that"));
+    }
+    checks
+}
+
+fn whole(reader: &Reader) -> Check {
+    let next = "stop the daemon, move the store away and restore the latest state.sqlite.backup-v*";
+    match reader.damage() {
+        Ok(None) => Check::ok(ABOUT, "it opens and is whole"),
+        Ok(Some(damage)) => Check::finding(ABOUT, format!("it is damaged: {damage}"), next),
+        Err(error) => Check::finding(ABOUT, in_full(&error), next),
+    }
+}
+
+fn writer(patient: &Patient<'_>, reader: &Reader) -> Check {
+    let (home, now) = (&patient.scene.home, patient.scene.now);
+    let writer = match reader.writer() {
+        Ok(writer) => writer,
+        Err(error) => return Check::finding(ABOUT, in_full(&error), "try again"),
+    };
+    let owner = writer.map_or_else(|| "nobody".to_owned(), |writer| writer.owner);
+    let said = DaemonStatus::read(home).ok().flatten();
+    match (writer_lock::is_held(home), said) {
+        (Ok(true), Some(said)) => {
+            let heard = moment(now, said.heartbeat);
+            let pid = said.pid;
+            Check::ok(ABOUT, format!("process {pid} ({owner}) writes to it, heard of {heard}"))
+        }
+        (Ok(true), None) => Check::ok(ABOUT, format!("{owner} writes to it")),
+        (Ok(false), _) => {
+            Check::note(ABOUT, format!("no daemon runs; the last writer was {owner}"))
+        }
+        (Err(error), _) => {
+            let says = format!("whether a daemon runs cannot be told: {error}");
+            Check::finding(ABOUT, says, "look at the rights of state.lock in the home folder")
+        }
+    }
+}
+
+fn in_full(error: &StoreError) -> String {
+    let cause = error.source().map_or_else(String::new, |cause| format!(": {cause}"));
+    format!("{error}{cause}")
+}

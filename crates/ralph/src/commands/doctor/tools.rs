@@ -1,0 +1,75 @@
+//! Programs that Ralph needs or makes use of.
+
+use super::{Check, Patient};
+use crate::environment;
+use crate::process::{Said, ask};
+use std::io;
+
+/// The first git that merges without a worktree (`merge-tree --write-tree`).
+const GIT_MIN: (u32, u32) = (2, 38);
+
+pub(super) fn checks(_patient: &Patient<'_>) -> Vec<Check> {
+    let path = environment::program_path();
+    let git = ask("git", &["--version"], path.as_deref());
+    let contained = ["--ro-bind", "/", "/", "--unshare-pid", "--die-with-parent", "true"];
+    let sandbox = ask("bwrap", &contained, path.as_deref());
+    vec![git_check(git), sandbox_check(sandbox)]
+}
+
+fn git_check(said: io::Result<Said>) -> Check {
+    let (major, minor) = GIT_MIN;
+    let next = format!("install git {major}.{minor} or newer, and have it on the PATH");
+    let said = match said {
+        Ok(said) if said.is_success => said.stdout,
+        Ok(_) => return Check::finding("git", "it does not answer to --version", next),
+        Err(error) => return Check::finding("git", format!("it cannot be run: {error}"), next),
+    };
+    let says = said.trim().to_owned();
+    match version(&said) {
+        Some(found) if found >= GIT_MIN => Check::ok("git", says),
+        Some(_) => Check::finding("git", format!("{says} is too old"), next),
+        None => Check::finding("git", format!("it calls itself {says:?}"), next),
+    }
+}
+
+fn version(said: &str) -> Option<(u32, u32)> {
+    let mut numbers = said.trim().strip_prefix("git version ")?.split('.');
+    Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
+}
+
+fn sandbox_check(said: io::Result<Said>) -> Check {
+    let about = "containment";
+    let instead = "agents are watched by a guard process instead";
+    match said {
+        Ok(said) if said.is_success => Check::ok(about, "bwrap works; agents run inside it"),
+        Ok(_) => Check::note(about, format!("bwrap is there but not allowed to work; {instead}"))
+            .next("allow unprivileged user namespaces to have agents sandboxed"),
+        Err(_) => Check::note(about, format!("bwrap is not there; {instead}"))
+            .next("install bubblewrap to have agents sandboxed"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_of_git_are_read_as_it_tells_them() {
+        for (said, found) in [
+            ("git version 2.39.5\n", Some((2, 39))),
+            ("git version 2.50.1 (Apple Git-155)\n", Some((2, 50))),
+            ("git version 2.38", Some((2, 38))),
+            ("hub version 2.14.2", None),
+            ("git version two", None),
+        ] {
+            assert_eq!(version(said), found, "{said:?}");
+        }
+    }
+
+    #[test]
+    fn an_old_git_is_a_finding() {
+        let said = |text: &str| Ok(Said { is_success: true, stdout: text.to_owned() });
+        assert_eq!(git_check(said("git version 2.37.9")).verdict, super::super::Verdict::Finding);
+        assert_eq!(git_check(said("git version 2.38.0")).verdict, super::super::Verdict::Ok);
+    }
+}

@@ -1,0 +1,69 @@
+//! What comes next for an issue: what Ralph will do by itself, or what a person can do about it.
+
+use ralph_core::ids::IssueKey;
+use ralph_core::issue::{BlockedSource, StopReason};
+use ralph_core::recipe::{Recipe, Step};
+use ralph_core::standing::Standing;
+
+pub(super) fn next_step(key: &IssueKey, standing: &Standing) -> Option<String> {
+    let queue = format!("`ralph queue {} {}`", key.repo, key.number);
+    Some(match standing {
+        Standing::Escalated { .. } => format!("settle it, then {queue}"),
+        Standing::Paused { .. }
+        | Standing::Stopped { why: StopReason::Command | StopReason::Adopted } => {
+            format!("{queue} sets it going again")
+        }
+        Standing::Stopped { why: StopReason::Closed } => format!("reopen it, then {queue}"),
+        Standing::Out => format!("{queue} puts it into the queue"),
+        Standing::InLine => format!("it is claimed, then {}", Step::Workspace),
+        Standing::Blocked { source, by } => blocked(*source, by),
+        Standing::WaitsForSlot { step } => {
+            format!("{step} as soon as a worker is free{}", then(*step))
+        }
+        Standing::Starting { step } | Standing::Working { step, .. } => {
+            format!("when {step} has passed: {}", after(*step))
+        }
+        Standing::Ending { step } => format!("once {step} has ended its worker is free again"),
+        Standing::Pushing => format!("its pull request is opened{}", then(Step::Publish)),
+        Standing::OpeningPull | Standing::WaitsForPull => after(Step::Publish),
+        Standing::WaitsForRequiredChecks | Standing::WaitsForChecks { .. } => after(Step::Checks),
+        Standing::WaitsForMergeable => after(Step::Checks),
+        Standing::Merging { .. } => "it waits in the bot branch for the next rollup".to_owned(),
+        Standing::InBot { rollup: Some(rollup) } => {
+            format!("merge {rollup}; once it is on the default branch the issue is done and closed")
+        }
+        Standing::InBot { rollup: None } => {
+            "a rollup to the default branch is opened, which a person merges".to_owned()
+        }
+        Standing::Stopped { why: StopReason::Gone } | Standing::Done => return None,
+    })
+}
+
+fn blocked(source: BlockedSource, by: &[IssueKey]) -> String {
+    match (source, by.first()) {
+        (BlockedSource::Deps, Some(first)) => {
+            let (repo, number) = (&first.repo, first.number);
+            format!(
+                "it goes on by itself once they are closed or done; `ralph satisfy {repo} {number}` counts one \
+                 as resolved"
+            )
+        }
+        (BlockedSource::Deps, None) => "it goes on by itself once that is resolved".to_owned(),
+        (BlockedSource::DepsUnknown, _) => "they are read again by themselves".to_owned(),
+        (BlockedSource::Allowlist, _) => "add a [[repos]] for it to the configuration".to_owned(),
+        (BlockedSource::PreflightMissing, _) => {
+            "set it in the configuration; the daemon reads the file again by itself".to_owned()
+        }
+    }
+}
+
+/// The steps that follow in the recipe, the next one first.
+fn after(step: Step) -> String {
+    let steps = Recipe::Issue.steps().iter().skip_while(|known| **known != step).skip(1);
+    let names: Vec<_> = steps.map(|step| step.name()).collect();
+    if names.is_empty() { "nothing is left to do".to_owned() } else { names.join(", ") }
+}
+
+fn then(step: Step) -> String {
+    format!(", then {}", after(step))
+}

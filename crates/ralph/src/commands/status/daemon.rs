@@ -1,0 +1,141 @@
+//! What the daemon says of itself, held against whether one runs at all.
+
+use crate::daemon_status::{Budget, DaemonStatus, Degraded};
+use crate::home::Home;
+use crate::moment::moment;
+use crate::screen::plain;
+use crate::writer_lock;
+use ralph_core::standing::Standing;
+use ralph_core::time::Time;
+use ralph_engine::store::{IssueReport, StatusReport};
+use serde::Serialize;
+
+#[derive(Debug, Serialize)]
+pub(super) struct Daemon {
+    /// `None`: no daemon has ever said anything.
+    daemon: Option<Life>,
+    pub(super) workers: Workers,
+    budget: Option<Budget>,
+    degraded: Vec<Degraded>,
+}
+
+#[derive(Debug, Serialize)]
+struct Life {
+    /// Does it run now? If not, the rest is from its last moments.
+    running: bool,
+    pid: u32,
+    started: Time,
+    heartbeat: Time,
+    config_error: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Workers {
+    busy: usize,
+    /// `None`: no daemon runs.
+    max: Option<u32>,
+    pub(super) running: Vec<Worker>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Worker {
+    pub(super) issue: String,
+    pub(super) step: &'static str,
+    pub(super) state: &'static str,
+    pub(super) until: Option<Time>,
+}
+
+impl Daemon {
+    pub(super) fn look(home: &Home, report: &StatusReport) -> Self {
+        // What cannot be read says nothing; `ralph doctor` says why it cannot.
+        let said = DaemonStatus::read(home).ok().flatten();
+        let is_running = writer_lock::is_held(home).unwrap_or(false);
+        let present = said.as_ref().filter(|_| is_running);
+        // Processes die with the daemon, whatever a verdict from before says.
+        let running = report.issues.iter().filter(|_| is_running).filter_map(worker);
+        let running: Vec<_> = running.collect();
+        Self {
+            workers: Workers {
+                busy: running.len(),
+                max: present.map(|said| said.workers.max),
+                running,
+            },
+            budget: present.and_then(|said| said.budget),
+            degraded: present.map(|said| said.degraded.clone()).unwrap_or_default(),
+            daemon: said.map(|said| Life {
+                running: is_running,
+                pid: said.pid,
+                started: said.started,
+                heartbeat: said.heartbeat,
+                config_error: said.config_error,
+            }),
+        }
+    }
+
+    pub(super) const fn is_unknown(&self) -> bool {
+        self.daemon.is_none()
+    }
+
+    pub(super) fn for_people(&self, now: Time) -> String {
+        let Some(life) = &self.daemon else { return String::new() };
+        let (pid, heartbeat) = (life.pid, moment(now, life.heartbeat));
+        if !life.running {
+            return format!(
+                "No daemon runs; the last one, process {pid}, was heard of {heartbeat}.\n"
+            );
+        }
+        let mut text = String::new();
+        if let Some(max) = self.workers.max {
+            text.push_str(&format!("Workers: {} of {max} busy\n", self.workers.busy));
+        }
+        if let Some(Budget { remaining, limit, resets }) = self.budget {
+            let resets = moment(now, resets);
+            text.push_str(&format!(
+                "Forge budget: {remaining} of {limit} requests left, full again {resets}\n"
+            ));
+        }
+        for Degraded { what, why, until } in &self.degraded {
+            let again = until
+                .map_or_else(String::new, |until| format!("; tried again {}", moment(now, until)));
+            text.push_str(&format!("Degraded: {}: {}{again}\n", plain(what), plain(why)));
+        }
+        if let Some(error) = &life.config_error {
+            text.push_str(&format!(
+                "The configuration in the file is not in force: {}\n",
+                plain(error)
+            ));
+        }
+        let started = moment(now, life.started);
+        text.push_str(&format!(
+            "A daemon runs: process {pid}, started {started}, heard of {heartbeat}.\n"
+        ));
+        text
+    }
+}
+
+/// The process of an issue, as its verdict tells.
+fn worker(issue: &IssueReport) -> Option<Worker> {
+    let (step, state, until) = match issue.standing.as_ref()? {
+        Standing::Starting { step } => (step, "starting", None),
+        Standing::Working { step, until } => (step, "running", Some(*until)),
+        Standing::Ending { step } => (step, "ending", None),
+        Standing::Out
+        | Standing::InLine
+        | Standing::Blocked { .. }
+        | Standing::WaitsForSlot { .. }
+        | Standing::Pushing
+        | Standing::OpeningPull
+        | Standing::WaitsForPull
+        | Standing::WaitsForRequiredChecks
+        | Standing::WaitsForChecks { .. }
+        | Standing::WaitsForMergeable
+        | Standing::Merging { .. }
+        | Standing::Paused { .. }
+        | Standing::Escalated { .. }
+        | Standing::Stopped { .. }
+        | Standing::InBot { .. }
+        | Standing::Done => return None,
+    };
+    let name = format!("{}#{}", issue.repo, issue.number);
+    Some(Worker { issue: name, step: step.name(), state, until })
+}

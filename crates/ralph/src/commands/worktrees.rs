@@ -1,0 +1,128 @@
+//! `ralph worktrees`: what lies below the managed root, what the store says it is for, and the removal of
+//! what is proven to be done with.
+
+mod survey;
+
+pub(super) use survey::{Survey, Use, Worktree};
+
+use super::Scene;
+use crate::args::Format;
+use crate::error::CliError;
+use crate::screen::{Paint, plain};
+use crate::table::Table;
+use ralph_core::managed_path::ManagedPath;
+use serde::Serialize;
+use std::path::Path;
+use std::{fs, io};
+
+/// What `prune` was asked for.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Wish {
+    pub(super) given_up: bool,
+    pub(super) dry_run: bool,
+}
+
+#[derive(Serialize)]
+struct Pruned<'a> {
+    worktree: &'a Worktree,
+    removed: bool,
+    error: Option<String>,
+}
+
+pub(super) fn list(scene: &Scene<'_>, format: Format) -> Result<(), CliError> {
+    let survey = Survey::take(scene)?;
+    if format.json {
+        return scene.answer_json(&survey);
+    }
+    if survey.worktrees.is_empty() {
+        let root = survey.root.display();
+        return scene.screen.answer(&format!("There is no worktree below {root}.\n"));
+    }
+    let mut table = Table::headed(&["worktree", "issue", "is", "because"]);
+    for worktree in &survey.worktrees {
+        let issue = worktree.issue.as_ref().map_or_else(|| "-".to_owned(), ToString::to_string);
+        table.row([
+            (worktree.path.clone(), Paint::Plain),
+            (issue, Paint::Bold),
+            (worktree.is.name().to_owned(), paint(worktree.is)),
+            (worktree.because.clone(), Paint::Plain),
+        ]);
+    }
+    let root = survey.root.display();
+    scene.screen.answer(&format!("Below {root}:\n\n{}", scene.screen.table(&table)))
+}
+
+pub(super) fn prune(scene: &Scene<'_>, wish: Wish, format: Format) -> Result<(), CliError> {
+    let survey = Survey::take(scene)?;
+    let mut pruned = Vec::new();
+    for (worktree, path) in survey.worktrees.iter().filter_map(|w| Some((w, w.managed.as_ref()?))) {
+        let is_wanted = match worktree.is {
+            Use::Done => true,
+            Use::GivenUp => wish.given_up,
+            Use::Busy | Use::Kept | Use::Foreign => false,
+        };
+        if is_wanted {
+            let outcome = if wish.dry_run { Ok(()) } else { remove(&survey.root, path) };
+            let error = outcome.err().map(|error| error.to_string());
+            pruned.push(Pruned { worktree, removed: !wish.dry_run && error.is_none(), error });
+        }
+    }
+    if format.json {
+        scene.answer_json(&pruned)?;
+    } else {
+        scene.screen.answer(&for_people(&survey, &pruned, wish))?;
+    }
+    let failed = pruned.iter().any(|pruned| pruned.error.is_some());
+    if failed { Err(CliError::Findings) } else { Ok(()) }
+}
+
+fn for_people(survey: &Survey, pruned: &[Pruned<'_>], wish: Wish) -> String {
+    let mut text = String::new();
+    for Pruned { worktree, error, .. } in pruned {
+        let Worktree { path, because, .. } = worktree;
+        text.push_str(&match (error, wish.dry_run) {
+            (Some(error), _) => format!("Could not remove {path}: {}\n", plain(error)),
+            (None, true) => format!("Would remove {path}: {because}\n"),
+            (None, false) => format!("Removed {path}: {because}\n"),
+        });
+    }
+    if pruned.is_empty() {
+        text.push_str("Nothing is done with, so nothing is removed.\n");
+    }
+    let given_up = survey.worktrees.iter().filter(|worktree| worktree.is == Use::GivenUp).count();
+    if given_up > 0 && !wish.given_up {
+        text.push_str(&format!(
+            "{given_up} of stopped issues or earlier runs stay; --given-up removes them with what was never \
+             pushed.\n"
+        ));
+    }
+    text
+}
+
+/// Removes a worktree and the folders above it that are then empty, up to the root.
+fn remove(root: &Path, path: &ManagedPath) -> io::Result<()> {
+    let path = Path::new(path.as_str());
+    match fs::remove_dir_all(path) {
+        Ok(()) => {}
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) => return Err(error),
+    }
+    let above = path.ancestors().skip(1).take_while(|folder| *folder != root);
+    for folder in above.filter(|folder| folder.starts_with(root)) {
+        // One that is not empty stays; so does everything above it.
+        if fs::remove_dir(folder).is_err() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+const fn paint(is: Use) -> Paint {
+    match is {
+        Use::Busy => Paint::Busy,
+        Use::Kept => Paint::Waiting,
+        Use::Done => Paint::Good,
+        Use::GivenUp => Paint::Faint,
+        Use::Foreign => Paint::Bad,
+    }
+}

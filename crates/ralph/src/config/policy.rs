@@ -1,0 +1,60 @@
+//! From what the operator has written to what decisions read.
+
+use super::{Config, RepoConfig};
+use ralph_core::ids::Login;
+use ralph_core::managed_path::ManagedRoot;
+use ralph_core::policy::{Limits, Policy, RepoPolicy};
+use ralph_core::time::Span;
+
+/// Claims per slot when nothing is said: enough to keep slots busy while others wait for CI.
+const CLAIMS_PER_SLOT: u32 = 4;
+
+impl Config {
+    /// The policy of these settings for whoever `bot` is, with worktrees below this root.
+    #[must_use]
+    pub fn policy(&self, bot: Login, worktrees: ManagedRoot, draining: bool) -> Policy {
+        let repos = self.repos.iter().map(|(name, repo)| (name.clone(), self.repo_policy(repo)));
+        Policy {
+            max_workers: self.max_workers,
+            poll_interval: self.poll_interval,
+            bot,
+            operator: self.operator.clone(),
+            worktrees,
+            draining,
+            repos: repos.collect(),
+        }
+    }
+
+    fn repo_policy(&self, repo: &RepoConfig) -> RepoPolicy {
+        let slots = repo.concurrency_slots;
+        RepoPolicy {
+            bot_branch: repo.bot_branch.clone(),
+            setup: repo.setup.clone(),
+            preflight: repo.preflight_command.clone(),
+            required_checks: repo.required_checks.clone(),
+            skipped_gates: repo.skipped_gates.clone(),
+            slots,
+            weight_milli: repo.scheduler_priority_milli,
+            claims_max: self.claims_max.unwrap_or_else(|| slots.saturating_mul(CLAIMS_PER_SLOT)),
+            rollup_batch: repo.rollup_batch_size,
+            rollup_idle: repo.rollup_idle,
+            merge_method: repo.merge_method,
+            limits: Limits {
+                plan_turns: repo.plan_attempts,
+                implement_turns: repo.implement_attempts,
+                setup_timeout: repo.setup_timeout,
+                turn_timeout: self.longest_turn(),
+                preflight_timeout: repo.preflight_timeout,
+                ci_timeout: repo.ci_timeout,
+                ..Limits::default()
+            },
+        }
+    }
+
+    /// The engine knows one limit for turns of all roles. Whoever runs a turn knows the role's own, which is
+    /// never longer.
+    fn longest_turn(&self) -> Span {
+        let roles = self.roles.values().map(|agent| agent.turn_timeout);
+        roles.fold(self.agent.turn_timeout, Span::max)
+    }
+}

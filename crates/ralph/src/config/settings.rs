@@ -1,0 +1,24 @@
+//! The table of all settings, one file per part of the configuration. Everything that knows a setting by
+//! name gets it from here.
+
+pub(super) mod agent;
+pub(super) mod forge;
+pub(super) mod repos;
+pub(super) mod top;
+mod words;
+
+use super::setting::Section;
+
+/// In the order of the reference.
+pub(super) static SECTIONS: [&Section; 10] = [
+    &top::TOP,
+    &forge::FORGE,
+    &forge::APP,
+    &agent::AGENT,
+    &agent::ROLES,
+    &agent::ROLE,
+    &top::RETENTION,
+    &repos::REPO,
+    &repos::LANES,
+    &repos::GATES,
+];

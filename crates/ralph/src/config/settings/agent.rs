@@ -1,0 +1,118 @@
+//! Agents: the one for every role, and what single roles have of their own.
+
+use super::words::{AGENT_KIND, TEXT, VARIABLE, list};
+use crate::config::AgentKind;
+use crate::config::kind::{Length, List, Maybe, Word};
+use crate::config::setting::{Section, Setting};
+use ralph_core::policy::Limits;
+use ralph_core::time::Span;
+
+/// The values of `RALPH_ROLE`.
+pub(in crate::config) const ROLE_NAMES: &[&str] = &[
+    "plan",
+    "plan_review",
+    "implement",
+    "product_review",
+    "devex_review",
+    "ci_debug",
+    "merge_conflict",
+    "parent_verify",
+    "survey",
+];
+
+pub(in crate::config) static AGENT: Section = Section {
+    heading: "[agent]",
+    says: "The agent for every role.",
+    settings: &[&KIND, &COMMAND, &TURN_TIMEOUT, &IDLE_TIMEOUT, &PASS_ENV],
+    tables: &[],
+};
+
+const TIMEOUT: Length = Length { min: Span::from_secs(1), max: Span::from_mins(24 * 60) };
+
+/// One text would hide where the program ends and its arguments begin.
+const COMMAND_LINE: List<Word<String>> = List { of: TEXT, items_min: 1, takes_one_alone: false };
+
+pub(in crate::config) static KIND: Setting<Word<AgentKind>> = Setting {
+    name: "kind",
+    kind: AGENT_KIND,
+    default: || AgentKind::Command,
+    says: "How the agent is spoken to: any program that reads its prompt from standard input.",
+};
+
+pub(in crate::config) static COMMAND: Setting<Maybe<List<Word<String>>>> = Setting {
+    name: "command",
+    kind: Maybe(COMMAND_LINE),
+    default: || None,
+    says: "The program and its arguments. Ralph does not run without one.",
+};
+
+pub(in crate::config) static TURN_TIMEOUT: Setting<Length> = Setting {
+    name: "turn_timeout",
+    kind: TIMEOUT,
+    default: || Limits::default().turn_timeout,
+    says: "Longest turn; the process and all its children end then.",
+};
+
+pub(in crate::config) static IDLE_TIMEOUT: Setting<Length> = Setting {
+    name: "idle_timeout",
+    kind: TIMEOUT,
+    default: || Span::from_mins(5),
+    says: "Longest time without output, a changed file or processor time.",
+};
+
+pub(in crate::config) static PASS_ENV: Setting<List<Word<String>>> = Setting {
+    name: "pass_env",
+    kind: list(VARIABLE),
+    default: Vec::new,
+    says: "Environment variables handed on to the agent; all others but a short list are kept from it.",
+};
+
+pub(in crate::config) static ROLES: Section = Section {
+    heading: "[roles]",
+    says: "One table per role that differs from `[agent]`: `plan`, `plan_review`, `implement`, \
+           `product_review`, `devex_review`, `ci_debug`, `merge_conflict`, `parent_verify`, `survey`.",
+    settings: &[],
+    tables: ROLE_NAMES,
+};
+
+pub(in crate::config) static ROLE: Section = Section {
+    heading: "[roles.<role>]",
+    says: "What is not set here is as in `[agent]`.",
+    settings: &[&ROLE_KIND, &ROLE_COMMAND, &ROLE_TURN_TIMEOUT, &ROLE_IDLE_TIMEOUT, &ROLE_PASS_ENV],
+    tables: &[],
+};
+
+pub(in crate::config) static ROLE_KIND: Setting<Maybe<Word<AgentKind>>> = Setting {
+    name: "kind",
+    kind: Maybe(AGENT_KIND),
+    default: || None,
+    says: "As in `[agent]`, for this role.",
+};
+
+pub(in crate::config) static ROLE_COMMAND: Setting<Maybe<List<Word<String>>>> = Setting {
+    name: "command",
+    kind: Maybe(COMMAND_LINE),
+    default: || None,
+    says: "As in `[agent]`, for this role.",
+};
+
+pub(in crate::config) static ROLE_TURN_TIMEOUT: Setting<Maybe<Length>> = Setting {
+    name: "turn_timeout",
+    kind: Maybe(TIMEOUT),
+    default: || None,
+    says: "As in `[agent]`, for this role.",
+};
+
+pub(in crate::config) static ROLE_IDLE_TIMEOUT: Setting<Maybe<Length>> = Setting {
+    name: "idle_timeout",
+    kind: Maybe(TIMEOUT),
+    default: || None,
+    says: "As in `[agent]`, for this role.",
+};
+
+pub(in crate::config) static ROLE_PASS_ENV: Setting<Maybe<List<Word<String>>>> = Setting {
+    name: "pass_env",
+    kind: Maybe(list(VARIABLE)),
+    default: || None,
+    says: "As in `[agent]`, for this role.",
+};

@@ -1,0 +1,68 @@
+//! The forge: where it is and how Ralph proves who it is.
+
+use super::words::{FILE, SECRET, SecretWord, URL, VARIABLE};
+use crate::config::kind::{Count, Maybe, Word};
+use crate::config::setting::{Section, Setting};
+use std::path::PathBuf;
+
+pub(in crate::config) static FORGE: Section = Section {
+    heading: "[forge]",
+    says: "GitHub, or an embedded forge started by `ralph forge serve`.",
+    settings: &[&API_URL, &TOKEN_ENV, &TOKEN, &WEBHOOK_SECRET_ENV],
+    tables: &["app"],
+};
+
+pub(in crate::config) static API_URL: Setting<Word<String>> = Setting {
+    name: "url",
+    kind: URL,
+    default: || "https://api.github.com".to_owned(),
+    says: "The address of the forge's API.",
+};
+
+pub(in crate::config) static TOKEN_ENV: Setting<Word<String>> = Setting {
+    name: "token_env",
+    kind: VARIABLE,
+    default: || "GITHUB_TOKEN".to_owned(),
+    says: "The environment variable that holds the token.",
+};
+
+pub(in crate::config) static TOKEN: Setting<Maybe<SecretWord>> = Setting {
+    name: "token",
+    kind: Maybe(SECRET),
+    default: || None,
+    says: "The token itself, instead of `token_env`. The file must then be readable by its owner only.",
+};
+
+pub(in crate::config) static WEBHOOK_SECRET_ENV: Setting<Word<String>> = Setting {
+    name: "webhook_secret_env",
+    kind: VARIABLE,
+    default: || "RALPH_WEBHOOK_SECRET".to_owned(),
+    says: "The environment variable that holds the secret webhooks are signed with. It is needed once \
+           `webhook_listen` is set.",
+};
+
+pub(in crate::config) static APP: Section = Section {
+    heading: "[forge.app]",
+    says: "A GitHub App's identity. This version does not support it and refuses the table; use a token.",
+    settings: &[&APP_ID, &INSTALLATION_ID, &PRIVATE_KEY_PATH],
+    tables: &[],
+};
+
+const ID: Count = Count { min: 1, max: u32::MAX };
+
+pub(in crate::config) static APP_ID: Setting<Maybe<Count>> =
+    Setting { name: "app_id", kind: Maybe(ID), default: || None, says: "The App's id." };
+
+pub(in crate::config) static INSTALLATION_ID: Setting<Maybe<Count>> = Setting {
+    name: "installation_id",
+    kind: Maybe(ID),
+    default: || None,
+    says: "The installation of the App that Ralph acts as.",
+};
+
+pub(in crate::config) static PRIVATE_KEY_PATH: Setting<Maybe<Word<PathBuf>>> = Setting {
+    name: "private_key_path",
+    kind: Maybe(FILE),
+    default: || None,
+    says: "The App's private key, as a file.",
+};

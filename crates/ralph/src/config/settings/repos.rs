@@ -1,0 +1,239 @@
+//! A repository: its branches, commands, gates, limits and share of the work.
+
+use super::words::{BRANCH, GATE_NEVER_SKIPPED, GATE_RULE, MERGE_METHOD, REPO_NAME, TEXT, list};
+use crate::config::GateRule;
+use crate::config::kind::{Count, Length, List, Maybe, Share, Switch, Word};
+use crate::config::setting::{Section, Setting};
+use ralph_core::ids::{Branch, RepoName};
+use ralph_core::policy::{Limits, MergeMethod, RepoPolicy};
+use ralph_core::time::Span;
+
+pub(in crate::config) static REPO: Section = Section {
+    heading: "[[repos]]",
+    says: "One table per repository that Ralph works on.",
+    settings: &[
+        &NAME,
+        &BOT_BRANCH,
+        &SETUP,
+        &PREFLIGHT_COMMAND,
+        &REQUIRED_CHECKS,
+        &CONCURRENCY_SLOTS,
+        &SCHEDULER_PRIORITY,
+        &ROLLUP_BATCH_SIZE,
+        &ROLLUP_IDLE,
+        &MERGE_METHOD_OF_REPO,
+        &SETUP_TIMEOUT,
+        &PREFLIGHT_TIMEOUT,
+        &CI_TIMEOUT,
+        &PLAN_ATTEMPTS,
+        &IMPLEMENT_ATTEMPTS,
+        &CACHE_DIRS,
+        &TEST_GLOBS,
+        &AUTO_QUEUE,
+        &BATCH_MAX,
+    ],
+    tables: &["lanes", "gates"],
+};
+
+const TRIES: Count = Count { min: 1, max: 100 };
+const TIMEOUT: Length = Length { min: Span::from_secs(1), max: Span::from_mins(24 * 60) };
+
+pub(in crate::config) static NAME: Setting<Maybe<Word<RepoName>>> = Setting {
+    name: "name",
+    kind: Maybe(REPO_NAME),
+    default: || None,
+    says: "The repository. Required.",
+};
+
+pub(in crate::config) static BOT_BRANCH: Setting<Word<Branch>> = Setting {
+    name: "bot_branch",
+    kind: BRANCH,
+    default: || RepoPolicy::default().bot_branch,
+    says: "Where task pull requests are merged. The default branch here means: no rollups.",
+};
+
+pub(in crate::config) static SETUP: Setting<List<Word<String>>> = Setting {
+    name: "setup",
+    kind: list(TEXT),
+    default: Vec::new,
+    says: "Commands run in a fresh worktree before the first step.",
+};
+
+pub(in crate::config) static PREFLIGHT_COMMAND: Setting<Maybe<List<Word<String>>>> = Setting {
+    name: "preflight_command",
+    kind: Maybe(list(TEXT)),
+    default: || None,
+    says: "Commands that must pass on a commit before its pull request is opened. Not set: no issue of this \
+           repository is claimed. `[]`: skipped on purpose.",
+};
+
+pub(in crate::config) static REQUIRED_CHECKS: Setting<Maybe<List<Word<String>>>> = Setting {
+    name: "required_checks",
+    kind: Maybe(list(TEXT)),
+    default: || None,
+    says: "Checks that must succeed before a merge. Not set: what branch protection requires. `[]`: skipped \
+           on purpose.",
+};
+
+pub(in crate::config) static CONCURRENCY_SLOTS: Setting<Count> = Setting {
+    name: "concurrency_slots",
+    kind: Count { min: 1, max: 256 },
+    default: || RepoPolicy::default().slots,
+    says: "Processes that run at once for this repository.",
+};
+
+pub(in crate::config) static SCHEDULER_PRIORITY: Setting<Share> = Setting {
+    name: "scheduler_priority",
+    kind: Share { min_milli: 100, max_milli: 10_000 },
+    default: || RepoPolicy::default().weight_milli,
+    says: "Share of the work against other repositories.",
+};
+
+pub(in crate::config) static ROLLUP_BATCH_SIZE: Setting<Count> = Setting {
+    name: "rollup_batch_size",
+    kind: Count { min: 1, max: 1_000 },
+    default: || RepoPolicy::default().rollup_batch,
+    says: "Merged task pull requests after which a rollup to the default branch is opened.",
+};
+
+pub(in crate::config) static ROLLUP_IDLE: Setting<Length> = Setting {
+    name: "rollup_idle",
+    kind: Length { min: Span::ZERO, max: Span::from_mins(30 * 24 * 60) },
+    default: || RepoPolicy::default().rollup_idle,
+    says: "A smaller rollup is opened when nothing was merged for this long. \"0s\": as soon as the queue is \
+           empty.",
+};
+
+pub(in crate::config) static MERGE_METHOD_OF_REPO: Setting<Word<MergeMethod>> = Setting {
+    name: "merge_method",
+    kind: MERGE_METHOD,
+    default: || RepoPolicy::default().merge_method,
+    says: "How task pull requests are merged.",
+};
+
+pub(in crate::config) static SETUP_TIMEOUT: Setting<Length> = Setting {
+    name: "setup_timeout",
+    kind: TIMEOUT,
+    default: || Limits::default().setup_timeout,
+    says: "Longest time for all setup commands together.",
+};
+
+pub(in crate::config) static PREFLIGHT_TIMEOUT: Setting<Length> = Setting {
+    name: "preflight_timeout",
+    kind: TIMEOUT,
+    default: || Limits::default().preflight_timeout,
+    says: "Longest time for all preflight commands together; beyond it preflight has failed.",
+};
+
+pub(in crate::config) static CI_TIMEOUT: Setting<Length> = Setting {
+    name: "ci_timeout",
+    kind: Length { min: Span::from_secs(1), max: Span::from_mins(7 * 24 * 60) },
+    default: || Limits::default().ci_timeout,
+    says: "Longest time from the last push to the last required check.",
+};
+
+pub(in crate::config) static PLAN_ATTEMPTS: Setting<Count> = Setting {
+    name: "plan_attempts",
+    kind: TRIES,
+    default: || Limits::default().plan_turns,
+    says: "Plans written in one run, the first and its revisions.",
+};
+
+pub(in crate::config) static IMPLEMENT_ATTEMPTS: Setting<Count> = Setting {
+    name: "implement_attempts",
+    kind: TRIES,
+    default: || Limits::default().implement_turns,
+    says: "Implementation turns in one run, the first and its repairs.",
+};
+
+pub(in crate::config) static CACHE_DIRS: Setting<List<Word<String>>> = Setting {
+    name: "cache_dirs",
+    kind: list(TEXT),
+    default: Vec::new,
+    says: "Folders kept between the clean checkouts that setup and preflight run in, relative to the \
+           repository.",
+};
+
+pub(in crate::config) static TEST_GLOBS: Setting<List<Word<String>>> = Setting {
+    name: "test_globs",
+    kind: list(TEXT),
+    default: Vec::new,
+    says: "Patterns of files that are tests, besides those that are usual for a language. Understood, but not acted on by this version.",
+};
+
+pub(in crate::config) static AUTO_QUEUE: Setting<Switch> = Setting {
+    name: "auto_queue",
+    kind: Switch,
+    default: || false,
+    says: "Queue open issues without waiting for somebody to label them. Understood, but not acted on by this version.",
+};
+
+pub(in crate::config) static BATCH_MAX: Setting<Count> = Setting {
+    name: "batch_max",
+    kind: Count { min: 1, max: 50 },
+    default: || 1,
+    says: "Pull requests that are tried and merged together; 1 merges each alone. Understood, but not acted on by this version.",
+};
+
+pub(in crate::config) static LANES: Section = Section {
+    heading: "[repos.lanes]",
+    says: "How often a run may try to repair itself before it asks a person.",
+    settings: &[&CI_DEBUG_ATTEMPTS, &MERGE_CONFLICT_ATTEMPTS],
+    tables: &[],
+};
+
+pub(in crate::config) static CI_DEBUG_ATTEMPTS: Setting<Count> = Setting {
+    name: "ci_debug_attempts",
+    kind: TRIES,
+    default: || 3,
+    says: "Tries to make red required checks green. Understood, but not acted on by this version.",
+};
+
+pub(in crate::config) static MERGE_CONFLICT_ATTEMPTS: Setting<Count> = Setting {
+    name: "merge_conflict_attempts",
+    kind: TRIES,
+    default: || 2,
+    says: "Tries to resolve a conflict with the bot branch. Understood, but not acted on by this version.",
+};
+
+pub(in crate::config) static GATES: Section = Section {
+    heading: "[repos.gates]",
+    says: "Gates that this repository does without.",
+    settings: &[&PLAN_REVIEW, &PREFLIGHT, &PRODUCT_REVIEW, &DEVEX_REVIEW, &CI],
+    tables: &[],
+};
+
+pub(in crate::config) static PLAN_REVIEW: Setting<Word<GateRule>> = Setting {
+    name: "plan_review",
+    kind: GATE_NEVER_SKIPPED,
+    default: || GateRule::Require,
+    says: "The review of the plan before anything is implemented.",
+};
+
+pub(in crate::config) static PREFLIGHT: Setting<Word<GateRule>> = Setting {
+    name: "preflight",
+    kind: GATE_RULE,
+    default: || GateRule::Require,
+    says: "The commands in `preflight_command`.",
+};
+
+pub(in crate::config) static PRODUCT_REVIEW: Setting<Word<GateRule>> = Setting {
+    name: "product_review",
+    kind: GATE_RULE,
+    default: || GateRule::Require,
+    says: "The review for whether the change does what the issue asks for.",
+};
+
+pub(in crate::config) static DEVEX_REVIEW: Setting<Word<GateRule>> = Setting {
+    name: "devex_review",
+    kind: GATE_RULE,
+    default: || GateRule::Require,
+    says: "The review for whether the change is good to live with for those who maintain it.",
+};
+
+pub(in crate::config) static CI: Setting<Word<GateRule>> = Setting {
+    name: "ci",
+    kind: GATE_RULE,
+    default: || GateRule::Require,
+    says: "The required checks on the pull request.",
+};

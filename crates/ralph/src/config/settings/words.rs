@@ -1,0 +1,183 @@
+//! Texts that mean something, as kinds of settings.
+
+use crate::config::kind::{List, Word, quoted};
+use crate::config::{AgentKind, GateRule, Secret};
+use ralph_core::ids::{Branch, Login, RepoName};
+use ralph_core::policy::MergeMethod;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+/// GitHub's own logins have at most 39 characters; a bot's has `[bot]` after it.
+const LOGIN_BYTES_MAX: usize = 45;
+/// Longest branch name; a file system's limit for one file name.
+const BRANCH_BYTES_MAX: usize = 200;
+
+pub(in crate::config) const LOGIN: Word<Login> = Word {
+    accepts: "a login such as \"mia\"",
+    parse: |text| is_login(text).then(|| Login::new(text)),
+    show: |login| quoted(login.as_str()),
+};
+
+pub(in crate::config) const REPO_NAME: Word<RepoName> = Word {
+    accepts: "a repository as \"owner/name\"",
+    parse: RepoName::parse,
+    show: |name| quoted(name.as_str()),
+};
+
+pub(in crate::config) const BRANCH: Word<Branch> = Word {
+    accepts: "the name of a branch such as \"bot/integration\"",
+    parse: |text| is_branch(text).then(|| Branch::new(text)),
+    show: |branch| quoted(branch.as_str()),
+};
+
+pub(in crate::config) const MERGE_METHOD: Word<MergeMethod> = Word {
+    accepts: "\"merge\", \"squash\" or \"rebase\"",
+    parse: |text| match text {
+        "merge" => Some(MergeMethod::Merge),
+        "squash" => Some(MergeMethod::Squash),
+        "rebase" => Some(MergeMethod::Rebase),
+        _ => None,
+    },
+    show: |method| {
+        quoted(match method {
+            MergeMethod::Merge => "merge",
+            MergeMethod::Squash => "squash",
+            MergeMethod::Rebase => "rebase",
+        })
+    },
+};
+
+pub(in crate::config) const AGENT_KIND: Word<AgentKind> = Word {
+    accepts: "\"command\"",
+    parse: |text| (text == "command").then_some(AgentKind::Command),
+    show: |AgentKind::Command| quoted("command"),
+};
+
+pub(in crate::config) const GATE_RULE: Word<GateRule> = Word {
+    accepts: "\"require\" or \"skip\"",
+    parse: |text| match text {
+        "require" => Some(GateRule::Require),
+        "skip" => Some(GateRule::Skip),
+        _ => None,
+    },
+    show: show_gate_rule,
+};
+
+pub(in crate::config) const GATE_NEVER_SKIPPED: Word<GateRule> = Word {
+    accepts: "\"require\": plan review is never skipped",
+    parse: |text| (text == "require").then_some(GateRule::Require),
+    show: show_gate_rule,
+};
+
+pub(in crate::config) const ADDRESS: Word<SocketAddr> = Word {
+    accepts: "an address with a port such as \"127.0.0.1:8080\"",
+    parse: |text| text.parse().ok(),
+    show: |address| quoted(&address.to_string()),
+};
+
+pub(in crate::config) const LOOPBACK_ADDRESS: Word<SocketAddr> = Word {
+    accepts: "a loopback address with a port such as \"127.0.0.1:8080\"",
+    parse: |text| text.parse().ok().filter(|address: &SocketAddr| address.ip().is_loopback()),
+    show: |address| quoted(&address.to_string()),
+};
+
+pub(in crate::config) const URL: Word<String> = Word {
+    accepts: "the address of an API such as \"https://api.github.com\", without user, query or fragment",
+    parse: url,
+    show: |url| quoted(url),
+};
+
+pub(in crate::config) const VARIABLE: Word<String> = Word {
+    accepts: "the name of an environment variable such as \"GITHUB_TOKEN\"",
+    parse: |text| is_variable(text).then(|| text.to_owned()),
+    show: |name| quoted(name),
+};
+
+pub(in crate::config) const FILE: Word<PathBuf> = Word {
+    accepts: "the absolute path of a file",
+    parse: |text| Some(PathBuf::from(text)).filter(|path| path.is_absolute()),
+    show: |path| quoted(&path.display().to_string()),
+};
+
+/// A command line, a check's name, a pattern: any text but none at all.
+pub(in crate::config) const TEXT: Word<String> = Word {
+    accepts: "a text in quotation marks",
+    parse: |text| (!text.trim().is_empty()).then(|| text.to_owned()),
+    show: |text| quoted(text),
+};
+
+/// A token itself. The complaint about a wrong one does not repeat it.
+pub(in crate::config) const SECRET: SecretWord = SecretWord;
+
+#[derive(Debug)]
+pub(in crate::config) struct SecretWord;
+
+impl crate::config::kind::Kind for SecretWord {
+    type Value = Secret;
+
+    fn read(&self, value: &toml::de::DeValue<'_>) -> Option<Secret> {
+        let text = value.as_str().filter(|text| !text.is_empty());
+        text.filter(|text| text.bytes().all(|b| b.is_ascii_graphic())).map(Secret::new)
+    }
+
+    fn accepts(&self) -> String {
+        "a token in quotation marks, without blanks".to_owned()
+    }
+
+    fn show(&self, _value: &Secret) -> String {
+        "set, not shown".to_owned()
+    }
+
+    fn is_secret(&self) -> bool {
+        true
+    }
+}
+
+/// A list in which one item alone needs no brackets.
+pub(in crate::config) const fn list<T>(of: Word<T>) -> List<Word<T>> {
+    List { of, items_min: 0, takes_one_alone: true }
+}
+
+fn show_gate_rule(rule: &GateRule) -> String {
+    quoted(match rule {
+        GateRule::Require => "require",
+        GateRule::Skip => "skip",
+    })
+}
+
+fn is_login(text: &str) -> bool {
+    let name = text.strip_suffix("[bot]").unwrap_or(text);
+    text.len() <= LOGIN_BYTES_MAX
+        && !name.is_empty()
+        && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'))
+}
+
+/// What git takes as a branch, without its rarer corners.
+fn is_branch(text: &str) -> bool {
+    let is_part = |part: &str| {
+        !part.is_empty()
+            && !part.starts_with('.')
+            && !part.ends_with('.')
+            && !part.ends_with(".lock")
+    };
+    text.len() <= BRANCH_BYTES_MAX
+        && !text.starts_with('-')
+        && !text.contains("..")
+        && !text.contains("@{")
+        && text != "@"
+        && text.split('/').all(is_part)
+        && !text.contains([' ', '~', '^', ':', '?', '*', '[', '\\'])
+}
+
+fn is_variable(text: &str) -> bool {
+    !text.is_empty()
+        && !text.starts_with(|first: char| first.is_ascii_digit())
+        && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+}
+
+fn url(text: &str) -> Option<String> {
+    let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"))?;
+    let host = rest.split('/').next().unwrap_or_default();
+    let is_plain = !host.is_empty() && !rest.contains(['@', '?', '#', ' ']);
+    is_plain.then(|| text.trim_end_matches('/').to_owned())
+}

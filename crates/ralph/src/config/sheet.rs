@@ -1,0 +1,242 @@
+//! Reading one table of the file: what may not stand there is a problem with its line and the nearest known
+//! name, and every value is noted with where it comes from.
+
+use super::kind::Kind;
+use super::setting::{Section, Setting, camel_case};
+use super::settings;
+use serde::{Serialize, Serializer};
+use std::fmt;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// Longest piece of the file that a complaint repeats.
+const REPEATED_CHARS_MAX: usize = 60;
+
+/// Something in the file that cannot be meant, and what to write instead.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Problem {
+    pub line: usize,
+    pub says: String,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: {}", self.line, self.says)
+    }
+}
+
+/// Who chose a value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    Default,
+    /// A line of the file.
+    File(usize),
+    /// A variable of the environment.
+    Environment(String),
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Default => f.write_str("default"),
+            Self::File(line) => write!(f, "config.toml:{line}"),
+            Self::Environment(variable) => write!(f, "environment {variable}"),
+        }
+    }
+}
+
+impl Serialize for Origin {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// A setting as it is in force.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Effective {
+    pub key: String,
+    pub value: String,
+    pub origin: Origin,
+}
+
+/// What was found while reading a file.
+#[derive(Debug)]
+pub(super) struct Book<'t> {
+    text: &'t str,
+    pub(super) problems: Vec<Problem>,
+    pub(super) effective: Vec<Effective>,
+}
+
+impl<'t> Book<'t> {
+    pub(super) const fn of(text: &'t str) -> Self {
+        Self { text, problems: Vec::new(), effective: Vec::new() }
+    }
+
+    pub(super) fn complain(&mut self, at: usize, says: String) {
+        let problem = Problem { line: self.line(at), says };
+        if !self.problems.contains(&problem) {
+            self.problems.push(problem);
+        }
+    }
+
+    pub(super) fn line(&self, at: usize) -> usize {
+        let before = self.text.as_bytes().get(..at).unwrap_or(self.text.as_bytes());
+        before.iter().filter(|byte| **byte == b'\n').count() + 1
+    }
+
+    fn repeat(&self, value: &Spanned<DeValue<'_>>) -> String {
+        let text = self.text.get(value.span()).unwrap_or_default();
+        let line = text.lines().next().unwrap_or_default();
+        let is_cut = line.len() < text.len() || line.chars().count() > REPEATED_CHARS_MAX;
+        let kept: String = line.chars().take(REPEATED_CHARS_MAX).collect();
+        if is_cut { format!("{kept}…") } else { kept }
+    }
+}
+
+/// One table of the file; `None` when the file has no such table and everything in it is as by default.
+#[derive(Clone, Copy)]
+pub(super) struct Sheet<'v> {
+    table: Option<&'v DeTable<'v>>,
+}
+
+type Entry<'v> = (&'v Spanned<toml::de::DeString<'v>>, &'v Spanned<DeValue<'v>>);
+
+impl<'v> Sheet<'v> {
+    /// Opens a table and complains about names that mean nothing there.
+    pub(super) fn open(
+        book: &mut Book<'_>,
+        section: &'static Section,
+        table: Option<&'v DeTable<'v>>,
+    ) -> Self {
+        let sheet = Self { table };
+        for (key, _) in table.into_iter().flatten() {
+            let is_known = section
+                .names()
+                .any(|name| key.get_ref() == name || *key.get_ref() == camel_case(name));
+            if !is_known {
+                book.complain(key.span().start, unknown(key.get_ref(), section));
+            }
+        }
+        for name in section.names() {
+            sheet.complain_if_doubled(book, name);
+        }
+        sheet
+    }
+
+    fn entry(&self, name: &str) -> Option<Entry<'v>> {
+        self.table?.iter().find(|(key, _)| key.get_ref() == name)
+    }
+
+    fn find(&self, name: &str) -> Option<Entry<'v>> {
+        self.entry(name).or_else(|| self.entry(&camel_case(name)))
+    }
+
+    fn complain_if_doubled(&self, book: &mut Book<'_>, name: &str) {
+        let camel = camel_case(name);
+        if camel == name {
+            return;
+        }
+        if let (Some((plain, _)), Some((alias, _))) = (self.entry(name), self.entry(&camel)) {
+            let other = book.line(plain.span().start);
+            let says =
+                format!("`{camel}` is the same as `{name}` in line {other}; keep one of them");
+            book.complain(alias.span().start, says);
+        }
+    }
+
+    /// A setting's value: the file's if it has an acceptable one, otherwise the default.
+    pub(super) fn read<K: Kind>(
+        &self,
+        book: &mut Book<'_>,
+        place: &str,
+        setting: &Setting<K>,
+    ) -> K::Value {
+        let found = self.find(setting.name).and_then(|(key, value)| {
+            let read = setting.kind.read(value.get_ref());
+            if read.is_none() {
+                let (name, accepts) = (key.get_ref(), setting.kind.accepts());
+                let given = if setting.kind.is_secret() {
+                    "this value".to_owned()
+                } else {
+                    book.repeat(value)
+                };
+                let says = format!("`{name}` cannot be {given}; write {accepts}");
+                book.complain(key.span().start, says);
+            }
+            Some((read?, Origin::File(book.line(key.span().start))))
+        });
+        let (value, origin) = found.unwrap_or_else(|| ((setting.default)(), Origin::Default));
+        let key = format!("{place}{}", setting.name);
+        book.effective.push(Effective { key, value: setting.kind.show(&value), origin });
+        value
+    }
+
+    /// Where a name stands in this table, if it does.
+    pub(super) fn place_of(&self, name: &str) -> Option<usize> {
+        self.find(name).map(|(key, _)| key.span().start)
+    }
+
+    /// A table within this one.
+    pub(super) fn table(&self, book: &mut Book<'_>, name: &str) -> Option<&'v DeTable<'v>> {
+        let (key, value) = self.find(name)?;
+        let table = value.get_ref().as_table();
+        if table.is_none() {
+            let says = format!("`{name}` is a table, not {}; write [{name}]", book.repeat(value));
+            book.complain(key.span().start, says);
+        }
+        table
+    }
+
+    /// The tables of a list of tables, each with its place.
+    pub(super) fn tables(&self, book: &mut Book<'_>, name: &str) -> Vec<(usize, &'v DeTable<'v>)> {
+        let Some((key, value)) = self.find(name) else { return Vec::new() };
+        let mut tables = Vec::new();
+        let items = value.get_ref().as_array();
+        if items.is_none() {
+            let says = format!("`{name}` is a list of tables; write [[{name}]] above each of them");
+            book.complain(key.span().start, says);
+        }
+        for item in items.into_iter().flat_map(|items| items.iter()) {
+            match item.get_ref().as_table() {
+                Some(table) => tables.push((item.span().start, table)),
+                None => {
+                    let given = book.repeat(item);
+                    let says = format!(
+                        "`{name}` is a list of tables, and {given} is none; write [[{name}]]"
+                    );
+                    book.complain(item.span().start, says);
+                }
+            }
+        }
+        tables
+    }
+}
+
+fn unknown(key: &str, section: &Section) -> String {
+    let shown: String = key.chars().take(REPEATED_CHARS_MAX).collect();
+    let here = match section.heading {
+        "" => "outside a table".to_owned(),
+        heading => format!("in {heading}"),
+    };
+    let begun = section.names().find(|name| !key.is_empty() && name.starts_with(key));
+    let has_it = |section: &&&Section| {
+        section.settings.iter().any(|known| known.name() == key || camel_case(known.name()) == key)
+    };
+    let elsewhere = settings::SECTIONS.iter().find(has_it).filter(|_| begun.is_none());
+    if let Some(elsewhere) = elsewhere {
+        let heading = match elsewhere.heading {
+            "" => "above the first table".to_owned(),
+            heading => format!("to {heading}"),
+        };
+        return format!("`{shown}` is not a setting {here}; it belongs {heading}");
+    }
+    let nearest = begun.or_else(|| nearest(&shown, section.names())).unwrap_or_default();
+    format!("`{shown}` is not a setting {here}; the nearest one is `{nearest}`")
+}
+
+/// The known name with the fewest differences in letters; underscores and capitals do not count.
+fn nearest(key: &str, names: impl Iterator<Item = &'static str>) -> Option<&'static str> {
+    let letters = |name: &str| name.replace(['_', '-'], "").to_lowercase();
+    let key = letters(key);
+    names.min_by_key(|name| strsim::damerau_levenshtein(&key, &letters(name)))
+}

@@ -1,0 +1,86 @@
+//! What a daemon says of itself while it runs: how busy it is, what it may still ask of the forge, and what
+//! does not work at the moment. It is a file of its own because none of it is state.
+
+use crate::home::Home;
+use ralph_core::time::Time;
+use serde::{Deserialize, Serialize};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read as _, Write as _};
+
+/// Largest file that is read: a hundred degraded things with their reasons come nowhere near.
+const FILE_BYTES_MAX: u64 = 256 * 1024;
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DaemonStatus {
+    pub pid: u32,
+    pub started: Time,
+    /// When this was last true.
+    pub heartbeat: Time,
+    pub workers: Workers,
+    /// What the forge still answers, as far as it said.
+    pub budget: Option<Budget>,
+    pub degraded: Vec<Degraded>,
+    /// Why the present file is not in force; the last good one is.
+    pub config_error: Option<String>,
+}
+
+/// Processes of agents, setup and gates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Workers {
+    pub busy: u32,
+    pub max: u32,
+}
+
+/// Requests the forge still answers in this window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Budget {
+    pub remaining: u32,
+    pub limit: u32,
+    pub resets: Time,
+}
+
+/// Something that waits because the world does not play along.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Degraded {
+    pub what: String,
+    pub why: String,
+    /// When it is tried again, if that is known.
+    pub until: Option<Time>,
+}
+
+impl DaemonStatus {
+    /// Puts this in place of what was said before. A reader sees the one or the other, never half.
+    pub fn write(&self, home: &Home) -> io::Result<()> {
+        let new = home.path().join(format!("daemon.json.{}", self.pid));
+        let written = write_private(&new, &serde_json::to_vec(self)?)
+            .and_then(|()| fs::rename(&new, home.daemon_status()));
+        if written.is_err() {
+            // What is half written helps nobody; the error that counts is the one before.
+            drop(fs::remove_file(&new));
+        }
+        written
+    }
+
+    /// What the present or the last daemon said; `None` when none ever did.
+    pub fn read(home: &Home) -> io::Result<Option<Self>> {
+        let file = match File::open(home.daemon_status()) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let mut text = String::new();
+        file.take(FILE_BYTES_MAX).read_to_string(&mut text)?;
+        Ok(Some(serde_json::from_str(&text)?))
+    }
+}
+
+fn write_private(path: &std::path::Path, bytes: &[u8]) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.create(true).truncate(true).write(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt as _;
+        options.mode(0o600);
+    }
+    options.open(path)?.write_all(bytes)
+}

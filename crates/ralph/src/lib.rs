@@ -1,0 +1,40 @@
+//! The command line. It reads views of the state store and puts commands into its inbox; it knows no rule
+//! and no SQL, and decides nothing.
+
+pub mod config;
+pub mod daemon_status;
+pub mod home;
+pub mod poke;
+pub mod writer_lock;
+
+mod args;
+mod commands;
+
+mod environment;
+mod error;
+mod moment;
+mod process;
+mod screen;
+mod table;
+mod wall_clock;
+
+use args::Arguments;
+use clap::Parser as _;
+use environment::Environment;
+use screen::Screen;
+use std::process::ExitCode;
+
+/// Reads the command line, does what it says, and gives the exit code.
+#[must_use]
+pub fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let environment = Environment::read();
+    let screen = Screen::new(environment.allows_colour);
+    match commands::run(&arguments, &environment, &screen) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            screen.complain(&error);
+            error.exit_code()
+        }
+    }
+}

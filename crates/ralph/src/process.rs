@@ -1,0 +1,52 @@
+//! The only place of the command line that starts programs: short ones, asked one question and given little
+//! time for it.
+
+use std::ffi::OsStr;
+use std::io::{self, Read as _};
+use std::process::{Command, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+/// A program that is asked for its version answers in milliseconds; a hung one must not hang us.
+const LIMIT: Duration = Duration::from_secs(5);
+/// More than this nobody reads.
+const OUTPUT_BYTES_MAX: u64 = 64 * 1024;
+
+/// How a program answered.
+#[derive(Debug)]
+pub(crate) struct Said {
+    pub(crate) is_success: bool,
+    pub(crate) stdout: String,
+}
+
+/// Runs a program without input and without our environment, but for where programs are found.
+#[expect(clippy::disallowed_methods, reason = "this is the one place that starts programs")]
+pub(crate) fn ask(program: &str, arguments: &[&str], path: Option<&OsStr>) -> io::Result<Said> {
+    let mut command = Command::new(program);
+    command.args(arguments).env_clear().env("LC_ALL", "C");
+    if let Some(path) = path {
+        command.env("PATH", path);
+    }
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = command.spawn()?;
+    let stdout = child.stdout.take();
+    let (send, answer) = mpsc::channel();
+    thread::spawn(move || {
+        let mut bytes = Vec::new();
+        let read = stdout.map_or(Ok(0), |out| out.take(OUTPUT_BYTES_MAX).read_to_end(&mut bytes));
+        // Whoever asked may have stopped waiting.
+        drop(send.send(read.map(|_| bytes)));
+    });
+    let answered = answer.recv_timeout(LIMIT);
+    if answered.is_err() {
+        child.kill()?;
+    }
+    let status = child.wait()?;
+    let Ok(bytes) = answered else {
+        let limit = LIMIT.as_secs();
+        return Err(io::Error::new(io::ErrorKind::TimedOut, format!("no answer within {limit} s")));
+    };
+    let stdout = String::from_utf8_lossy(&bytes?).into_owned();
+    Ok(Said { is_success: status.success(), stdout })
+}

@@ -1,0 +1,211 @@
+//! `config.toml`: what is taken, and what becomes of it.
+
+use ralph_cli::config::{AgentKind, Config, Origin, TokenSource};
+use ralph_core::gate::Gate;
+use ralph_core::ids::{Login, RepoName};
+use ralph_core::managed_path::ManagedRoot;
+use ralph_core::policy::{Limits, MergeMethod, RepoPolicy};
+use ralph_core::time::Span;
+use std::collections::BTreeSet;
+
+/// The example of the reference, with everything that can be said of a repository.
+const WHOLE: &str = r#"
+max_workers = 4
+poll_interval = "10s"
+operator = "Mia"
+allowed_owners = ["acme"]
+claims_max = 9
+webhook_listen = "0.0.0.0:8081"
+dashboard_listen = "127.0.0.1:8080"
+retention.runs = "7d"
+
+[forge]
+url = "http://127.0.0.1:3000/"
+token_env = "FORGE_TOKEN"
+webhook_secret_env = "HOOK_SECRET"
+
+[agent]
+kind = "command"
+command = ["my-agent", "--flag"]
+turn_timeout = "20m"
+idle_timeout = "1m30s"
+pass_env = ["MODEL_KEY"]
+
+[roles.plan_review]
+command = ["my-reviewer"]
+turn_timeout = "40m"
+
+[[repos]]
+name = "Acme/Widgets"
+bot_branch = "bot/next"
+setup = ["npm ci"]
+preflight_command = ["make check"]
+required_checks = ["CI"]
+concurrency_slots = 2
+scheduler_priority = 2.5
+rollup_batch_size = 3
+rollup_idle = "0s"
+merge_method = "squash"
+setup_timeout = "3m"
+preflight_timeout = "4m"
+ci_timeout = "1h"
+plan_attempts = 5
+implement_attempts = 6
+cache_dirs = ["node_modules"]
+test_globs = ["tests/**"]
+auto_queue = true
+batch_max = 4
+[repos.lanes]
+ci_debug_attempts = 7
+merge_conflict_attempts = 8
+[repos.gates]
+devex_review = "skip"
+"#;
+
+fn widgets() -> RepoName {
+    RepoName::parse("acme/widgets").unwrap()
+}
+
+#[test]
+fn everything_that_can_be_said_is_understood() {
+    let config = Config::parse(WHOLE).unwrap();
+    assert_eq!((config.max_workers, config.poll_interval), (4, Span::from_secs(10)));
+    assert_eq!(config.operator, Some(Login::new("mia")));
+    assert_eq!(config.forge.url, "http://127.0.0.1:3000");
+    assert_eq!(config.forge.token, TokenSource::Environment("FORGE_TOKEN".to_owned()));
+    assert_eq!(config.forge.webhook_secret_env, "HOOK_SECRET");
+    assert_eq!(config.webhook_listen.unwrap().port(), 8081);
+    assert_eq!(config.dashboard_listen.unwrap().port(), 8080);
+    assert_eq!(config.retention.runs, Span::from_mins(7 * 24 * 60));
+    let (all, reviewer) = (config.agent("implement"), config.agent("plan_review"));
+    assert_eq!(
+        (all.kind, all.command.join(" ")),
+        (AgentKind::Command, "my-agent --flag".to_owned())
+    );
+    assert_eq!(all.idle_timeout, Span::from_secs(90));
+    assert_eq!(
+        (reviewer.command.join(" "), reviewer.turn_timeout),
+        ("my-reviewer".to_owned(), Span::from_mins(40))
+    );
+    assert_eq!((&reviewer.pass_env, reviewer.idle_timeout), (&all.pass_env, all.idle_timeout));
+    let repo = &config.repos[&widgets()];
+    assert_eq!((repo.ci_debug_attempts, repo.merge_conflict_attempts), (7, 8));
+    assert_eq!((repo.auto_queue, repo.batch_max), (true, 4));
+    assert_eq!(
+        (&repo.cache_dirs[..], &repo.test_globs[..]),
+        (&["node_modules".to_owned()][..], &["tests/**".to_owned()][..])
+    );
+}
+
+#[test]
+fn decisions_read_what_was_configured() {
+    let root = ManagedRoot::new("/srv/ralph/worktrees").unwrap();
+    let config = Config::parse(WHOLE).unwrap();
+    let policy = config.policy(Login::new("ralph-bot"), root, true);
+    assert!(policy.draining);
+    assert_eq!((policy.max_workers, policy.operator_of(&widgets())), (4, Login::new("mia")));
+    let expected = RepoPolicy {
+        bot_branch: ralph_core::ids::Branch::new("bot/next"),
+        setup: vec!["npm ci".to_owned()],
+        preflight: Some(vec!["make check".to_owned()]),
+        required_checks: Some(vec!["CI".to_owned()]),
+        skipped_gates: BTreeSet::from([Gate::DevexReview]),
+        slots: 2,
+        weight_milli: 2_500,
+        claims_max: 9,
+        rollup_batch: 3,
+        rollup_idle: Span::ZERO,
+        merge_method: MergeMethod::Squash,
+        limits: Limits {
+            plan_turns: 5,
+            implement_turns: 6,
+            setup_timeout: Span::from_mins(3),
+            preflight_timeout: Span::from_mins(4),
+            ci_timeout: Span::from_mins(60),
+            // The longest of all roles: each role's own limit is kept by whoever runs its turn.
+            turn_timeout: Span::from_mins(40),
+            ..Limits::default()
+        },
+    };
+    assert_eq!(policy.repos[&widgets()], expected);
+}
+
+#[test]
+fn a_name_alone_makes_a_repository_with_the_defaults_of_decisions() {
+    let config = Config::parse("[[repos]]\nname = \"acme/widgets\"\n").unwrap();
+    let root = ManagedRoot::new("/srv/ralph/worktrees").unwrap();
+    let policy = config.policy(Login::new("ralph-bot"), root, false);
+    assert_eq!(policy.repos[&widgets()], RepoPolicy::default());
+    assert_eq!((policy.max_workers, policy.poll_interval), (6, Span::from_secs(30)));
+    assert!(!config.has_agent_for_all());
+}
+
+#[test]
+fn claims_follow_slots_unless_said_otherwise() {
+    let text = "[[repos]]\nname = \"acme/widgets\"\nconcurrency_slots = 3\n";
+    let root = ManagedRoot::new("/srv/ralph/worktrees").unwrap();
+    let policy = Config::parse(text).unwrap().policy(Login::new("bot"), root, false);
+    assert_eq!(policy.repos[&widgets()].claims_max, 12);
+}
+
+#[test]
+fn every_name_may_be_written_in_camel_case() {
+    let camel = |text: &str| {
+        let mut lines = String::new();
+        for line in text.lines() {
+            // Names stand before the first `=` of a line, and in headings.
+            let (name, rest) =
+                line.split_once('=').map_or((line, ""), |(name, _)| (name, &line[name.len()..]));
+            let mut parts = name.split('_');
+            lines.push_str(parts.next().unwrap());
+            for part in parts {
+                let (first, others) = part.split_at(1);
+                lines.push_str(&first.to_uppercase());
+                lines.push_str(others);
+            }
+            lines.push_str(rest);
+            lines.push('\n');
+        }
+        lines
+    };
+    let aliased = camel(WHOLE);
+    assert!(
+        aliased.contains("botBranch = ") && aliased.contains("[roles.planReview]"),
+        "{aliased}"
+    );
+    assert_eq!(Config::parse(&aliased).unwrap(), Config::parse(WHOLE).unwrap());
+}
+
+#[test]
+fn a_token_in_the_file_is_taken_and_never_shown() {
+    let config = Config::parse("[forge]\ntoken = \"ghp_0123456789\"\n").unwrap();
+    let TokenSource::File(token) = &config.forge.token else { panic!("{config:?}") };
+    assert_eq!(token.reveal(), "ghp_0123456789");
+    assert!(!format!("{config:?}").contains("ghp_"));
+}
+
+#[test]
+fn every_setting_says_who_chose_it() {
+    let config = Config::parse("\nmaxWorkers = 3\n[[repos]]\nname = \"acme/widgets\"\n").unwrap();
+    let origin = |key: &str| {
+        let found = config.effective.iter().find(|setting| setting.key == key);
+        found.map(|setting| (setting.value.clone(), setting.origin.clone())).unwrap()
+    };
+    assert_eq!(origin("max_workers"), ("3".to_owned(), Origin::File(2)));
+    assert_eq!(origin("poll_interval"), ("\"30s\"".to_owned(), Origin::Default));
+    assert_eq!(
+        origin("repos.acme/widgets.preflight_command"),
+        ("not set".to_owned(), Origin::Default)
+    );
+    let mut keys: Vec<_> = config.effective.iter().map(|setting| &setting.key).collect();
+    keys.sort();
+    keys.dedup();
+    assert_eq!(keys.len(), config.effective.len(), "no setting twice");
+}
+
+#[test]
+fn the_reference_s_example_is_a_sound_configuration() {
+    let page = ralph_cli::config::reference_page();
+    let example = page.split("```toml\n").nth(1).unwrap().split("```").next().unwrap();
+    assert!(Config::parse(example).unwrap().has_agent_for_all());
+}
