@@ -1,0 +1,181 @@
+//! The engine's port to the forge, on GitHub's REST API. Each write is one request.
+
+use crate::budget::Purpose;
+use crate::client::Client;
+use crate::route;
+use crate::transport::Transport;
+use crate::wire::issue::Comment;
+use crate::wire::pull::{Merged, PullRequest};
+use crate::writing::{Change, NO_BODY};
+use http::Method;
+use ralph_core::ids::{Branch, CommentId, IssueKey, Login, PullNumber, RepoName, Sha};
+use ralph_core::policy::MergeMethod;
+use ralph_core::pull::{Checks, Pull, Required};
+use ralph_core::repo::Branches;
+use ralph_core::time::Time;
+use ralph_engine::ports::{
+    Answer, Forge, ForgeComment, ForgeIssue, FoundPull, LabelDefinition, LabelEvent, NewPull, Read,
+    RefusalKind, Relations, Rights,
+};
+use serde_json::json;
+
+impl<T: Transport> Forge for Client<T> {
+    fn issues_since(&mut self, repo: &RepoName, since: Option<Time>) -> Read<Vec<ForgeIssue>> {
+        self.read_issues(repo, since)
+    }
+
+    fn issue(&mut self, key: &IssueKey) -> Read<Option<ForgeIssue>> {
+        self.read_issue(key)
+    }
+
+    fn relations(&mut self, key: &IssueKey) -> Read<Relations> {
+        self.read_relations(key)
+    }
+
+    fn label_events(&mut self, key: &IssueKey, after: u64) -> Read<Vec<LabelEvent>> {
+        self.read_label_events(key, after)
+    }
+
+    fn rights(&mut self, repo: &RepoName, login: &Login) -> Read<Rights> {
+        self.read_rights(repo, login)
+    }
+
+    fn comments_since(&mut self, key: &IssueKey, since: Time) -> Read<Vec<ForgeComment>> {
+        self.read_comments(key, since)
+    }
+
+    fn pull(&mut self, repo: &RepoName, number: PullNumber) -> Read<Option<Pull>> {
+        self.read_pull(repo, number)
+    }
+
+    fn pulls_from(&mut self, repo: &RepoName, head: &Branch) -> Read<Vec<FoundPull>> {
+        self.read_pulls_from(repo, head)
+    }
+
+    fn checks(&mut self, repo: &RepoName, head: &Sha) -> Read<Checks> {
+        self.read_checks(repo, head)
+    }
+
+    fn required(&mut self, repo: &RepoName, branches: [&Branch; 2]) -> Read<Required> {
+        self.read_required(repo, branches)
+    }
+
+    fn branches(&mut self, repo: &RepoName, bot: &Branch) -> Read<Branches> {
+        self.read_branches(repo, bot)
+    }
+
+    fn contains(&mut self, repo: &RepoName, head: &Sha, commit: &Sha) -> Read<bool> {
+        self.read_contains(repo, head, commit)
+    }
+
+    fn labels(&mut self, repo: &RepoName) -> Read<Vec<LabelDefinition>> {
+        self.read_labels(repo)
+    }
+
+    fn add_label(&mut self, key: &IssueKey, label: &str) -> Answer<()> {
+        let path = format!("{}/labels", route::issue(key));
+        let body = json!({ "labels": [label] });
+        let (method, purpose) = (Method::POST, Purpose::BestEffort);
+        self.change(&Change { method, path, purpose, body: Some(&body) })
+    }
+
+    fn remove_label(&mut self, key: &IssueKey, label: &str) -> Answer<()> {
+        let path = format!("{}/labels/{}", route::issue(key), route::part(label));
+        let (method, purpose) = (Method::DELETE, Purpose::BestEffort);
+        self.change(&Change { method, path, purpose, body: NO_BODY })
+    }
+
+    fn create_comment(&mut self, key: &IssueKey, body: &str) -> Answer<CommentId> {
+        let path = format!("{}/comments", route::issue(key));
+        let body = json!({ "body": body });
+        let (method, purpose) = (Method::POST, Purpose::Essential);
+        let change = Change { method, path, purpose, body: Some(&body) };
+        then(self.change_for(&change), |comment: Comment| Answer::Happened(CommentId(comment.id)))
+    }
+
+    fn edit_comment(&mut self, key: &IssueKey, id: CommentId, body: &str) -> Answer<()> {
+        let path = format!("/repos/{}/issues/comments/{}", key.repo, id.0);
+        let body = json!({ "body": body });
+        let (method, purpose) = (Method::PATCH, Purpose::BestEffort);
+        self.change(&Change { method, path, purpose, body: Some(&body) })
+    }
+
+    fn close_issue(&mut self, key: &IssueKey) -> Answer<()> {
+        let body = json!({ "state": "closed", "state_reason": "completed" });
+        let (method, purpose, path) = (Method::PATCH, Purpose::Essential, route::issue(key));
+        self.change(&Change { method, path, purpose, body: Some(&body) })
+    }
+
+    fn open_pull(&mut self, repo: &RepoName, new: &NewPull<'_>) -> Answer<Pull> {
+        let NewPull { head, base, title, body } = new;
+        let body = json!({
+            "title": title, "body": body, "head": head.as_str(), "base": base.as_str(),
+        });
+        let (method, purpose) = (Method::POST, Purpose::Essential);
+        let path = format!("/repos/{repo}/pulls");
+        let answer = self.change_for(&Change { method, path, purpose, body: Some(&body) });
+        let now = self.account.now();
+        then(answer, |pull: PullRequest| Answer::Happened(pull.shown(now)))
+    }
+
+    fn edit_pull(&mut self, repo: &RepoName, number: PullNumber, body: &str) -> Answer<()> {
+        let path = format!("/repos/{repo}/pulls/{}", number.0);
+        let body = json!({ "body": body });
+        let (method, purpose) = (Method::PATCH, Purpose::BestEffort);
+        self.change(&Change { method, path, purpose, body: Some(&body) })
+    }
+
+    fn merge(
+        &mut self,
+        repo: &RepoName,
+        pull: PullNumber,
+        head: &Sha,
+        how: MergeMethod,
+    ) -> Answer<Sha> {
+        let how = match how {
+            MergeMethod::Merge => "merge",
+            MergeMethod::Squash => "squash",
+            MergeMethod::Rebase => "rebase",
+        };
+        let path = format!("/repos/{repo}/pulls/{}/merge", pull.0);
+        let body = json!({ "sha": head.as_str(), "merge_method": how });
+        let (method, purpose) = (Method::PUT, Purpose::Essential);
+        let answer = self.change_for(&Change { method, path, purpose, body: Some(&body) });
+        then(answer, |merged: Merged| match merged.merged {
+            true => Answer::Happened(merged.sha),
+            false => Answer::refused(RefusalKind::Other, &merged.message),
+        })
+    }
+
+    fn create_label(&mut self, repo: &RepoName, label: &LabelDefinition) -> Answer<()> {
+        let LabelDefinition { name, color, description } = label;
+        let body = json!({ "name": name, "color": color, "description": description });
+        let (method, purpose) = (Method::POST, Purpose::BestEffort);
+        let path = format!("/repos/{repo}/labels");
+        self.change(&Change { method, path, purpose, body: Some(&body) })
+    }
+
+    fn edit_label(&mut self, repo: &RepoName, label: &LabelDefinition) -> Answer<()> {
+        let LabelDefinition { name, color, description } = label;
+        let body = json!({ "color": color, "description": description });
+        let (method, purpose) = (Method::PATCH, Purpose::BestEffort);
+        let path = format!("/repos/{repo}/labels/{}", route::part(name));
+        self.change(&Change { method, path, purpose, body: Some(&body) })
+    }
+
+    fn create_branch(&mut self, repo: &RepoName, branch: &Branch, at: &Sha) -> Answer<()> {
+        let body = json!({ "ref": format!("refs/heads/{branch}"), "sha": at.as_str() });
+        let (method, purpose) = (Method::POST, Purpose::Essential);
+        let path = format!("/repos/{repo}/git/refs");
+        self.change(&Change { method, path, purpose, body: Some(&body) })
+    }
+}
+
+fn then<V, W>(answer: Answer<V>, happened: impl FnOnce(V) -> Answer<W>) -> Answer<W> {
+    match answer {
+        Answer::Happened(value) => happened(value),
+        Answer::Refused(refusal) => Answer::Refused(refusal),
+        Answer::Later { until, why } => Answer::Later { until, why },
+        Answer::Unknown { why } => Answer::Unknown { why },
+    }
+}
