@@ -109,5 +109,5 @@ impl<T: Transport> Client<T> {
 /// Where the list begins for a cursor.
 const fn window(since: Time) -> Time {
     let at = since.minus(READ_LAG);
-    Time(at.0 - at.0.rem_euclid(WINDOW.0))
+    at.minus(Span(at.0.rem_euclid(WINDOW.0)))
 }

@@ -70,7 +70,8 @@ fn is_limit(headers: &HeaderMap, complaint: &Complaint) -> bool {
 fn pause(now: Time, headers: &HeaderMap) -> Option<Span> {
     let date = text(headers, "date").and_then(moment::parse_http_date).unwrap_or(now);
     let told = text(headers, "retry-after").and_then(|after| {
-        let seconds = after.trim().parse().ok().map(Span::from_secs);
+        let seconds = after.trim().parse::<i64>().ok();
+        let seconds = seconds.map(|told| Span(told.saturating_mul(1_000)));
         seconds.or_else(|| moment::parse_http_date(after).map(|at| at.since(date)))
     });
     let used_up = number(headers, "x-ratelimit-remaining").is_none_or(|left| left == 0);
@@ -175,6 +176,7 @@ mod tests {
             (403, vec![("retry-after", "0")], "", "later, 1s"),
             (403, vec![("retry-after", "-5")], "", "later, 1s"),
             (403, vec![("retry-after", "99999999999")], "", "later, 2h00m"),
+            (403, vec![("retry-after", "9223372036854775807")], "", "later, 2h00m"),
             (403, vec![left("0"), ("x-ratelimit-reset", "1")], "", "later, 1s"),
             (403, vec![left("0"), ("x-ratelimit-reset", "18446744073709551615")], "", "later"),
             (403, vec![left("17"), reset], "You have exceeded a secondary rate limit", "later"),

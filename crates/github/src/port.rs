@@ -6,7 +6,8 @@ use crate::route;
 use crate::transport::Transport;
 use crate::wire::issue::Comment;
 use crate::wire::pull::{Merged, PullRequest};
-use crate::writing::{Change, NO_BODY};
+use crate::wire::request::{AddLabels, Close, CreateRef, Label, Merge, OpenPull, Text};
+use crate::writing::then;
 use http::Method;
 use ralph_core::ids::{Branch, CommentId, IssueKey, Login, PullNumber, RepoName, Sha};
 use ralph_core::policy::MergeMethod;
@@ -17,7 +18,6 @@ use ralph_engine::ports::{
     Answer, Forge, ForgeComment, ForgeIssue, FoundPull, LabelDefinition, LabelEvent, NewPull, Read,
     RefusalKind, Relations, Rights,
 };
-use serde_json::json;
 
 impl<T: Transport> Forge for Client<T> {
     fn issues_since(&mut self, repo: &RepoName, since: Option<Time>) -> Read<Vec<ForgeIssue>> {
@@ -74,55 +74,42 @@ impl<T: Transport> Forge for Client<T> {
 
     fn add_label(&mut self, key: &IssueKey, label: &str) -> Answer<()> {
         let path = format!("{}/labels", route::issue(key));
-        let body = json!({ "labels": [label] });
-        let (method, purpose) = (Method::POST, Purpose::BestEffort);
-        self.change(&Change { method, path, purpose, body: Some(&body) })
+        self.change(&Method::POST, &path, Purpose::BestEffort, &AddLabels { labels: [label] })
     }
 
     fn remove_label(&mut self, key: &IssueKey, label: &str) -> Answer<()> {
         let path = format!("{}/labels/{}", route::issue(key), route::part(label));
-        let (method, purpose) = (Method::DELETE, Purpose::BestEffort);
-        self.change(&Change { method, path, purpose, body: NO_BODY })
+        self.delete(&path, Purpose::BestEffort)
     }
 
     fn create_comment(&mut self, key: &IssueKey, body: &str) -> Answer<CommentId> {
         let path = format!("{}/comments", route::issue(key));
-        let body = json!({ "body": body });
-        let (method, purpose) = (Method::POST, Purpose::Essential);
-        let change = Change { method, path, purpose, body: Some(&body) };
-        then(self.change_for(&change), |comment: Comment| Answer::Happened(CommentId(comment.id)))
+        let answer = self.change_for(&Method::POST, &path, Purpose::Essential, &Text { body });
+        then(answer, |comment: Comment| Answer::Happened(CommentId(comment.id)))
     }
 
     fn edit_comment(&mut self, key: &IssueKey, id: CommentId, body: &str) -> Answer<()> {
         let path = format!("/repos/{}/issues/comments/{}", key.repo, id.0);
-        let body = json!({ "body": body });
-        let (method, purpose) = (Method::PATCH, Purpose::BestEffort);
-        self.change(&Change { method, path, purpose, body: Some(&body) })
+        self.change(&Method::PATCH, &path, Purpose::BestEffort, &Text { body })
     }
 
     fn close_issue(&mut self, key: &IssueKey) -> Answer<()> {
-        let body = json!({ "state": "closed", "state_reason": "completed" });
-        let (method, purpose, path) = (Method::PATCH, Purpose::Essential, route::issue(key));
-        self.change(&Change { method, path, purpose, body: Some(&body) })
+        let close = Close { state: "closed", state_reason: "completed" };
+        self.change(&Method::PATCH, &route::issue(key), Purpose::Essential, &close)
     }
 
     fn open_pull(&mut self, repo: &RepoName, new: &NewPull<'_>) -> Answer<Pull> {
-        let NewPull { head, base, title, body } = new;
-        let body = json!({
-            "title": title, "body": body, "head": head.as_str(), "base": base.as_str(),
-        });
-        let (method, purpose) = (Method::POST, Purpose::Essential);
+        let NewPull { head, base, title, body } = *new;
+        let open = OpenPull { title, body, head: head.as_str(), base: base.as_str() };
         let path = format!("/repos/{repo}/pulls");
-        let answer = self.change_for(&Change { method, path, purpose, body: Some(&body) });
+        let answer = self.change_for(&Method::POST, &path, Purpose::Essential, &open);
         let now = self.account.now();
         then(answer, |pull: PullRequest| Answer::Happened(pull.shown(now)))
     }
 
     fn edit_pull(&mut self, repo: &RepoName, number: PullNumber, body: &str) -> Answer<()> {
         let path = format!("/repos/{repo}/pulls/{}", number.0);
-        let body = json!({ "body": body });
-        let (method, purpose) = (Method::PATCH, Purpose::BestEffort);
-        self.change(&Change { method, path, purpose, body: Some(&body) })
+        self.change(&Method::PATCH, &path, Purpose::BestEffort, &Text { body })
     }
 
     fn merge(
@@ -132,50 +119,39 @@ impl<T: Transport> Forge for Client<T> {
         head: &Sha,
         how: MergeMethod,
     ) -> Answer<Sha> {
-        let how = match how {
+        let merge_method = match how {
             MergeMethod::Merge => "merge",
             MergeMethod::Squash => "squash",
             MergeMethod::Rebase => "rebase",
         };
+        let merge = Merge { sha: head.as_str(), merge_method };
         let path = format!("/repos/{repo}/pulls/{}/merge", pull.0);
-        let body = json!({ "sha": head.as_str(), "merge_method": how });
-        let (method, purpose) = (Method::PUT, Purpose::Essential);
-        let answer = self.change_for(&Change { method, path, purpose, body: Some(&body) });
-        then(answer, |merged: Merged| match merged.merged {
-            true => Answer::Happened(merged.sha),
-            false => Answer::refused(RefusalKind::Other, &merged.message),
+        let answer = self.change_for(&Method::PUT, &path, Purpose::Essential, &merge);
+        then(answer, |merged: Merged| {
+            if merged.merged {
+                Answer::Happened(merged.sha)
+            } else {
+                Answer::refused(RefusalKind::Other, &merged.message)
+            }
         })
     }
 
     fn create_label(&mut self, repo: &RepoName, label: &LabelDefinition) -> Answer<()> {
         let LabelDefinition { name, color, description } = label;
-        let body = json!({ "name": name, "color": color, "description": description });
-        let (method, purpose) = (Method::POST, Purpose::BestEffort);
-        let path = format!("/repos/{repo}/labels");
-        self.change(&Change { method, path, purpose, body: Some(&body) })
+        let label = Label { name: Some(name), color, description };
+        self.change(&Method::POST, &format!("/repos/{repo}/labels"), Purpose::BestEffort, &label)
     }
 
     fn edit_label(&mut self, repo: &RepoName, label: &LabelDefinition) -> Answer<()> {
         let LabelDefinition { name, color, description } = label;
-        let body = json!({ "color": color, "description": description });
-        let (method, purpose) = (Method::PATCH, Purpose::BestEffort);
         let path = format!("/repos/{repo}/labels/{}", route::part(name));
-        self.change(&Change { method, path, purpose, body: Some(&body) })
+        let label = Label { name: None, color, description };
+        self.change(&Method::PATCH, &path, Purpose::BestEffort, &label)
     }
 
     fn create_branch(&mut self, repo: &RepoName, branch: &Branch, at: &Sha) -> Answer<()> {
-        let body = json!({ "ref": format!("refs/heads/{branch}"), "sha": at.as_str() });
-        let (method, purpose) = (Method::POST, Purpose::Essential);
-        let path = format!("/repos/{repo}/git/refs");
-        self.change(&Change { method, path, purpose, body: Some(&body) })
-    }
-}
-
-fn then<V, W>(answer: Answer<V>, happened: impl FnOnce(V) -> Answer<W>) -> Answer<W> {
-    match answer {
-        Answer::Happened(value) => happened(value),
-        Answer::Refused(refusal) => Answer::Refused(refusal),
-        Answer::Later { until, why } => Answer::Later { until, why },
-        Answer::Unknown { why } => Answer::Unknown { why },
+        let reference = format!("refs/heads/{branch}");
+        let create = CreateRef { reference: &reference, sha: at.as_str() };
+        self.change(&Method::POST, &format!("/repos/{repo}/git/refs"), Purpose::Essential, &create)
     }
 }

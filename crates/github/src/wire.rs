@@ -5,6 +5,7 @@ pub(crate) mod check;
 pub(crate) mod issue;
 pub(crate) mod pull;
 pub(crate) mod repository;
+pub(crate) mod request;
 
 use ralph_core::ids::Login;
 use serde::{Deserialize, Deserializer};

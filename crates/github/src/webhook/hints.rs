@@ -1,7 +1,9 @@
 //! From a delivery to what the engine should read sooner.
 
 use crate::wire::issue::repository_of;
+use ralph_core::hidden_marker;
 use ralph_core::ids::{IssueKey, PullNumber, RepoName};
+use ralph_core::label::{self, ManagedLabel, Status};
 use ralph_engine::Hint;
 use serde::Deserialize;
 
@@ -12,7 +14,9 @@ const OWN_BRANCHES: &str = "refs/heads/ralph/";
 
 /// What a delivery of this event hints at; nothing for what is not understood or does not concern us.
 ///
-/// A `status` delivery names a commit and no pull request, so it hints at nothing: the poll finds it.
+/// Most of what happens to a managed issue is our own doing, and its echo would cost a read each time. So
+/// what only we do is left to the poll: labels that are output, comments with our marker, checks that have
+/// merely begun. A `status` delivery names a commit and no pull request, so it hints at nothing either.
 #[must_use]
 pub fn hints(event: &str, body: &[u8]) -> Vec<Hint> {
     let Ok(delivery) = serde_json::from_slice::<Delivery>(body) else { return Vec::new() };
@@ -20,14 +24,15 @@ pub fn hints(event: &str, body: &[u8]) -> Vec<Hint> {
         return Vec::new();
     };
     match event {
+        "issues" if delivery.is_output_label() => Vec::new(),
+        "issue_comment" if delivery.is_our_comment() => Vec::new(),
         "issues" | "issue_comment" => {
-            delivery.issue.iter().flat_map(|it| it.changed(&repo)).collect()
+            delivery.issue.iter().filter_map(|issue| issue.changed(&repo)).collect()
         }
-        "label" => vec![Hint::Repo(repo)],
-        "push" if delivery.is_ours() => Vec::new(),
-        "push" => vec![Hint::Repo(repo)],
-        "pull_request" => delivery.pull_request.iter().map(|it| it.hint(&repo)).collect(),
-        "check_run" | "check_suite" => {
+        "push" if delivery.is_our_branch() => Vec::new(),
+        "label" | "push" => vec![Hint::Repo(repo)],
+        "pull_request" => delivery.pull_request.iter().map(|pull| pull.hint(&repo)).collect(),
+        "check_run" | "check_suite" if delivery.action.as_deref() == Some("completed") => {
             let checks = delivery.check_run.iter().chain(&delivery.check_suite);
             let pulls = checks.flat_map(|check| &check.pull_requests).take(PULLS_MAX);
             pulls.map(|pull| pull.hint(&repo)).collect()
@@ -39,8 +44,11 @@ pub fn hints(event: &str, body: &[u8]) -> Vec<Hint> {
 
 #[derive(Deserialize)]
 struct Delivery {
+    action: Option<String>,
     repository: Option<Repository>,
     issue: Option<Issue>,
+    label: Option<Label>,
+    comment: Option<Comment>,
     pull_request: Option<Pull>,
     check_run: Option<Check>,
     check_suite: Option<Check>,
@@ -65,6 +73,16 @@ struct Issue {
 }
 
 #[derive(Deserialize)]
+struct Label {
+    name: String,
+}
+
+#[derive(Deserialize)]
+struct Comment {
+    body: Option<String>,
+}
+
+#[derive(Deserialize)]
 struct Pull {
     number: u64,
 }
@@ -76,7 +94,25 @@ struct Check {
 }
 
 impl Delivery {
-    fn is_ours(&self) -> bool {
+    /// A status label other than queued was put on or taken off. People mean nothing by those.
+    fn is_output_label(&self) -> bool {
+        let is_about_label = matches!(self.action.as_deref(), Some("labeled" | "unlabeled"));
+        let label = self.label.as_ref().and_then(|label| label::parse(&label.name));
+        let is_output = match label {
+            Some(ManagedLabel::Status(status) | ManagedLabel::LegacyStatus(status)) => {
+                status != Status::Queued
+            }
+            Some(ManagedLabel::Command(_) | ManagedLabel::Priority(_)) | None => false,
+        };
+        is_about_label && is_output
+    }
+
+    fn is_our_comment(&self) -> bool {
+        let body = self.comment.as_ref().and_then(|comment| comment.body.as_deref());
+        body.is_some_and(|body| hidden_marker::find(body).is_some())
+    }
+
+    fn is_our_branch(&self) -> bool {
         self.reference.as_deref().is_some_and(|branch| branch.starts_with(OWN_BRANCHES))
     }
 
