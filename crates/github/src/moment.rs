@@ -2,8 +2,8 @@
 //! headers.
 
 use ralph_core::time::Time;
-use serde::{Deserialize, Deserializer, de};
-use std::borrow::Cow;
+use serde::de::{self, Deserializer, Unexpected, Visitor};
+use std::fmt;
 
 const MONTHS: [&str; 12] =
     ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
@@ -37,8 +37,21 @@ pub(crate) fn shown(at: Time) -> String {
 
 /// For a field that holds a time.
 pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Time, D::Error> {
-    let text = Cow::<str>::deserialize(from)?;
-    parse(&text).ok_or_else(|| de::Error::custom(format_args!("{text:?} is not a time")))
+    from.deserialize_str(TimeText)
+}
+
+struct TimeText;
+
+impl Visitor<'_> for TimeText {
+    type Value = Time;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a time")
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Time, E> {
+        parse(text).ok_or_else(|| E::invalid_value(Unexpected::Str(text), &self))
+    }
 }
 
 fn number(text: &str) -> Option<i64> {

@@ -4,9 +4,11 @@ use crate::moment;
 use ralph_core::ids::{CommentId, IssueKey, Login, RepoName};
 use ralph_core::time::Time;
 use ralph_engine::ports::{ForgeComment, ForgeIssue, LabelDefinition, LabelEvent};
-use serde::de::IgnoredAny;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use std::collections::BTreeSet;
+use std::fmt;
 use std::sync::Arc;
 
 #[derive(Debug, Deserialize)]
@@ -75,21 +77,37 @@ pub(crate) fn repository_of(url: &str) -> Option<RepoName> {
     RepoName::parse(name)
 }
 
-/// Labels of an issue are objects, and bare names in old answers.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum LabelName {
-    Bare(Arc<str>),
-    Object { name: Option<Arc<str>> },
+/// Labels of an issue are objects. GitHub's description also allows bare names.
+struct LabelName(Option<Arc<str>>);
+
+impl<'de> Deserialize<'de> for LabelName {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_any(LabelNameVisitor)
+    }
+}
+
+struct LabelNameVisitor;
+
+impl<'de> Visitor<'de> for LabelNameVisitor {
+    type Value = LabelName;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a label or its name")
+    }
+
+    fn visit_str<E>(self, name: &str) -> Result<LabelName, E> {
+        Ok(LabelName(Some(name.into())))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<LabelName, A::Error> {
+        let label = NamedLabel::deserialize(MapAccessDeserializer::new(map))?;
+        Ok(LabelName(label.name))
+    }
 }
 
 fn label_names<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeSet<Arc<str>>, D::Error> {
     let labels: Vec<LabelName> = super::list(from)?;
-    let names = labels.into_iter().filter_map(|label| match label {
-        LabelName::Bare(name) => Some(name),
-        LabelName::Object { name } => name,
-    });
-    Ok(names.collect())
+    Ok(labels.into_iter().filter_map(|label| label.0).collect())
 }
 
 #[derive(Debug, Deserialize)]
@@ -140,11 +158,11 @@ pub(crate) struct IssueEvent {
     actor: Login,
     #[serde(with = "moment")]
     created_at: Time,
-    label: Option<EventLabel>,
+    label: Option<NamedLabel>,
 }
 
 #[derive(Debug, Deserialize)]
-struct EventLabel {
+struct NamedLabel {
     name: Option<Arc<str>>,
 }
 
