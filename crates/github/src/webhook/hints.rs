@@ -32,9 +32,10 @@ pub fn hints(event: &str, body: &[u8]) -> Vec<Hint> {
         "push" if delivery.is_our_branch() => Vec::new(),
         "label" | "push" => vec![Hint::Repo(repo)],
         "pull_request" => delivery.pull_request.iter().map(|pull| pull.hint(&repo)).collect(),
-        "check_run" | "check_suite" if delivery.action.as_deref() == Some("completed") => {
+        "check_run" | "check_suite" => {
             let checks = delivery.check_run.iter().chain(&delivery.check_suite);
-            let pulls = checks.flat_map(|check| &check.pull_requests).take(PULLS_MAX);
+            let ended = checks.filter(|check| check.status.as_deref() == Some("completed"));
+            let pulls = ended.flat_map(|check| &check.pull_requests).take(PULLS_MAX);
             pulls.map(|pull| pull.hint(&repo)).collect()
         }
         "sub_issues" | "issue_dependencies" => delivery.related(&repo),
@@ -89,6 +90,7 @@ struct Pull {
 
 #[derive(Deserialize)]
 struct Check {
+    status: Option<String>,
     #[serde(default)]
     pull_requests: Vec<Pull>,
 }

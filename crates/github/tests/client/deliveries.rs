@@ -40,13 +40,13 @@ fn each_event_hints_at_what_it_may_have_changed() {
         ),
         (
             "check_run",
-            r#","action":"completed","check_run":{"pull_requests":[{"number":9},{"number":10}],"check_suite":{"pull_requests":[]}}"#,
+            r#","check_run":{"status":"completed","pull_requests":[{"number":9},{"number":10}],"check_suite":{"pull_requests":[]}}"#,
             vec!["pull acme/widgets#9", "pull acme/widgets#10"],
         ),
-        ("check_run", r#","action":"completed","check_run":{"name":"CI"}"#, vec![]),
+        ("check_run", r#","check_run":{"status":"completed","name":"CI"}"#, vec![]),
         (
             "check_suite",
-            r#","action":"completed","check_suite":{"pull_requests":[{"number":9}]}"#,
+            r#","check_suite":{"status":"completed","pull_requests":[{"number":9}]}"#,
             vec!["pull acme/widgets#9"],
         ),
         ("push", r#","ref":"refs/heads/main""#, vec!["repo acme/widgets"]),
@@ -89,10 +89,10 @@ fn echoes_of_our_own_doing_are_left_to_the_poll() {
     let ours =
         r#","issue":{"number":7},"comment":{"body":"<!-- ralph-escalation:id=7-1 -->\nHelp"}"#;
     assert_eq!(shown("issue_comment", ours), Vec::<String>::new());
-    for action in ["created", "rerequested"] {
+    for status in ["queued", "in_progress"] {
         let begun =
-            format!(r#","action":"{action}","check_run":{{"pull_requests":[{{"number":9}}]}}"#);
-        assert_eq!(shown("check_run", &begun), Vec::<String>::new(), "{action}");
+            format!(r#","check_run":{{"status":"{status}","pull_requests":[{{"number":9}}]}}"#);
+        assert_eq!(shown("check_run", &begun), Vec::<String>::new(), "{status}");
     }
 }
 
@@ -117,7 +117,7 @@ fn a_check_that_names_countless_pull_requests_hints_at_a_few() {
     let pulls = vec![r#"{"number":9}"#; 5_000].join(",");
     let found = shown(
         "check_run",
-        &format!(r#","action":"completed","check_run":{{"pull_requests":[{pulls}]}}"#),
+        &format!(r#","check_run":{{"status":"completed","pull_requests":[{pulls}]}}"#),
     );
     assert_eq!(found.len(), 50);
     let repo = RepoName::parse("acme/widgets").expect("a name");
