@@ -173,6 +173,7 @@ mod tests {
             ("/api/v3/x?page=2", Some("https://git.corp/api/v3/x?page=2")),
             ("https://git.corp.evil.example/x", None),
             ("https://git.corp:8443/x", None),
+            ("https://evilcorp/x", None),
             ("https://git.corp@evil.example/x", None),
             ("http://git.corp/x", None),
             ("//evil.example/x", None),

@@ -103,11 +103,15 @@ impl<T: Transport> Forge for Client<T> {
         let open = OpenPull { title, body, head: head.as_str(), base: base.as_str() };
         let path = format!("/repos/{repo}/pulls");
         let answer = self.change_for(&Method::POST, &path, Purpose::Essential, &open);
-        let now = self.account.now();
-        then(answer, |pull: PullRequest| Answer::Happened(pull.shown(now)))
+        then(answer, |pull: PullRequest| {
+            let pull = pull.shown(self.account.now());
+            self.account.known().learn_opened(repo, &pull);
+            Answer::Happened(pull)
+        })
     }
 
     fn edit_pull(&mut self, repo: &RepoName, number: PullNumber, body: &str) -> Answer<()> {
+        self.account.known().forget_opened(repo, number);
         let path = format!("/repos/{repo}/pulls/{}", number.0);
         self.change(&Method::PATCH, &path, Purpose::BestEffort, &Text { body })
     }
@@ -119,6 +123,7 @@ impl<T: Transport> Forge for Client<T> {
         head: &Sha,
         how: MergeMethod,
     ) -> Answer<Sha> {
+        self.account.known().forget_opened(repo, pull);
         let merge_method = match how {
             MergeMethod::Merge => "merge",
             MergeMethod::Squash => "squash",

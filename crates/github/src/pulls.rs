@@ -15,6 +15,10 @@ use std::collections::BTreeMap;
 
 impl<T: Transport> Client<T> {
     pub(crate) fn read_pull(&mut self, repo: &RepoName, number: PullNumber) -> Read<Option<Pull>> {
+        let opened = self.account.known().take_opened(repo, number, self.account.now());
+        if opened.is_some() {
+            return Ok(opened);
+        }
         let path = format!("/repos/{repo}/pulls/{}", number.0);
         let pull = if_there(self.get::<PullRequest>(&path))?;
         Ok(pull.map(|pull| pull.shown(self.account.now())))

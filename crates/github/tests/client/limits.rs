@@ -122,6 +122,31 @@ fn what_is_there_already_is_told_from_other_refusals() {
     }
 }
 
+#[test]
+fn a_pull_request_just_opened_is_known_from_the_answer_once() {
+    let (head, base) = (branch("x"), branch("bot"));
+    let new = NewPull { head: &head, base: &base, title: "t", body: "b" };
+    let json = |letter| {
+        let end = format!(r#"{{"sha":"{}","ref":"bot"}}"#, sha(letter));
+        ok(&format!(r#"{{"number":9,"state":"open","head":{end},"base":{end}}}"#))
+    };
+    let script = Script::default()
+        .on("POST /repos/acme/widgets/pulls", json('a'))
+        .on("GET /repos/acme/widgets/pulls/9", json('b'));
+    let clock = HandClock::new();
+    let mut client = script.client_at(&clock);
+    let mut opens_and_looks = |after: Span| {
+        let Answer::Happened(opened) = client.open_pull(&repo(), &new) else {
+            unreachable!("not opened");
+        };
+        clock.set(clock.now().plus(after));
+        let looks = [(); 2].map(|()| client.pull(&repo(), opened.number).expect("a read"));
+        looks.map(|pull| pull.expect("a pull request").head)
+    };
+    assert_eq!(opens_and_looks(Span::from_secs(1)), [sha('a'), sha('b')]);
+    assert_eq!(opens_and_looks(Span(1_001)), [sha('b'), sha('b')]);
+}
+
 /// A read that meets this answer, and what is sent when more is asked right after it.
 fn strike(given: Given) -> (Script, HandClock, Client<Script>) {
     let script = Script::default()
