@@ -17,7 +17,7 @@ mod issue_state;
 pub(crate) mod issue_view;
 pub(crate) mod issues;
 pub(crate) mod labels;
-mod lookup;
+pub(crate) mod lookup;
 mod mentions;
 pub(crate) mod mergeability;
 pub(crate) mod merging;
