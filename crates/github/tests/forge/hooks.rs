@@ -50,7 +50,11 @@ impl Town {
                     format!(r#"{{"status":"completed","pull_requests":[{{"number":{number}}}]}}"#);
                 ("check_run", format!(r#""check_run":{check}"#))
             }
-            _other => return None,
+            EventKind::SubIssue { .. }
+            | EventKind::Dependency { .. }
+            | EventKind::Status { .. } => {
+                return None;
+            }
         })
     }
 

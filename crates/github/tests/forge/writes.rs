@@ -15,10 +15,8 @@ fn town_with_issue() -> Town {
 }
 
 fn kind<V: std::fmt::Debug>(answer: Answer<V>) -> Option<RefusalKind> {
-    match answer {
-        Answer::Refused(refusal) => Some(refusal.kind),
-        other => unreachable!("not refused: {other:?}"),
-    }
+    let Answer::Refused(refusal) = answer else { unreachable!("not refused: {answer:?}") };
+    Some(refusal.kind)
 }
 
 fn labels(town: &Town) -> Vec<String> {
