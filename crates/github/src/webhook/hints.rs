@@ -15,8 +15,9 @@ const OWN_BRANCHES: &str = "refs/heads/ralph/";
 /// What a delivery of this event hints at; nothing for what is not understood or does not concern us.
 ///
 /// Most of what happens to a managed issue is our own doing, and its echo would cost a read each time. So
-/// what only we do is left to the poll: labels that are output, comments with our marker, checks that have
-/// merely begun. A `status` delivery names a commit and no pull request, so it hints at nothing either.
+/// what mostly we do is left to the poll: labels that are output, labels made, comments with our marker,
+/// pushes to our branches. So are checks that have merely begun. A `status` delivery names a commit and no
+/// pull request, so it hints at nothing either.
 #[must_use]
 pub fn hints(event: &str, body: &[u8]) -> Vec<Hint> {
     let Ok(delivery) = serde_json::from_slice::<Delivery>(body) else { return Vec::new() };
@@ -29,6 +30,7 @@ pub fn hints(event: &str, body: &[u8]) -> Vec<Hint> {
         "issues" | "issue_comment" => {
             delivery.issue.iter().filter_map(|issue| issue.changed(&repo)).collect()
         }
+        "label" if delivery.action.as_deref() == Some("created") => Vec::new(),
         "push" if delivery.is_our_branch() => Vec::new(),
         "label" | "push" => vec![Hint::Repo(repo)],
         "pull_request" => delivery.pull_request.iter().map(|pull| pull.hint(&repo)).collect(),

@@ -32,7 +32,8 @@ fn each_event_hints_at_what_it_may_have_changed() {
             vec!["issue acme/widgets#7"],
         ),
         ("issue_comment", r#","issue":{"number":9,"pull_request":{"url":"x"}}"#, vec![]),
-        ("label", r#","label":{"name":"x"}"#, vec!["repo acme/widgets"]),
+        ("label", r#","action":"edited","label":{"name":"x"}"#, vec!["repo acme/widgets"]),
+        ("label", r#","action":"created","label":{"name":"x"}"#, vec![]),
         (
             "pull_request",
             r#","action":"opened","pull_request":{"number":9}"#,

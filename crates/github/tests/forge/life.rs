@@ -136,7 +136,8 @@ fn a_life_of_one_issue_with_one_check_costs_at_most_25_charged_requests() {
     let issue = NewIssue { title: "Add a flag".to_owned(), ..NewIssue::default() };
     town.act(OWNER, IssueCall::Create(issue)).expect("an issue");
     let mut daemon = Daemon::new(&town);
-    for _ in 0..90 {
+    // Labels are made, and everything has been read once, the rarest too.
+    for _ in 0..400 {
         daemon.round();
     }
     town.take_counts();
