@@ -3,6 +3,7 @@
 
 #![expect(clippy::expect_used, reason = "a helper that cannot go on says why and ends the test")]
 
+mod budget;
 mod hooks;
 mod idle;
 mod life;

@@ -54,8 +54,11 @@ struct Inner {
 impl Town {
     /// A repository with a bot branch that requires one check.
     pub(crate) fn new() -> Self {
-        let base_url = BASE.to_owned();
-        let mut site = Site::new(SiteSettings { base_url, ..SiteSettings::default() });
+        Self::with(&SiteSettings::default())
+    }
+
+    pub(crate) fn with(settings: &SiteSettings) -> Self {
+        let mut site = Site::new(SiteSettings { base_url: BASE.to_owned(), ..settings.clone() });
         for login in [OWNER, BOT, TRIAGER, STRANGER] {
             site.forge_mut().create_user(login);
             site.add_token(login, &token_of(login));
