@@ -1,2 +1,37 @@
-//! The GitHub client: requests, conditional reads, paging, the budget, and what an answer means. The transport
-//! is a function from request to response, so the same client talks to github.com and plays in the simulator.
+//! A GitHub client without sockets: it turns what the engine's port asks for into request values, and
+//! response values into outcomes. Time, chance and the network are given to it; it never waits.
+
+pub mod webhook;
+
+mod account;
+mod address;
+mod budget;
+mod client;
+mod secret;
+mod transport;
+
+mod issues;
+mod port;
+mod pulls;
+mod repositories;
+mod required;
+
+mod cache;
+mod complaint;
+mod jitter;
+mod known;
+mod moment;
+mod outcome;
+mod page;
+mod reading;
+mod route;
+mod wire;
+mod writing;
+
+pub use account::{Account, BadToken, Clock};
+pub use address::{Address, BadAddress};
+pub use budget::{Degraded, DegradedKind, Primary, Snapshot};
+pub use client::Client;
+pub use repositories::Repository;
+pub use secret::Secret;
+pub use transport::{NoResponse, Transport};

@@ -4,7 +4,7 @@
 use super::metadata::{Dependency, Package};
 use super::tree::{Finding, Tree};
 
-/// Package, and the packages of ours it may use, in tests too. What is not listed is forbidden.
+/// Package, and the packages of ours it may use. What is not listed is forbidden.
 const MAY_USE: &[(&str, &[&str])] = &[
     ("ralph-core", &[]),
     ("ralph-engine", &["ralph-core"]),
@@ -15,6 +15,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("ralph-cli", &["ralph-core", "ralph-engine", "ralph-github", "ralph-adapters", "ralph-forge"]),
     ("ralph-xtask", &[]),
 ];
+
+/// What a package may use in its tests besides. The client's answers have to come from something that
+/// cannot be told apart from GitHub, and a second imitation would be a second model of it.
+const MAY_USE_IN_TESTS: &[(&str, &[&str])] = &[("ralph-github", &["ralph-forge"])];
 
 pub(super) fn findings(tree: &Tree) -> Vec<Finding> {
     tree.packages.iter().flat_map(|package| of_package(tree, package)).collect()
@@ -29,8 +33,12 @@ fn of_package(tree: &Tree, package: &Package) -> Vec<Finding> {
         );
         return vec![Finding { path: package.manifest.clone(), line: 1, message }];
     };
+    let in_tests = MAY_USE_IN_TESTS.iter().find(|(name, _)| *name == package.name);
+    let in_tests = in_tests.map_or(&[][..], |(_, allowed)| allowed);
     let is_forbidden = |dependency: &&Dependency| {
-        dependency.is_ours && !allowed.contains(&dependency.name.as_str())
+        let name = dependency.name.as_str();
+        let is_allowed_in_tests = dependency.is_for_tests && in_tests.contains(&name);
+        dependency.is_ours && !allowed.contains(&name) && !is_allowed_in_tests
     };
     let forbidden = package.dependencies.iter().filter(is_forbidden);
     forbidden.map(|dependency| of_edge(tree, package, dependency, allowed)).collect()
@@ -93,6 +101,16 @@ mod tests {
             let found = findings(&workspace(package, used));
             assert_eq!(places(&found), ["crates/x/Cargo.toml:4"], "{package} -> {used}");
         }
+    }
+
+    #[test]
+    fn what_only_tests_may_use_is_found_elsewhere() {
+        let mut tree = workspace("ralph-github", "ralph-forge");
+        assert_eq!(places(&findings(&tree)), ["crates/x/Cargo.toml:4"]);
+        for dependency in tree.packages.iter_mut().flat_map(|package| &mut package.dependencies) {
+            dependency.is_for_tests = true;
+        }
+        assert_eq!(findings(&tree), []);
     }
 
     #[test]

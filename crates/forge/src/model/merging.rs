@@ -1,5 +1,7 @@
 //! Merging a pull: by merge commit, squashed to one commit, or rebased.
 
+use serde::{Deserialize, Serialize};
+
 use super::event::EventKind;
 use super::issues::CloseReason;
 use super::permission::Permission;
@@ -14,7 +16,7 @@ use crate::git::sha::Sha;
 use crate::git::tree::Tree;
 use crate::git::trial::TrialOutcome;
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum MergeMethod {
     #[default]
     Merge,
@@ -124,7 +126,11 @@ impl Turn<'_> {
         }
     }
 
-    fn merge_message(&self, key: IssueKey, method: MergeMethod) -> Result<String, Refusal> {
+    pub(super) fn merge_message(
+        &self,
+        key: IssueKey,
+        method: MergeMethod,
+    ) -> Result<String, Refusal> {
         let title = &self.issue_at(key)?.title;
         let pull = self.pull_at(key)?;
         let owner = &self.repo_at(key.repository)?.owner;

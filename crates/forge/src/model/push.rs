@@ -91,7 +91,12 @@ impl Turn<'_> {
         to: Option<Sha>,
         forced: bool,
     ) -> Result<(), Refusal> {
+        let now = self.now;
         let repo = self.repo_mut()?;
+        repo.pushed_at = now;
+        if repo.branches.is_empty() {
+            branch.clone_into(&mut repo.default_branch);
+        }
         let before = match to {
             Some(sha) => repo.branches.insert(branch.to_owned(), sha),
             None => repo.branches.remove(branch),

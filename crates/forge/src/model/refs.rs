@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::paging::Page;
 use super::permission::Permission;
 use super::refusal::Refusal;
 use super::reply::{Reply, Response};
@@ -37,8 +38,12 @@ pub enum GitCall {
     GetCommit { reference: String },
     /// → `Pulls` whose commits or merge commit this is
     PullsOfCommit { sha: Sha },
-    /// → `Text`
+    /// → `Text`, or `Folder`
     GetContents { reference: String, path: String },
+    /// → `References`: branches whose name begins so
+    MatchingRefs { prefix: String },
+    /// → `Commits`, newest first; of one path only, if it is named
+    ListCommits { reference: String, path: Option<String>, page: Page },
 }
 
 impl Turn<'_> {
@@ -72,10 +77,10 @@ impl Turn<'_> {
                 Ok(Reply::Commit(Arc::clone(self.repo()?.graph.known(sha)?)))
             }
             GitCall::PullsOfCommit { sha } => self.pulls_of_commit(sha),
-            GitCall::GetContents { reference, path } => {
-                let commit = self.repo()?.graph.known(self.resolve(&reference)?)?;
-                let text = commit.tree.files().get(path.as_str());
-                Ok(Reply::Text(text.cloned().ok_or_else(Refusal::not_found)?))
+            GitCall::GetContents { reference, path } => self.contents(&reference, &path),
+            GitCall::MatchingRefs { prefix } => self.matching_refs(&prefix),
+            GitCall::ListCommits { reference, path, page } => {
+                self.list_commits(&reference, path.as_deref(), page)
             }
         }
     }

@@ -1,0 +1,113 @@
+//! Reading issues: what changed, one of them, its relations, label events and comments.
+
+use crate::client::Client;
+use crate::moment;
+use crate::page::PAGE_ITEMS;
+use crate::reading::if_there;
+use crate::route;
+use crate::transport::Transport;
+use crate::wire::issue::{Comment, Issue, IssueEvent};
+use ralph_core::ids::{IssueKey, RepoName};
+use ralph_core::time::{Span, Time};
+use ralph_engine::ports::{ForgeComment, ForgeIssue, LabelEvent, Read, Relations, Unread};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// A list may be as old as this, and take as long as this to read; what changed meanwhile must still be
+/// in the next one.
+const READ_LAG: Span = Span::from_secs(60);
+/// The beginning of the list moves in steps of this length. While it stands still, so does the address, and
+/// an unchanged list costs nothing.
+const WINDOW: Span = Span::from_mins(10);
+
+impl<T: Transport> Client<T> {
+    /// All issues changed since then, and a few that changed a little before.
+    ///
+    /// In order of creation an issue that changes while pages are read comes in, but moves nothing out of
+    /// the pages still to come.
+    pub(crate) fn read_issues(
+        &mut self,
+        repo: &RepoName,
+        since: Option<Time>,
+    ) -> Read<Vec<ForgeIssue>> {
+        let since = since.map(|at| format!("&since={}", route::part(&moment::shown(window(at)))));
+        let path = format!(
+            "/repos/{repo}/issues?state=all&sort=created&direction=asc&per_page={PAGE_ITEMS}{}",
+            since.unwrap_or_default()
+        );
+        let pages = self.list::<Vec<Issue>>(&path)?;
+        let issues = pages.iter().flat_map(|page| page.iter()).filter(|issue| !issue.is_pull());
+        let by_number: BTreeMap<_, _> = issues.map(|issue| (issue.number, issue)).collect();
+        Ok(by_number.into_values().map(|issue| issue.shown(repo)).collect())
+    }
+
+    pub(crate) fn read_issue(&mut self, key: &IssueKey) -> Read<Option<ForgeIssue>> {
+        let issue = if_there(self.get::<Issue>(&route::issue(key)))?;
+        Ok(issue.map(|issue| issue.shown(&key.repo)))
+    }
+
+    pub(crate) fn read_relations(&mut self, key: &IssueKey) -> Read<Relations> {
+        let Some(blocked_by) = self.related(key, "dependencies/blocked_by")? else {
+            return self.no_relations(key);
+        };
+        let Some(children) = self.related(key, "sub_issues")? else {
+            return self.no_relations(key);
+        };
+        Ok(Relations::Lists { blocked_by, children })
+    }
+
+    fn related(&mut self, key: &IssueKey, which: &str) -> Read<Option<Vec<ForgeIssue>>> {
+        let path = format!("{}/{which}?per_page={PAGE_ITEMS}", route::issue(key));
+        let pages = if_there(self.list::<Vec<Issue>>(&path))?;
+        let shown = |pages: Vec<Arc<Vec<Issue>>>| {
+            pages.iter().flat_map(|page| page.iter()).map(|issue| issue.shown(&key.repo)).collect()
+        };
+        Ok(pages.map(shown))
+    }
+
+    /// The lists are missing. Only where the issue itself is there does that mean that the forge has no such
+    /// feature.
+    fn no_relations(&mut self, key: &IssueKey) -> Read<Relations> {
+        match self.read_issue(key)? {
+            Some(_) => Ok(Relations::Unavailable),
+            None => {
+                let why = format!("{key} is not there, so its dependencies cannot be read");
+                Err(Unread { until: None, why })
+            }
+        }
+    }
+
+    /// The list only grows at its end, so all pages but the last stay as they are and cost nothing.
+    pub(crate) fn read_label_events(
+        &mut self,
+        key: &IssueKey,
+        after: u64,
+    ) -> Read<Vec<LabelEvent>> {
+        let path = format!("{}/events?per_page={PAGE_ITEMS}", route::issue(key));
+        let pages = self.list::<Vec<IssueEvent>>(&path)?;
+        let events = pages.iter().flat_map(|page| page.iter()).filter_map(IssueEvent::label_event);
+        let mut events: Vec<_> = events.filter(|event| event.id > after).collect();
+        events.sort_by_key(|event| event.id);
+        events.dedup_by_key(|event| event.id);
+        Ok(events)
+    }
+
+    pub(crate) fn read_comments(&mut self, key: &IssueKey, since: Time) -> Read<Vec<ForgeComment>> {
+        let since = moment::shown(since);
+        let path = format!(
+            "{}/comments?since={}&per_page={PAGE_ITEMS}",
+            route::issue(key),
+            route::part(&since)
+        );
+        let pages = self.list::<Vec<Comment>>(&path)?;
+        let comments = pages.iter().flat_map(|page| page.iter());
+        let by_id: BTreeMap<_, _> = comments.map(|comment| (comment.id, comment)).collect();
+        Ok(by_id.into_values().map(Comment::shown).collect())
+    }
+}
+
+/// Where the list begins for a cursor.
+const fn window(since: Time) -> Time {
+    let at = since.minus(READ_LAG);
+    at.minus(Span(at.0.rem_euclid(WINDOW.0)))
+}

@@ -1,0 +1,56 @@
+//! What need not be asked, because it was told a moment ago or hardly ever changes.
+
+use ralph_core::ids::{Branch, PullNumber, RepoName};
+use ralph_core::pull::Pull;
+use ralph_core::time::{Span, Time};
+use std::collections::BTreeMap;
+
+/// How long a default branch is taken as told. It changes once in years, in an answer that changes with
+/// every push.
+const DEFAULT_BRANCH_KEPT: Span = Span::from_mins(10);
+/// How long the answer to opening a pull request stands for the first read of it, which follows at once.
+const OPENED_KEPT: Span = Span::from_secs(1);
+
+#[derive(Debug, Default)]
+pub(crate) struct Known {
+    default_branches: BTreeMap<RepoName, (Branch, Time)>,
+    opened: BTreeMap<(RepoName, PullNumber), Pull>,
+}
+
+impl Known {
+    pub(crate) fn default_branch(&self, repo: &RepoName, now: Time) -> Option<Branch> {
+        let (branch, read) = self.default_branches.get(repo)?;
+        let is_fresh = *read <= now && now.since(*read) < DEFAULT_BRANCH_KEPT;
+        is_fresh.then(|| branch.clone())
+    }
+
+    pub(crate) fn learn_default_branch(&mut self, repo: &RepoName, branch: &Branch, now: Time) {
+        self.default_branches.insert(repo.clone(), (branch.clone(), now));
+    }
+
+    pub(crate) fn forget_default_branch(&mut self, repo: &RepoName) {
+        self.default_branches.remove(repo);
+    }
+
+    pub(crate) fn learn_opened(&mut self, repo: &RepoName, pull: &Pull) {
+        self.opened.retain(|_, known| pull.read_at.since(known.read_at) <= OPENED_KEPT);
+        self.opened.insert((repo.clone(), pull.number), pull.clone());
+    }
+
+    /// It is about to be changed.
+    pub(crate) fn forget_opened(&mut self, repo: &RepoName, number: PullNumber) {
+        self.opened.remove(&(repo.clone(), number));
+    }
+
+    /// A pull request that was opened just now; the second time it has to be read.
+    pub(crate) fn take_opened(
+        &mut self,
+        repo: &RepoName,
+        number: PullNumber,
+        now: Time,
+    ) -> Option<Pull> {
+        let opened = self.opened.remove(&(repo.clone(), number))?;
+        let is_fresh = opened.read_at <= now && now.since(opened.read_at) <= OPENED_KEPT;
+        is_fresh.then_some(opened)
+    }
+}

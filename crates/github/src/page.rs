@@ -1,0 +1,63 @@
+//! Lists come in pages. Which answers are pages, where the next one is, and when a page may be kept.
+
+use http::{HeaderMap, header};
+
+/// As many as GitHub gives at once.
+pub(crate) const PAGE_ITEMS: usize = 100;
+/// Pages of one list before it is given up: 20,000 entries. A partial list would read as "the rest is gone".
+pub(crate) const PAGES_MAX: usize = 200;
+
+/// An answer that holds some of a list's entries.
+pub(crate) trait Page {
+    fn items(&self) -> usize;
+}
+
+impl<I> Page for Vec<I> {
+    fn items(&self) -> usize {
+        self.len()
+    }
+}
+
+/// The target of `rel="next"`, as it stands there.
+pub(crate) fn next_link(headers: &HeaderMap) -> Option<&str> {
+    let links = headers.get_all(header::LINK).iter().filter_map(|value| value.to_str().ok());
+    links.flat_map(|value| value.split('<').skip(1)).find_map(|link| {
+        let (target, parameters) = link.split_once('>')?;
+        let mut parameters = parameters.trim_end_matches([',', ' ']).split(';').map(str::trim);
+        let is_next = parameters.any(|parameter| {
+            let (name, value) = parameter.split_once('=').unwrap_or_default();
+            let mut relations = value.trim_matches('"').split_ascii_whitespace();
+            name.eq_ignore_ascii_case("rel") && relations.any(|relation| relation == "next")
+        });
+        is_next.then_some(target)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_next_page_is_found_wherever_it_stands() {
+        for (links, expected) in [
+            (vec![], None),
+            (vec![r#"<https://x/a?page=2>; rel="next""#], Some("https://x/a?page=2")),
+            (
+                vec![
+                    r#"<https://x/a?page=1>; rel="prev", <https://x/a?page=3>; rel="next", <https://x/a?page=9>; rel="last""#,
+                ],
+                Some("https://x/a?page=3"),
+            ),
+            (vec![r#"<b>; rel="last""#, r#"<c>; title="x"; rel="next""#], Some("c")),
+            (vec!["<c?a=1,2>; rel=next"], Some("c?a=1,2")),
+            (vec![r#"<c>; rel="nextish""#], None),
+            (vec!["garbage", "<", "<>;;;=,"], None),
+        ] {
+            let mut headers = HeaderMap::new();
+            for link in &links {
+                headers.append(header::LINK, link.parse().unwrap());
+            }
+            assert_eq!(next_link(&headers), expected, "{links:?}");
+        }
+    }
+}

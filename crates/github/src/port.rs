@@ -1,0 +1,162 @@
+//! The engine's port to the forge, on GitHub's REST API. Each write is one request.
+
+use crate::budget::Purpose;
+use crate::client::Client;
+use crate::route;
+use crate::transport::Transport;
+use crate::wire::issue::Comment;
+use crate::wire::pull::{Merged, PullRequest};
+use crate::wire::request::{AddLabels, Close, CreateRef, Label, Merge, OpenPull, Text};
+use crate::writing::then;
+use http::Method;
+use ralph_core::ids::{Branch, CommentId, IssueKey, Login, PullNumber, RepoName, Sha};
+use ralph_core::policy::MergeMethod;
+use ralph_core::pull::{Checks, Pull, Required};
+use ralph_core::repo::Branches;
+use ralph_core::time::Time;
+use ralph_engine::ports::{
+    Answer, Forge, ForgeComment, ForgeIssue, FoundPull, LabelDefinition, LabelEvent, NewPull, Read,
+    RefusalKind, Relations, Rights,
+};
+
+impl<T: Transport> Forge for Client<T> {
+    fn issues_since(&mut self, repo: &RepoName, since: Option<Time>) -> Read<Vec<ForgeIssue>> {
+        self.read_issues(repo, since)
+    }
+
+    fn issue(&mut self, key: &IssueKey) -> Read<Option<ForgeIssue>> {
+        self.read_issue(key)
+    }
+
+    fn relations(&mut self, key: &IssueKey) -> Read<Relations> {
+        self.read_relations(key)
+    }
+
+    fn label_events(&mut self, key: &IssueKey, after: u64) -> Read<Vec<LabelEvent>> {
+        self.read_label_events(key, after)
+    }
+
+    fn rights(&mut self, repo: &RepoName, login: &Login) -> Read<Rights> {
+        self.read_rights(repo, login)
+    }
+
+    fn comments_since(&mut self, key: &IssueKey, since: Time) -> Read<Vec<ForgeComment>> {
+        self.read_comments(key, since)
+    }
+
+    fn pull(&mut self, repo: &RepoName, number: PullNumber) -> Read<Option<Pull>> {
+        self.read_pull(repo, number)
+    }
+
+    fn pulls_from(&mut self, repo: &RepoName, head: &Branch) -> Read<Vec<FoundPull>> {
+        self.read_pulls_from(repo, head)
+    }
+
+    fn checks(&mut self, repo: &RepoName, head: &Sha) -> Read<Checks> {
+        self.read_checks(repo, head)
+    }
+
+    fn required(&mut self, repo: &RepoName, branches: [&Branch; 2]) -> Read<Required> {
+        self.read_required(repo, branches)
+    }
+
+    fn branches(&mut self, repo: &RepoName, bot: &Branch) -> Read<Branches> {
+        self.read_branches(repo, bot)
+    }
+
+    fn contains(&mut self, repo: &RepoName, head: &Sha, commit: &Sha) -> Read<bool> {
+        self.read_contains(repo, head, commit)
+    }
+
+    fn labels(&mut self, repo: &RepoName) -> Read<Vec<LabelDefinition>> {
+        self.read_labels(repo)
+    }
+
+    fn add_label(&mut self, key: &IssueKey, label: &str) -> Answer<()> {
+        let path = format!("{}/labels", route::issue(key));
+        self.change(&Method::POST, &path, Purpose::BestEffort, &AddLabels { labels: [label] })
+    }
+
+    fn remove_label(&mut self, key: &IssueKey, label: &str) -> Answer<()> {
+        let path = format!("{}/labels/{}", route::issue(key), route::part(label));
+        self.delete(&path, Purpose::BestEffort)
+    }
+
+    fn create_comment(&mut self, key: &IssueKey, body: &str) -> Answer<CommentId> {
+        let path = format!("{}/comments", route::issue(key));
+        let answer = self.change_for(&Method::POST, &path, Purpose::Essential, &Text { body });
+        then(answer, |comment: Comment| Answer::Happened(CommentId(comment.id)))
+    }
+
+    fn edit_comment(&mut self, key: &IssueKey, id: CommentId, body: &str) -> Answer<()> {
+        let path = format!("/repos/{}/issues/comments/{}", key.repo, id.0);
+        self.change(&Method::PATCH, &path, Purpose::BestEffort, &Text { body })
+    }
+
+    fn close_issue(&mut self, key: &IssueKey) -> Answer<()> {
+        let close = Close { state: "closed", state_reason: "completed" };
+        self.change(&Method::PATCH, &route::issue(key), Purpose::Essential, &close)
+    }
+
+    fn open_pull(&mut self, repo: &RepoName, new: &NewPull<'_>) -> Answer<Pull> {
+        let NewPull { head, base, title, body } = *new;
+        let open = OpenPull { title, body, head: head.as_str(), base: base.as_str() };
+        let path = format!("/repos/{repo}/pulls");
+        let answer = self.change_for(&Method::POST, &path, Purpose::Essential, &open);
+        then(answer, |pull: PullRequest| {
+            let pull = pull.shown(self.account.now());
+            self.account.known().learn_opened(repo, &pull);
+            Answer::Happened(pull)
+        })
+    }
+
+    fn edit_pull(&mut self, repo: &RepoName, number: PullNumber, body: &str) -> Answer<()> {
+        self.account.known().forget_opened(repo, number);
+        let path = format!("/repos/{repo}/pulls/{}", number.0);
+        self.change(&Method::PATCH, &path, Purpose::BestEffort, &Text { body })
+    }
+
+    fn merge(
+        &mut self,
+        repo: &RepoName,
+        pull: PullNumber,
+        head: &Sha,
+        how: MergeMethod,
+    ) -> Answer<Sha> {
+        self.account.known().forget_opened(repo, pull);
+        let merge_method = match how {
+            MergeMethod::Merge => "merge",
+            MergeMethod::Squash => "squash",
+            MergeMethod::Rebase => "rebase",
+        };
+        let merge = Merge { sha: head.as_str(), merge_method };
+        let path = format!("/repos/{repo}/pulls/{}/merge", pull.0);
+        let answer = self.change_for(&Method::PUT, &path, Purpose::Essential, &merge);
+        then(answer, |merged: Merged| {
+            if merged.merged {
+                Answer::Happened(merged.sha)
+            } else {
+                Answer::refused(RefusalKind::Other, &merged.message)
+            }
+        })
+    }
+
+    fn create_label(&mut self, repo: &RepoName, label: &LabelDefinition) -> Answer<()> {
+        let LabelDefinition { name, color, description } = label;
+        let label = Label { name: Some(name), color, description };
+        self.change(&Method::POST, &format!("/repos/{repo}/labels"), Purpose::BestEffort, &label)
+    }
+
+    fn edit_label(&mut self, repo: &RepoName, label: &LabelDefinition) -> Answer<()> {
+        let LabelDefinition { name, color, description } = label;
+        let path = format!("/repos/{repo}/labels/{}", route::part(name));
+        let label = Label { name: None, color, description };
+        self.change(&Method::PATCH, &path, Purpose::BestEffort, &label)
+    }
+
+    fn create_branch(&mut self, repo: &RepoName, branch: &Branch, at: &Sha) -> Answer<()> {
+        let reference = format!("refs/heads/{branch}");
+        let create = CreateRef { reference: &reference, sha: at.as_str() };
+        self.change(&Method::POST, &format!("/repos/{repo}/git/refs"), Purpose::Essential, &create)
+    }
+}

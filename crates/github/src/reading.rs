@@ -1,0 +1,159 @@
+//! Reading: one resource or all pages of a list, conditionally where it was read before.
+
+use crate::budget::Purpose;
+use crate::cache::Kept;
+use crate::client::{Client, Exchanged, Outgoing};
+use crate::complaint::{Complaint, sentence};
+use crate::page::{self, PAGE_ITEMS, PAGES_MAX, Page};
+use crate::transport::Transport;
+use http::header::{ETAG, HeaderValue};
+use http::{Method, Response};
+use ralph_engine::ports::{Read, Unread};
+use serde::de::DeserializeOwned;
+use std::sync::Arc;
+
+/// Why a read gave no value.
+#[derive(Debug)]
+pub(crate) enum Miss {
+    /// The forge understood and declined, which may be an answer too.
+    Refused {
+        complaint: Complaint,
+        why: String,
+    },
+    Unread(Unread),
+}
+
+impl Miss {
+    fn unread(path: &str, what: &str) -> Self {
+        Self::Unread(Unread { until: None, why: sentence(&Method::GET, path, what) })
+    }
+
+    pub(crate) fn is_missing(&self) -> bool {
+        match self {
+            Self::Refused { complaint, .. } => matches!(complaint.status.as_u16(), 404 | 410),
+            Self::Unread(_) => false,
+        }
+    }
+}
+
+impl From<Miss> for Unread {
+    fn from(miss: Miss) -> Self {
+        match miss {
+            Miss::Refused { why, .. } => Self { until: None, why },
+            Miss::Unread(unread) => unread,
+        }
+    }
+}
+
+/// `None` where the forge says that there is no such thing.
+pub(crate) fn if_there<V>(read: Result<V, Miss>) -> Read<Option<V>> {
+    match read {
+        Ok(value) => Ok(Some(value)),
+        Err(miss) if miss.is_missing() => Ok(None),
+        Err(miss) => Err(miss.into()),
+    }
+}
+
+/// A value that can be kept.
+pub(crate) trait Value: DeserializeOwned + Send + Sync + 'static {}
+impl<V: DeserializeOwned + Send + Sync + 'static> Value for V {}
+
+/// One page as sent now, or as kept and still valid.
+struct Fetched<V> {
+    value: Arc<V>,
+    next: Option<Arc<str>>,
+}
+
+impl<T: Transport> Client<T> {
+    /// Reads one resource.
+    pub(crate) fn get<V: Value>(&mut self, path: &str) -> Result<Arc<V>, Miss> {
+        let url = self.account.address.of(path);
+        Ok(self.fetch(&url, |_value: &V, _has_next| true)?.value)
+    }
+
+    /// Reads what can never change: once read, it is not asked for again.
+    pub(crate) fn get_final<V: Value>(&mut self, path: &str) -> Result<Arc<V>, Miss> {
+        let kept = self.account.cache().get(&self.account.address.of(path));
+        match kept.and_then(|kept| kept.value.downcast().ok()) {
+            Some(value) => Ok(value),
+            None => self.get(path),
+        }
+    }
+
+    /// Reads all pages of a list, or fails.
+    ///
+    /// Every page is asked for in this very read. An unchanged page is what the forge would send now, so
+    /// kept and new pages fit together as well as new ones alone would. A last page that is full is not
+    /// kept: its tag would stay the same when another page begins after it.
+    pub(crate) fn list<V: Value + Page>(&mut self, path: &str) -> Result<Vec<Arc<V>>, Miss> {
+        let mut pages = Vec::new();
+        let mut next = Some(Arc::<str>::from(self.account.address.of(path)));
+        while let Some(url) = next {
+            if pages.len() == PAGES_MAX {
+                let what = format!("has more than {PAGES_MAX} pages, which is more than is read");
+                return Err(Miss::unread(path, &what));
+            }
+            let may_keep = |page: &V, has_next| has_next || page.items() < PAGE_ITEMS;
+            let fetched = self.fetch(&url, may_keep)?;
+            pages.push(fetched.value);
+            next = fetched.next;
+        }
+        Ok(pages)
+    }
+
+    fn fetch<V: Value>(
+        &mut self,
+        url: &str,
+        may_keep: impl FnOnce(&V, bool) -> bool,
+    ) -> Result<Fetched<V>, Miss> {
+        let account = Arc::clone(&self.account);
+        let kept: Option<(HeaderValue, Fetched<V>)> = account.cache().get(url).and_then(|kept| {
+            let value = kept.value.downcast().ok()?;
+            Some((kept.etag, Fetched { value, next: kept.next }))
+        });
+        let (tag, kept) = kept.unzip();
+        let (method, purpose) = (Method::GET, Purpose::Read);
+        let exchanged = self.exchange(Outgoing { method, url, purpose, tag, body: Vec::new() });
+        let path = account.address.path_of(url);
+        let response = match exchanged {
+            Exchanged::Answered(response) => response,
+            Exchanged::Unchanged => {
+                let what = "was answered with 304, although nothing had been read before";
+                return kept.ok_or_else(|| Miss::unread(path, what));
+            }
+            Exchanged::Refused { complaint, why, .. } => {
+                return Err(Miss::Refused { complaint, why });
+            }
+            Exchanged::Later { until, why } => return Err(Miss::Unread(Unread { until, why })),
+            Exchanged::Unknown { why } => return Err(Miss::Unread(Unread { until: None, why })),
+        };
+        let fetched = self.parse(path, &response)?;
+        let etag = response.headers().get(ETAG).cloned();
+        match etag.filter(|_| may_keep(&fetched.value, fetched.next.is_some())) {
+            Some(etag) => {
+                let value = Arc::clone(&fetched.value);
+                let (next, bytes) = (fetched.next.clone(), response.body().len());
+                account.cache().put(url, Kept { etag, value, next, bytes });
+            }
+            None => account.cache().remove(url),
+        }
+        Ok(fetched)
+    }
+
+    fn parse<V: Value>(
+        &self,
+        path: &str,
+        response: &Response<Vec<u8>>,
+    ) -> Result<Fetched<V>, Miss> {
+        let value = serde_json::from_slice(response.body()).map_err(|source| {
+            Miss::unread(path, &format!("was answered with something unexpected: {source}"))
+        })?;
+        let next = match page::next_link(response.headers()) {
+            None => None,
+            Some(link) => Some(self.account.address.follow(link).ok_or_else(|| {
+                Miss::unread(path, &format!("goes on at another host, which is not asked: {link}"))
+            })?),
+        };
+        Ok(Fetched { value: Arc::new(value), next: next.map(Arc::from) })
+    }
+}

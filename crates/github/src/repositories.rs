@@ -1,0 +1,134 @@
+//! Reading a repository: who we are, what people may do in it, its branches, history and labels.
+
+use crate::client::Client;
+use crate::page::PAGE_ITEMS;
+use crate::reading::if_there;
+use crate::route;
+use crate::transport::Transport;
+use crate::wire::User;
+use crate::wire::issue::Label;
+use crate::wire::repository::{self, BranchHead, CollaboratorPermission, Comparison, Permissions};
+use ralph_core::ids::{Branch, Login, RepoName, Sha};
+use ralph_core::repo::Branches;
+use ralph_engine::ports::{LabelDefinition, Read, Rights, Unread};
+
+/// A repository as the token sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "five facts that have nothing to do with each other"
+)]
+pub struct Repository {
+    /// With the case its owner gave it.
+    pub full_name: String,
+    pub default_branch: Branch,
+    pub is_private: bool,
+    pub is_archived: bool,
+    pub has_issues: bool,
+    /// What the token's own account may do.
+    pub rights: Rights,
+    pub is_admin: bool,
+}
+
+impl<T: Transport> Client<T> {
+    /// Who the token belongs to.
+    pub fn identity(&mut self) -> Read<Login> {
+        Ok(Login::new(&self.get::<User>("/user")?.login))
+    }
+
+    /// `None`: there is no such repository, or the token may not see it.
+    pub fn repository(&mut self, repo: &RepoName) -> Read<Option<Repository>> {
+        let found = if_there(self.get::<repository::Repository>(&route::repository(repo)))?;
+        Ok(found.map(|found| {
+            let permissions = found.permissions;
+            Repository {
+                full_name: found.full_name.clone(),
+                default_branch: found.default_branch.clone(),
+                is_private: found.private,
+                is_archived: found.archived,
+                has_issues: found.has_issues,
+                rights: permissions.map_or(NO_RIGHTS, rights),
+                is_admin: permissions.is_some_and(|found| found.admin),
+            }
+        }))
+    }
+
+    /// Somebody the forge does not know here has no rights.
+    pub(crate) fn read_rights(&mut self, repo: &RepoName, login: &Login) -> Read<Rights> {
+        let login = route::part(login.as_str());
+        let path = format!("/repos/{repo}/collaborators/{login}/permission");
+        let Some(found) = if_there(self.get::<CollaboratorPermission>(&path))? else {
+            return Ok(NO_RIGHTS);
+        };
+        let exact = found.user.as_ref().and_then(|user| user.permissions);
+        Ok(exact.map_or_else(|| rights_of_role(&found), rights))
+    }
+
+    pub(crate) fn read_branches(&mut self, repo: &RepoName, bot: &Branch) -> Read<Branches> {
+        let known = self.account.known().default_branch(repo, self.account.now());
+        let found = match known {
+            Some(default) => self.read_head(repo, &default)?.map(|head| (default, head)),
+            None => None,
+        };
+        let (default, default_head) = match found {
+            Some(found) => found,
+            // Not known, or renamed meanwhile.
+            None => self.read_default(repo)?,
+        };
+        let bot_head =
+            if *bot == default { Some(default_head.clone()) } else { self.read_head(repo, bot)? };
+        Ok(Branches { default, default_head, bot_head })
+    }
+
+    fn read_default(&mut self, repo: &RepoName) -> Read<(Branch, Sha)> {
+        self.account.known().forget_default_branch(repo);
+        let found = self.get::<repository::Repository>(&route::repository(repo))?;
+        let default = found.default_branch.clone();
+        let Some(head) = self.read_head(repo, &default)? else {
+            let why = format!("{repo} has no commit on its default branch {default} yet");
+            return Err(Unread { until: None, why });
+        };
+        self.account.known().learn_default_branch(repo, &default, self.account.now());
+        Ok((default, head))
+    }
+
+    fn read_head(&mut self, repo: &RepoName, branch: &Branch) -> Read<Option<Sha>> {
+        let head = if_there(self.get::<BranchHead>(&route::branch(repo, branch)))?;
+        Ok(head.map(|head| head.commit.sha.clone()))
+    }
+
+    /// History behind two commits never changes, so it is asked for once. A commit that the forge does not
+    /// know contains nothing.
+    pub(crate) fn read_contains(
+        &mut self,
+        repo: &RepoName,
+        head: &Sha,
+        commit: &Sha,
+    ) -> Read<bool> {
+        if head == commit {
+            return Ok(true);
+        }
+        let (base, head) = (route::part(commit.as_str()), route::part(head.as_str()));
+        let path = format!("/repos/{repo}/compare/{base}...{head}?per_page=1");
+        let found = if_there(self.get_final::<Comparison>(&path))?;
+        Ok(found.is_some_and(|found| found.behind_by == 0))
+    }
+
+    pub(crate) fn read_labels(&mut self, repo: &RepoName) -> Read<Vec<LabelDefinition>> {
+        let path = format!("/repos/{repo}/labels?per_page={PAGE_ITEMS}");
+        let pages = self.list::<Vec<Label>>(&path)?;
+        Ok(pages.iter().flat_map(|page| page.iter()).map(Label::shown).collect())
+    }
+}
+
+const NO_RIGHTS: Rights = Rights { triage: false, push: false };
+
+const fn rights(found: Permissions) -> Rights {
+    let push = found.push || found.maintain || found.admin;
+    Rights { triage: found.triage || push, push }
+}
+
+fn rights_of_role(found: &CollaboratorPermission) -> Rights {
+    let push = matches!(found.permission.as_str(), "admin" | "maintain" | "write");
+    Rights { triage: push || found.role_name.as_deref() == Some("triage"), push }
+}

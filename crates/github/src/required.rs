@@ -1,0 +1,94 @@
+//! Which checks must be green, from classic protection and from rulesets, both readable without admin
+//! rights. Only two answers that name nothing mean that nothing is required.
+
+use crate::client::Client;
+use crate::page::PAGE_ITEMS;
+use crate::reading::Miss;
+use crate::route;
+use crate::transport::Transport;
+use crate::wire::repository::{BranchHead, RequiredCheck, Rule};
+use ralph_core::ids::{Branch, RepoName};
+use ralph_core::pull::Required;
+use ralph_engine::ports::Read;
+use std::collections::BTreeSet;
+
+/// How the forge says that a branch is not there, as against "Not Found" for what we may not see.
+const NO_BRANCH: &str = "branch not found";
+/// How it says that a plan has no protection at all.
+const NO_FEATURE: &str = "upgrade to github";
+
+/// What one read says: names, or that it may not be read.
+type Names = Option<BTreeSet<String>>;
+
+impl<T: Transport> Client<T> {
+    /// The first branch that requires anything decides.
+    pub(crate) fn read_required(
+        &mut self,
+        repo: &RepoName,
+        branches: [&Branch; 2],
+    ) -> Read<Required> {
+        let [bot, default] = branches;
+        let branches = if bot == default { &branches[..1] } else { &branches[..] };
+        for branch in branches {
+            let Some(mut names) = self.required_by_protection(repo, branch)? else {
+                return Ok(Required::Unknown);
+            };
+            let Some(more) = self.required_by_rules(repo, branch)? else {
+                return Ok(Required::Unknown);
+            };
+            names.extend(more);
+            if !names.is_empty() {
+                return Ok(Required::Names(names.into_iter().collect()));
+            }
+        }
+        Ok(Required::Nothing)
+    }
+
+    fn required_by_protection(&mut self, repo: &RepoName, branch: &Branch) -> Read<Names> {
+        let head = match self.get::<BranchHead>(&route::branch(repo, branch)) {
+            Ok(head) => head,
+            Err(miss) => return unless_failed(miss),
+        };
+        let Some(protection) = &head.protection else {
+            return Ok((!head.protected).then(BTreeSet::new));
+        };
+        let names = protection.required_status_checks.as_ref().map(|required| {
+            let checks = required.checks.iter().map(context);
+            required.contexts.iter().cloned().chain(checks).collect()
+        });
+        Ok(Some(names.unwrap_or_default()))
+    }
+
+    fn required_by_rules(&mut self, repo: &RepoName, branch: &Branch) -> Read<Names> {
+        let branch = route::part(branch.as_str());
+        let path = format!("/repos/{repo}/rules/branches/{branch}?per_page={PAGE_ITEMS}");
+        let pages = match self.list::<Vec<Rule>>(&path) {
+            Ok(pages) => pages,
+            Err(miss) => return unless_failed(miss),
+        };
+        let checks = pages.iter().flat_map(|page| page.iter()).flat_map(|rule| match rule {
+            Rule::RequiredChecks { parameters } => parameters.required_status_checks.as_slice(),
+            Rule::Other => &[],
+        });
+        Ok(Some(checks.map(context).collect()))
+    }
+}
+
+fn context(check: &RequiredCheck) -> String {
+    check.context.clone()
+}
+
+/// Refusals that are answers name nothing; others are unreadable. What failed otherwise is read again.
+fn unless_failed(miss: Miss) -> Read<Names> {
+    match miss {
+        Miss::Refused { complaint, .. } => {
+            let is_answer = match complaint.status.as_u16() {
+                404 => complaint.says(NO_BRANCH),
+                403 => complaint.says(NO_FEATURE),
+                _other => false,
+            };
+            Ok(is_answer.then(BTreeSet::new))
+        }
+        Miss::Unread(unread) => Err(unread),
+    }
+}

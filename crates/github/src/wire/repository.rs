@@ -1,0 +1,101 @@
+//! Repositories, branches and their protection, permissions, comparisons.
+
+use ralph_core::ids::{Branch, Sha};
+use serde::Deserialize;
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct Repository {
+    pub(crate) full_name: String,
+    pub(crate) default_branch: Branch,
+    #[serde(default)]
+    pub(crate) private: bool,
+    #[serde(default)]
+    pub(crate) archived: bool,
+    #[serde(default = "yes")]
+    pub(crate) has_issues: bool,
+    pub(crate) permissions: Option<Permissions>,
+}
+
+const fn yes() -> bool {
+    true
+}
+
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[expect(clippy::struct_excessive_bools, reason = "this is how GitHub writes a role")]
+pub(crate) struct Permissions {
+    #[serde(default)]
+    pub(crate) triage: bool,
+    #[serde(default)]
+    pub(crate) push: bool,
+    #[serde(default)]
+    pub(crate) maintain: bool,
+    #[serde(default)]
+    pub(crate) admin: bool,
+}
+
+/// What somebody may do. `permission` folds triage into read and maintain into write; the truth is below
+/// `user`, or in the role's name where that is missing.
+#[derive(Debug, Deserialize)]
+pub(crate) struct CollaboratorPermission {
+    pub(crate) permission: String,
+    pub(crate) role_name: Option<String>,
+    pub(crate) user: Option<Collaborator>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct Collaborator {
+    pub(crate) permissions: Option<Permissions>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct BranchHead {
+    pub(crate) commit: Commit,
+    #[serde(default)]
+    pub(crate) protected: bool,
+    pub(crate) protection: Option<Protection>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct Commit {
+    pub(crate) sha: Sha,
+}
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct Protection {
+    pub(crate) required_status_checks: Option<RequiredChecks>,
+}
+
+/// The same checks twice: by name alone, and with the app that must report them.
+#[derive(Debug, Deserialize)]
+pub(crate) struct RequiredChecks {
+    #[serde(deserialize_with = "super::list", default)]
+    pub(crate) contexts: Vec<String>,
+    #[serde(deserialize_with = "super::list", default)]
+    pub(crate) checks: Vec<RequiredCheck>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct RequiredCheck {
+    pub(crate) context: String,
+}
+
+/// A rule of a ruleset that is in force for a branch. Each kind has parameters of its own.
+#[derive(Debug, Deserialize)]
+#[serde(tag = "type")]
+pub(crate) enum Rule {
+    #[serde(rename = "required_status_checks")]
+    RequiredChecks { parameters: RuleParameters },
+    #[serde(other)]
+    Other,
+}
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct RuleParameters {
+    pub(crate) required_status_checks: Vec<RequiredCheck>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct Comparison {
+    /// Commits that the base has and the head has not.
+    pub(crate) behind_by: u64,
+}

@@ -1,0 +1,51 @@
+//! What we send.
+
+use serde::Serialize;
+
+#[derive(Serialize)]
+pub(crate) struct AddLabels<'a> {
+    pub(crate) labels: [&'a str; 1],
+}
+
+/// The new text of a comment or a pull request.
+#[derive(Serialize)]
+pub(crate) struct Text<'a> {
+    pub(crate) body: &'a str,
+}
+
+#[derive(Serialize)]
+pub(crate) struct Close {
+    pub(crate) state: &'static str,
+    pub(crate) state_reason: &'static str,
+}
+
+#[derive(Serialize)]
+pub(crate) struct OpenPull<'a> {
+    pub(crate) title: &'a str,
+    pub(crate) body: &'a str,
+    pub(crate) head: &'a str,
+    pub(crate) base: &'a str,
+}
+
+#[derive(Serialize)]
+pub(crate) struct Merge<'a> {
+    /// The head that is meant; another one is refused.
+    pub(crate) sha: &'a str,
+    pub(crate) merge_method: &'static str,
+}
+
+#[derive(Serialize)]
+pub(crate) struct Label<'a> {
+    /// Left out when a label is edited: it keeps its name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) name: Option<&'a str>,
+    pub(crate) color: &'a str,
+    pub(crate) description: &'a str,
+}
+
+#[derive(Serialize)]
+pub(crate) struct CreateRef<'a> {
+    #[serde(rename = "ref")]
+    pub(crate) reference: &'a str,
+    pub(crate) sha: &'a str,
+}

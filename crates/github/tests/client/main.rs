@@ -1,0 +1,12 @@
+//! The client as the engine sees it: through the port, over a transport.
+
+#![expect(clippy::expect_used, reason = "a helper that cannot go on says why and ends the test")]
+
+mod bad_days;
+mod conditional;
+mod deliveries;
+mod limits;
+mod paging;
+mod script;
+mod shapes;
+mod threads;

@@ -1,0 +1,13 @@
+//! The client against the embedded forge, straight through its REST layer: what the port says is what the
+//! model holds.
+
+#![expect(clippy::expect_used, reason = "a helper that cannot go on says why and ends the test")]
+
+mod budget;
+mod hooks;
+mod idle;
+mod life;
+mod reads;
+mod town;
+mod work;
+mod writes;

@@ -1,0 +1,272 @@
+//! Every read of the port over the forge's own REST layer, compared with what its model says.
+
+use crate::town::{BOT_BRANCH, CHECK, OWNER, REPO, STRANGER, TRIAGER, Town, key, repo};
+use ralph_core::ids::{Branch, Login, PullNumber, Sha};
+use ralph_core::pull::{CheckState, Mergeable, PullState, Required};
+use ralph_core::time::{Span, Time};
+use ralph_engine::ports::{Forge, ForgeIssue, Relations, Rights};
+use ralph_forge::{
+    BranchCommit, CheckCall, CommentCall, Conclusion, Content, IssueCall, IssueEdit, LabelCall,
+    NewCheckRun, NewIssue, NewStatus, PullCall, RelationCall, Reply, StateChange, StatusState,
+};
+
+const TITLE: &str = "\"Quotes\", 'more', 🦀 $(rm -rf /) `x`\\";
+
+fn opened(town: &Town, title: &str, labels: &[&str]) -> u64 {
+    let labels = labels.iter().map(|label| (*label).to_owned()).collect();
+    let new =
+        NewIssue { title: title.to_owned(), body: "line\r\nline\n\u{1f980}".to_owned(), labels };
+    match town.act(OWNER, IssueCall::Create(new)) {
+        Ok(Reply::Issue(view)) => view.number,
+        other => unreachable!("{other:?}"),
+    }
+}
+
+/// The issue as the model shows it.
+fn model_issue(town: &Town, number: u64) -> ForgeIssue {
+    let Ok(Reply::Issue(view)) = town.look(IssueCall::Get { number }) else {
+        unreachable!("no issue")
+    };
+    let seconds = i64::try_from(view.updated_at).expect("a time");
+    ForgeIssue {
+        key: key(number),
+        title: view.title.as_str().into(),
+        body: view.body.clone(),
+        open: matches!(view.state, ralph_forge::IssueState::Open { .. }),
+        author: Login::new(&view.author),
+        labels: view.labels.iter().map(|label| label.name.as_str().into()).collect(),
+        updated: Time(seconds * 1_000),
+        has_relations: view.sub_issues.total > 0
+            || view.dependencies.is_some_and(|found| found.total_blocked_by > 0),
+    }
+}
+
+fn related(town: &Town, of: u64, blocker: u64, child: u64) {
+    let id = |number| match town.look(IssueCall::Get { number }) {
+        Ok(Reply::Issue(view)) => view.id,
+        other => unreachable!("{other:?}"),
+    };
+    let blocked = RelationCall::AddBlockedBy { number: of, blocker_id: id(blocker) };
+    town.act(OWNER, blocked).expect("a dependency");
+    let child_id = id(child);
+    let parent = RelationCall::AddSubIssue { number: of, child_id, replace_parent: false };
+    town.act(OWNER, parent).expect("a sub-issue");
+}
+
+/// A branch with one commit on top of the bot branch.
+fn pushed(town: &Town, branch: &str) -> Sha {
+    let now = town.seconds();
+    town.model(|forge| {
+        let base = forge.branch(REPO, BOT_BRANCH).expect("a bot branch");
+        forge.create_branch(REPO, branch, base).expect("a branch");
+        let content = Content::written([(format!("{branch}.txt"), "x")]);
+        let new = BranchCommit { branch: branch.to_owned(), content, message: "x".to_owned() };
+        let (sha, _) = forge.commit_on_branch(OWNER, now, REPO, new).expect("a commit");
+        Sha::new(&sha.to_string())
+    })
+}
+
+fn pulled(town: &Town, head: &str) -> PullNumber {
+    let new = ralph_forge::NewPull {
+        title: head.to_owned(),
+        body: format!("From {head}"),
+        head: head.to_owned(),
+        base: BOT_BRANCH.to_owned(),
+        draft: false,
+    };
+    match town.act(OWNER, PullCall::Create(new)) {
+        Ok(Reply::Pull(view)) => PullNumber(view.summary.issue.number),
+        other => unreachable!("{other:?}"),
+    }
+}
+
+#[test]
+fn issues_are_what_the_model_says_one_by_one_and_in_the_list() {
+    let town = Town::new();
+    let mut client = town.client();
+    opened(&town, TITLE, &["ralph:status:queued", "Bug 🐞"]);
+    opened(&town, "Blocker", &[]);
+    opened(&town, "Child", &[]);
+    pushed(&town, "x");
+    assert_eq!(pulled(&town, "x"), PullNumber(4));
+    related(&town, 1, 2, 3);
+    town.later(Span::from_mins(60));
+    let edit = IssueEdit {
+        state: Some(StateChange::Close(ralph_forge::CloseReason::Completed)),
+        ..IssueEdit::default()
+    };
+    town.act(OWNER, IssueCall::Edit { number: 2, edit }).expect("closed");
+    let all: Vec<_> = [1, 2, 3].map(|number| model_issue(&town, number)).into();
+    for issue in &all {
+        assert_eq!(client.issue(&issue.key), Ok(Some(issue.clone())));
+    }
+    assert_eq!(client.issue(&key(99)), Ok(None));
+    assert_eq!(client.issues_since(&repo(), None), Ok(all.clone()));
+    let changed = client.issues_since(&repo(), Some(town.now())).expect("a list");
+    assert_eq!(changed, [all[1].clone()]);
+    assert!(all[0].has_relations && !all[1].open);
+    let lists =
+        Relations::Lists { blocked_by: vec![all[1].clone()], children: vec![all[2].clone()] };
+    assert_eq!(client.relations(&key(1)), Ok(lists));
+}
+
+#[test]
+fn more_issues_than_a_page_holds_are_all_listed() {
+    let town = Town::new();
+    for number in 1..=205 {
+        opened(&town, &format!("Issue {number}"), &[]);
+    }
+    let mut client = town.client();
+    town.take_counts();
+    let found = client.issues_since(&repo(), None).expect("a list");
+    assert_eq!(
+        found.iter().map(|issue| issue.key.number).collect::<Vec<_>>(),
+        Vec::from_iter(1..=205)
+    );
+    assert_eq!(client.issues_since(&repo(), None), Ok(found));
+    let (charged, free) = town.take_counts();
+    assert_eq!((charged.values().sum::<u32>(), free), (3, 3));
+}
+
+#[test]
+fn label_events_and_comments_tell_who_and_when() {
+    let town = Town::new();
+    opened(&town, TITLE, &["ralph:status:queued"]);
+    opened(&town, "Makes the label", &["ralph:cmd:stop"]);
+    let names = vec!["ralph:cmd:stop".to_owned()];
+    town.later(Span::from_secs(10));
+    town.act(TRIAGER, LabelCall::Add { number: 1, names }).expect("a label");
+    let name = "ralph:cmd:stop".to_owned();
+    town.act(OWNER, LabelCall::Remove { number: 1, name }).expect("no label");
+    let mut client = town.client();
+    let events = client.label_events(&key(1), 0).expect("events");
+    let shown: Vec<_> =
+        events.iter().map(|event| (event.actor.as_str(), &*event.label, event.is_added)).collect();
+    let expected = [
+        (OWNER, "ralph:status:queued", true),
+        (TRIAGER, "ralph:cmd:stop", true),
+        (OWNER, "ralph:cmd:stop", false),
+    ];
+    assert_eq!(shown, expected);
+    assert_eq!(events[1].at, town.now());
+    assert_eq!(client.label_events(&key(1), events[1].id), Ok(vec![events[2].clone()]));
+    let body = "RALPH RESOLVED:\n> \"x\" 🦀".to_owned();
+    town.act(STRANGER, CommentCall::Create { number: 1, body: body.clone() }).expect("a comment");
+    let comments = client.comments_since(&key(1), town.now()).expect("comments");
+    let comments: Vec<_> = comments
+        .iter()
+        .map(|found| (found.author.as_str(), found.body.as_str(), found.created))
+        .collect();
+    assert_eq!(comments, [(STRANGER, body.as_str(), town.now())]);
+    let later = town.now().plus(Span::from_secs(1));
+    assert_eq!(client.comments_since(&key(1), later), Ok(Vec::new()));
+}
+
+#[test]
+fn rights_are_the_roles_that_were_given() {
+    let town = Town::new();
+    let mut client = town.client();
+    for (login, triage, push) in [
+        (OWNER, true, true),
+        ("ralph-bot", true, true),
+        (TRIAGER, true, false),
+        (STRANGER, false, false),
+        ("nobody", false, false),
+    ] {
+        let found = client.rights(&repo(), &Login::new(login));
+        assert_eq!(found, Ok(Rights { triage, push }), "{login}");
+    }
+    assert_eq!(client.identity(), Ok(Login::new("ralph-bot")));
+    let found = client.repository(&repo()).expect("a read").expect("a repository");
+    assert_eq!((found.rights.push, found.is_admin), (true, false));
+    assert_eq!(found.default_branch, Branch::new("main"));
+}
+
+#[test]
+fn a_pull_request_and_its_checks_are_followed_to_the_merge() {
+    let town = Town::new();
+    let mut client = town.client();
+    let head = pushed(&town, "x");
+    let number = pulled(&town, "x");
+    let look = |client: &mut ralph_github::Client<Town>| {
+        client.pull(&repo(), number).expect("a read").expect("a pull request")
+    };
+    let first = look(&mut client);
+    assert_eq!(
+        (first.head.clone(), first.base, first.state),
+        (head.clone(), Branch::new(BOT_BRANCH), PullState::Open)
+    );
+    town.later(Span::from_secs(10));
+    town.settle();
+    assert_eq!(look(&mut client).mergeable, Mergeable::Blocked);
+    assert_eq!(client.checks(&repo(), &head).map(|checks| checks.by_name.len()), Ok(0));
+    let sha = head.as_str().parse().expect("a sha");
+    let run = |name: &str, state| {
+        CheckCall::CreateRun(NewCheckRun {
+            name: name.to_owned(),
+            head: sha,
+            state,
+            details_url: Some(format!("https://ci.example/{name}")),
+            output: ralph_forge::CheckOutput::default(),
+        })
+    };
+    let passed = ralph_forge::CheckState::Completed(Conclusion::Success);
+    town.act(OWNER, run(CHECK, passed)).expect("a check");
+    town.act(OWNER, run("slow", ralph_forge::CheckState::InProgress)).expect("a check");
+    let status = NewStatus {
+        context: "old".to_owned(),
+        state: StatusState::Failure,
+        description: None,
+        target_url: None,
+    };
+    town.act(OWNER, CheckCall::CreateStatus { sha, status }).expect("a status");
+    let checks = client.checks(&repo(), &head).expect("checks");
+    let states = [CHECK, "slow", "old"].map(|name| checks.state_of(name));
+    assert_eq!(states, [CheckState::Pass, CheckState::Pending, CheckState::Fail]);
+    assert_eq!(checks.url_of(CHECK), Some("https://ci.example/CI"));
+    town.settle();
+    assert_eq!(look(&mut client).mergeable, Mergeable::Unstable);
+    let found = client.pulls_from(&repo(), &Branch::new("x")).expect("a list");
+    assert_eq!(
+        found.iter().map(|pull| (pull.number, pull.body.as_str())).collect::<Vec<_>>(),
+        [(number, "From x")]
+    );
+    assert_eq!(client.pulls_from(&repo(), &Branch::new("y")), Ok(Vec::new()));
+    assert_eq!(client.pull(&repo(), PullNumber(99)), Ok(None));
+}
+
+#[test]
+fn branches_history_labels_and_required_checks_are_read() {
+    let town = Town::new();
+    let mut client = town.client();
+    let (bot, main) = (Branch::new(BOT_BRANCH), Branch::new("main"));
+    let head = pushed(&town, "x");
+    let found = client.branches(&repo(), &bot).expect("branches");
+    assert_eq!(
+        (found.default.clone(), Some(found.default_head.clone())),
+        (main.clone(), town.branch("main"))
+    );
+    assert_eq!(found.bot_head, town.branch(BOT_BRANCH));
+    let absent = client.branches(&repo(), &Branch::new("absent")).expect("branches");
+    assert_eq!(absent.bot_head, None);
+    assert_eq!(client.contains(&repo(), &head, &found.default_head), Ok(true));
+    assert_eq!(client.contains(&repo(), &found.default_head, &head), Ok(false));
+    let unknown = Sha::new(&"0".repeat(40));
+    assert_eq!(client.contains(&repo(), &head, &unknown), Ok(false));
+    let names = Required::Names(vec![CHECK.to_owned()]);
+    assert_eq!(client.required(&repo(), [&bot, &main]), Ok(names.clone()));
+    assert_eq!(client.required(&repo(), [&main, &bot]), Ok(names));
+    assert_eq!(client.required(&repo(), [&main, &main]), Ok(Required::Nothing));
+    assert_eq!(client.required(&repo(), [&Branch::new("absent"), &main]), Ok(Required::Nothing));
+    opened(&town, "x", &["made by use"]);
+    let labels = client.labels(&repo()).expect("labels");
+    let Ok(Reply::Labels(model)) =
+        town.look(LabelCall::List { page: ralph_forge::Page { number: 1, size: 100 } })
+    else {
+        unreachable!("no labels");
+    };
+    assert_eq!(
+        labels.iter().map(|label| &label.name).collect::<Vec<_>>(),
+        model.items.iter().map(|label| &label.name).collect::<Vec<_>>()
+    );
+}

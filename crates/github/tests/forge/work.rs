@@ -1,0 +1,134 @@
+//! Worktrees, agents and gates that begin when asked and end well when the test says so. What an agent
+//! changes is a commit in the forge's own store, pushed as the bot.
+
+use crate::town::{BOT, BOT_BRANCH, REPO, Town};
+use ralph_core::digest::Digest;
+use ralph_core::fact::{Answer as TurnAnswer, Outcome};
+use ralph_core::ids::{Attempt, Branch, IssueKey, RepoName, Sha};
+use ralph_core::issue::DoneEvidence;
+use ralph_core::job::{Job, Role};
+use ralph_core::managed_path::ManagedPath;
+use ralph_core::product_gap::ProductGap;
+use ralph_core::routing::Routing;
+use ralph_core::run::Head;
+use ralph_engine::ports::{Agents, Answer, Gates, Read, RefusalKind, Start, Workspaces};
+use ralph_forge::{Content, Expected, GitCall, NewCommit};
+use std::cell::RefCell;
+use std::rc::Rc;
+
+pub(crate) const PLAN: &str = "# Intent\nAdd it.\n# Risk\nNone.\n# Reuse\nAll of it.";
+
+/// One hand for all three ports; clones share what runs.
+#[derive(Debug, Clone)]
+pub(crate) struct Work {
+    town: Town,
+    running: Rc<RefCell<Vec<(IssueKey, Attempt, Job)>>>,
+}
+
+impl Work {
+    pub(crate) fn new(town: &Town) -> Self {
+        Self { town: town.clone(), running: Rc::default() }
+    }
+
+    /// Ends what was begun last.
+    pub(crate) fn end_one(&self) -> Option<(IssueKey, Attempt, Outcome)> {
+        let (issue, attempt, job) = self.running.borrow_mut().pop()?;
+        let outcome = self.outcome_of(&issue, job);
+        Some((issue, attempt, outcome))
+    }
+
+    fn begin(&self, start: &Start<'_>) -> Answer<()> {
+        let begun = (start.issue.clone(), start.attempt, start.job.clone());
+        self.running.borrow_mut().push(begun);
+        Answer::Happened(())
+    }
+
+    fn outcome_of(&self, issue: &IssueKey, job: Job) -> Outcome {
+        let turn = |answer| Outcome::Turn { answer, session: None, tokens: Some(1_000) };
+        match job {
+            Job::Workspace { path, .. } => {
+                let base = self.town.branch(BOT_BRANCH).expect("a bot branch");
+                Outcome::WorkspaceReady { path, base, head: None }
+            }
+            Job::Setup { commands, .. } | Job::Preflight { commands, .. } => {
+                Outcome::CommandsPassed { command: commands.join(" && ") }
+            }
+            Job::Turn(asked) => turn(match asked.role {
+                Role::Plan => TurnAnswer::Plan {
+                    text: Digest::of(PLAN),
+                    routing: Routing::default(),
+                    gap: ProductGap::None,
+                },
+                Role::PlanReview | Role::ProductReview | Role::DevexReview => TurnAnswer::Verdict {
+                    pass: true,
+                    reason: "it is fine".to_owned(),
+                    gap: ProductGap::None,
+                },
+                Role::Implement => TurnAnswer::Changed(self.commit(issue)),
+            }),
+        }
+    }
+
+    fn commit(&self, issue: &IssueKey) -> Head {
+        let at = self.town.seconds();
+        let commit = self.town.model(|forge| {
+            let base = forge.branch(REPO, BOT_BRANCH).expect("a bot branch");
+            let file = format!("src/{}.txt", issue.number);
+            let content = Content::Changes([(file, Some("done\n".to_owned()))].into());
+            let message = format!("Do what #{} asks for", issue.number);
+            let author = "agent".to_owned();
+            let new = NewCommit { parents: vec![base], content, message, author, at };
+            forge.commit(REPO, new).expect("a commit")
+        });
+        let commit = Sha::new(&commit.to_string());
+        Head { commit, tree: "tree".to_owned(), diff: "diff".to_owned(), ci_only: false }
+    }
+}
+
+impl Workspaces for Work {
+    fn prepare(&mut self, start: &Start<'_>) -> Answer<()> {
+        self.begin(start)
+    }
+
+    fn end(&mut self, _: &IssueKey, _: Attempt) -> Answer<()> {
+        Answer::Happened(())
+    }
+
+    fn push(&mut self, _: &IssueKey, _: &ManagedPath, to: &Branch, commit: &Sha) -> Answer<()> {
+        let sha = commit.as_str().parse().expect("a sha");
+        let branch = to.to_string();
+        let push = GitCall::Push { branch, sha, expected_old: Expected::Anything, force: false };
+        match self.town.act(BOT, push) {
+            Ok(_) => Answer::Happened(()),
+            Err(refusal) => Answer::refused(RefusalKind::Other, &refusal.to_string()),
+        }
+    }
+
+    fn remote_head(&mut self, _: &RepoName, branch: &Branch) -> Read<Option<Sha>> {
+        Ok(self.town.branch(branch.as_str()))
+    }
+
+    fn remove(&mut self, _: &ManagedPath, _: &DoneEvidence) -> Answer<()> {
+        Answer::Happened(())
+    }
+}
+
+impl Agents for Work {
+    fn start(&mut self, start: &Start<'_>) -> Answer<()> {
+        self.begin(start)
+    }
+
+    fn end(&mut self, _: &IssueKey, _: Attempt) -> Answer<()> {
+        Answer::Happened(())
+    }
+}
+
+impl Gates for Work {
+    fn start(&mut self, start: &Start<'_>) -> Answer<()> {
+        self.begin(start)
+    }
+
+    fn end(&mut self, _: &IssueKey, _: Attempt) -> Answer<()> {
+        Answer::Happened(())
+    }
+}

@@ -1,0 +1,154 @@
+//! Every write of the port over the forge's own REST layer, and what the model shows afterwards.
+
+use crate::town::{BOT, BOT_BRANCH, OWNER, REPO, Town, key, repo};
+use ralph_core::ids::{Branch, CommentId, PullNumber, Sha};
+use ralph_core::policy::MergeMethod;
+use ralph_core::pull::PullState;
+use ralph_engine::ports::{Answer, Forge, LabelDefinition, NewPull, RefusalKind};
+use ralph_forge::{BranchCommit, Content, IssueCall, IssueState, NewIssue, PullCall, Reply};
+
+fn town_with_issue() -> Town {
+    let town = Town::new();
+    let new = NewIssue { title: "x".to_owned(), ..NewIssue::default() };
+    town.act(OWNER, IssueCall::Create(new)).expect("an issue");
+    town
+}
+
+fn kind<V: std::fmt::Debug>(answer: Answer<V>) -> Option<RefusalKind> {
+    let Answer::Refused(refusal) = answer else { unreachable!("not refused: {answer:?}") };
+    Some(refusal.kind)
+}
+
+fn labels(town: &Town) -> Vec<String> {
+    match town.look(IssueCall::Get { number: 1 }) {
+        Ok(Reply::Issue(view)) => view.labels.iter().map(|label| label.name.clone()).collect(),
+        other => unreachable!("{other:?}"),
+    }
+}
+
+#[test]
+fn labels_come_and_go_and_what_is_missing_or_there_is_told_apart() {
+    let town = town_with_issue();
+    let mut client = town.client();
+    let label = |color: &str| LabelDefinition {
+        name: "ralph:status:in-progress".to_owned(),
+        color: color.to_owned(),
+        description: "Ralph owns it: \"working\"".to_owned(),
+    };
+    assert_eq!(client.create_label(&repo(), &label("FBCA04")), Answer::Happened(()));
+    assert_eq!(kind(client.create_label(&repo(), &label("FBCA04"))), Some(RefusalKind::Exists));
+    assert_eq!(client.edit_label(&repo(), &label("000000")), Answer::Happened(()));
+    let found = client.labels(&repo()).expect("labels");
+    let found = found.into_iter().find(|found| found.name == label("").name).expect("the label");
+    assert_eq!((found.color.as_str(), found.description), ("000000", label("").description));
+    let absent = LabelDefinition { name: "absent".to_owned(), ..label("000000") };
+    assert_eq!(kind(client.edit_label(&repo(), &absent)), Some(RefusalKind::Missing));
+    assert_eq!(client.add_label(&key(1), "ralph:status:in-progress"), Answer::Happened(()));
+    assert_eq!(client.add_label(&key(1), "a/b c?"), Answer::Happened(()));
+    assert_eq!(labels(&town), ["ralph:status:in-progress", "a/b c?"]);
+    assert_eq!(client.remove_label(&key(1), "a/b c?"), Answer::Happened(()));
+    assert_eq!(kind(client.remove_label(&key(1), "a/b c?")), Some(RefusalKind::Missing));
+    assert_eq!(labels(&town), ["ralph:status:in-progress"]);
+    assert_eq!(kind(client.add_label(&key(99), "x")), Some(RefusalKind::Missing));
+}
+
+#[test]
+fn comments_are_written_edited_and_missed() {
+    let town = town_with_issue();
+    let mut client = town.client();
+    let text = format!("<!-- ralph-cmd:id=1 -->\n\"🦀\" $(x)\r\n{}", "0123456789".repeat(6_000));
+    let Answer::Happened(id) = client.create_comment(&key(1), &text) else {
+        unreachable!("no comment")
+    };
+    let comments = client.comments_since(&key(1), town.now()).expect("comments");
+    assert_eq!(
+        comments.first().map(|found| (found.id, found.body.as_str())),
+        Some((id, text.as_str()))
+    );
+    assert_eq!(comments.first().map(|found| found.author.as_str()), Some(BOT));
+    assert_eq!(client.edit_comment(&key(1), id, "other"), Answer::Happened(()));
+    let comments = client.comments_since(&key(1), town.now()).expect("comments");
+    assert_eq!(comments.first().map(|found| found.body.as_str()), Some("other"));
+    assert_eq!(
+        kind(client.edit_comment(&key(1), CommentId(u64::MAX >> 12), "x")),
+        Some(RefusalKind::Missing)
+    );
+}
+
+/// A branch with a commit of its own on top of the bot branch, made through the client.
+fn branch(town: &Town, name: &str) -> Sha {
+    let base = town.branch(BOT_BRANCH).expect("a bot branch");
+    assert_eq!(
+        town.client().create_branch(&repo(), &Branch::new(name), &base),
+        Answer::Happened(())
+    );
+    let now = town.seconds();
+    let content = Content::written([(format!("{name}.txt"), "x")]);
+    let new = BranchCommit { branch: name.to_owned(), content, message: "x".to_owned() };
+    let made = town.model(|forge| forge.commit_on_branch(BOT, now, REPO, new));
+    Sha::new(&made.expect("a commit").0.to_string())
+}
+
+#[test]
+fn a_pull_request_is_opened_once_and_merged_at_the_head_that_was_meant() {
+    let town = town_with_issue();
+    let mut client = town.client();
+    let head = branch(&town, "ralph/issue-1");
+    let (from, to) = (Branch::new("ralph/issue-1"), Branch::new("main"));
+    let new = NewPull { head: &from, base: &to, title: "A \"title\" 🦀", body: "Fixes #1\n" };
+    let Answer::Happened(pull) = client.open_pull(&repo(), &new) else {
+        unreachable!("no pull request")
+    };
+    assert_eq!(
+        (pull.number, pull.head, pull.state),
+        (PullNumber(2), head.clone(), PullState::Open)
+    );
+    assert_eq!(kind(client.open_pull(&repo(), &new)), Some(RefusalKind::Exists));
+    let absent = Branch::new("absent");
+    assert_eq!(
+        kind(client.open_pull(&repo(), &NewPull { head: &absent, ..new })),
+        Some(RefusalKind::Other)
+    );
+    assert_eq!(client.edit_pull(&repo(), PullNumber(2), "Changed"), Answer::Happened(()));
+    let found = client.pulls_from(&repo(), &from).expect("a list");
+    assert_eq!(found.first().map(|pull| pull.body.as_str()), Some("Changed"));
+    let other = town.branch("main").expect("a head");
+    let merge = |client: &mut ralph_github::Client<Town>, head: &Sha| {
+        client.merge(&repo(), PullNumber(2), head, MergeMethod::Squash)
+    };
+    assert_eq!(kind(merge(&mut client, &other)), Some(RefusalKind::Other));
+    let Answer::Happened(commit) = merge(&mut client, &head) else { unreachable!("not merged") };
+    assert_eq!(Some(&commit), town.branch("main").as_ref());
+    let merged = client.pull(&repo(), PullNumber(2)).expect("a read").expect("a pull request");
+    assert_eq!(merged.state, PullState::Merged { commit });
+    assert_eq!(kind(merge(&mut client, &head)), Some(RefusalKind::Other));
+    let Ok(Reply::Pull(_)) = town.look(PullCall::Get { number: 2 }) else { unreachable!("gone") };
+}
+
+#[test]
+fn a_branch_is_made_once_and_an_issue_closed_as_completed() {
+    let town = town_with_issue();
+    let mut client = town.client();
+    let at = town.branch("main").expect("a head");
+    let new = Branch::new("bot/new");
+    assert_eq!(client.create_branch(&repo(), &new, &at), Answer::Happened(()));
+    assert_eq!(town.branch("bot/new"), Some(at.clone()));
+    assert_eq!(kind(client.create_branch(&repo(), &new, &at)), Some(RefusalKind::Exists));
+    assert_eq!(client.close_issue(&key(1)), Answer::Happened(()));
+    let Ok(Reply::Issue(view)) = town.look(IssueCall::Get { number: 1 }) else {
+        unreachable!("gone")
+    };
+    let IssueState::Closed { .. } = view.state else { unreachable!("open") };
+    assert_eq!(client.close_issue(&key(1)), Answer::Happened(()));
+}
+
+#[test]
+fn without_rights_nothing_is_written_and_with_a_wrong_token_everything_waits() {
+    let town = town_with_issue();
+    let mut stranger = town.client_of(crate::town::STRANGER);
+    assert!(kind(stranger.add_label(&key(1), "x")).is_some());
+    assert_eq!(labels(&town), Vec::<String>::new());
+    let mut nobody = town.client_of("nobody-the-forge-knows");
+    let Answer::Later { until, why } = nobody.add_label(&key(1), "x") else { unreachable!("sent") };
+    assert!(until.is_some() && why.contains("401"), "{why}");
+}
