@@ -95,7 +95,9 @@ impl Town {
     }
 
     fn edit_body(&mut self, number: u64) {
-        let on = self.prng.between(1, self.issues);
+        // Some refer to an issue that does not exist.
+        let number_max = self.issues + u64::from(self.prng.chance(150)) * 900;
+        let on = self.prng.between(1, number_max);
         let ticked = if self.prng.chance(400) { "x" } else { " " };
         let body = format!("New words.\n\n## Blocked by\n- [{ticked}] #{on}\n");
         let edit = IssueEdit { body: Some(body), ..IssueEdit::default() };
