@@ -7,7 +7,7 @@ use ralph_forge::{
     NewIssue, PullCall, PullEdit, PullFilter, Reply, StateChange,
 };
 
-const MEDDLING: [Fault; 15] = [
+const MEDDLING: [Fault; 16] = [
     Fault::PersonLabels,
     Fault::PersonForeign,
     Fault::PersonComments,
@@ -19,6 +19,7 @@ const MEDDLING: [Fault; 15] = [
     Fault::PersonWithdraws,
     Fault::PersonPushes,
     Fault::PersonClosesPull,
+    Fault::PersonMerges,
     Fault::PersonRebases,
     Fault::PersonDeletes,
     Fault::PersonClosesRollup,
@@ -68,6 +69,7 @@ impl Town {
             Fault::PersonClosesPull => self.edit_pull(number, |edit| {
                 edit.state = Some(StateChange::Close(CloseReason::NotPlanned));
             }),
+            Fault::PersonMerges => self.merge_by_a_person(number),
             Fault::PersonRebases => {
                 self.edit_pull(number, |edit| edit.base = Some(DEFAULT_BRANCH.to_owned()));
             }
@@ -169,6 +171,13 @@ impl Town {
             *self.ledger.closed_pulls.entry(format!("ralph/issue-{number}-")).or_insert(0) += 1;
         }
         self.act(MAINTAINER, PullCall::Edit { number: pull, edit });
+    }
+
+    fn merge_by_a_person(&mut self, number: u64) {
+        let Some(number) = self.open_pull_of(number) else { return };
+        let method = ralph_forge::MergeMethod::Merge;
+        let order = ralph_forge::MergeOrder { method, expected_head: None, message: None };
+        self.act(OWNER, PullCall::Merge { number, order });
     }
 
     fn delete_comment(&mut self, number: u64) {

@@ -60,6 +60,7 @@ faults! {
     PersonWithdraws = "person_takes_queued_away",
     PersonPushes = "person_pushes_to_the_branch",
     PersonClosesPull = "person_closes_the_pull_request",
+    PersonMerges = "person_merges_the_pull_request",
     PersonRebases = "person_changes_the_pull_request_base",
     PersonDeletes = "person_deletes_a_comment",
     PersonClosesRollup = "person_closes_the_rollup",

@@ -7,6 +7,7 @@ use crate::effect::IssueAct;
 use crate::escalation::Cause;
 use crate::fact::{Move, RunMove};
 use crate::gate::{Gate, GateStatus};
+use crate::ids::{PullNumber, Sha};
 use crate::pull::{Mergeable, Pull, PullState};
 use crate::run::Run;
 use crate::standing::Standing;
@@ -60,6 +61,22 @@ pub(super) fn next(cx: &Context<'_>, run: &Run) -> Next {
     }
 }
 
+/// A person merged the pull request into the bot branch while Ralph waited for them.
+pub(super) fn by_hand(cx: &Context<'_>) -> Option<Move> {
+    let number = cx.run()?.pull?;
+    let pull = cx.managed.pull.as_ref().filter(|pull| pull.number == number)?;
+    match &pull.state {
+        PullState::Merged { commit } if pull.base == cx.rules.bot_branch => {
+            Some(merged(cx, number, commit))
+        }
+        PullState::Merged { .. } | PullState::Open | PullState::Closed => None,
+    }
+}
+
+fn merged(cx: &Context<'_>, pull: PullNumber, commit: &Sha) -> Move {
+    Move::MergedToBot { pull, commit: commit.clone(), batch: cx.repo.batch.number }
+}
+
 /// The pull request as Ralph left it: open, on the right base, at the head that was judged. Otherwise what
 /// to do about it.
 pub(super) fn pull_as_we_left_it<'a>(
@@ -78,8 +95,7 @@ pub(super) fn pull_as_we_left_it<'a>(
     };
     match &pull.state {
         PullState::Merged { commit } => {
-            let (pull, commit, batch) = (pull.number, commit.clone(), cx.repo.batch.number);
-            return Err(Next::Move(Move::MergedToBot { pull, commit, batch }).into());
+            return Err(Next::Move(merged(cx, number, commit)).into());
         }
         PullState::Closed => return Err(escalate(Cause::PullClosed).into()),
         PullState::Open => {}
