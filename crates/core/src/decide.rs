@@ -154,9 +154,10 @@ fn decide_issue(world: &World, key: &IssueKey, now: Time, policy: &Policy) -> De
     }
 }
 
-/// What comes before anything else: commands, and what people did to the issue itself.
+/// What comes before anything else: a merge that is a fact, commands, and what people did to the issue itself.
 fn settle_first(cx: &Context<'_>) -> Option<Move> {
-    command::next(cx)
+    merge::by_ralph(cx)
+        .or_else(|| command::next(cx))
         .or_else(|| adopt::unexplained(cx))
         .or_else(|| taken_out(cx))
         .or_else(|| closed_by_a_person(cx))

@@ -52,10 +52,7 @@ impl Town {
                 let body = "RALPH RESOLVED: says who? <!-- ralph-escalation:id=1-1 -->".to_owned();
                 self.act(who, CommentCall::Create { number, body });
             }
-            Fault::PersonCloses => {
-                self.ledger.given_up.insert(key);
-                self.set_state(number, StateChange::Close(CloseReason::NotPlanned));
-            }
+            Fault::PersonCloses => self.close(number),
             Fault::PersonReopens => self.set_state(number, StateChange::Reopen),
             Fault::PersonEdits => self.edit_body(number),
             Fault::PersonMovesBase => self.move_base(),
@@ -89,6 +86,12 @@ impl Town {
         } else {
             self.act(MAINTAINER, LabelCall::Remove { number, name });
         }
+    }
+
+    pub(crate) fn close(&mut self, number: u64) {
+        let key = self.key(number);
+        self.ledger.given_up.insert(key);
+        self.set_state(number, StateChange::Close(CloseReason::NotPlanned));
     }
 
     fn set_state(&mut self, number: u64, state: StateChange) {

@@ -8,6 +8,7 @@ use crate::escalation::Cause;
 use crate::fact::{Move, RunMove};
 use crate::gate::{Gate, GateStatus};
 use crate::ids::{PullNumber, Sha};
+use crate::issue::Phase;
 use crate::pull::{Mergeable, Pull, PullState};
 use crate::run::Run;
 use crate::standing::Standing;
@@ -58,6 +59,22 @@ pub(super) fn next(cx: &Context<'_>, run: &Run) -> Next {
         Mergeable::Clean | Mergeable::Unstable | Mergeable::Blocked | Mergeable::Draft => {
             wait(Pace::Normal)
         }
+    }
+}
+
+/// Ralph's own merge took place, whatever people wanted by the time its answer came: the change is in the
+/// bot branch, and saying anything else would be untrue.
+pub(super) fn by_ralph(cx: &Context<'_>) -> Option<Move> {
+    match cx.managed.phase {
+        Phase::Queued
+        | Phase::Running { .. }
+        | Phase::Parked { .. }
+        | Phase::Escalated { .. }
+        | Phase::Stopped { .. } => {
+            let run = cx.run()?;
+            Some(merged(cx, run.pull?, run.merged.as_ref()?))
+        }
+        Phase::Out | Phase::InBot { .. } | Phase::Done { .. } => None,
     }
 }
 

@@ -223,3 +223,45 @@ fn a_stopped_issue_whose_pull_request_a_person_merges_stays_stopped() {
     story.reads_pull(7, |pull| pull.state = PullState::Merged { commit: Sha::new("by-hand") });
     assert_eq!(story.stands(7), "stopped: stopped by command");
 }
+
+#[test]
+fn a_merge_in_flight_that_took_place_wins_over_what_people_wanted_meanwhile() {
+    let close = |story: &mut Story| story.sees_issue(7, |seen| seen.open = false);
+    let block = |story: &mut Story| {
+        story.sees(3, &[]);
+        story.blocks_in_body(7, &["acme/app#3"]);
+    };
+    let wishes: [(&str, &dyn Fn(&mut Story)); 6] = [
+        ("closed", &close),
+        ("stopped", &|story| story.ordered(7, Command::Stop)),
+        ("paused", &|story| story.ordered(7, Command::Pause)),
+        ("parked", &block),
+        ("escalated over its base", &|story| {
+            story.reads_pull(7, |pull| pull.base = Branch::new("main"));
+        }),
+        ("stopped and queued again", &|story| {
+            story.ordered(7, Command::Stop);
+            story.ordered(7, Command::Queue);
+        }),
+    ];
+    for (name, wish) in wishes {
+        let mut story = ready();
+        let merge = story.wanted().into_iter().find(|effect| effect.key().contains("merge"));
+        wish(&mut story);
+        assert!(!story.wants(7).contains("merge:"), "{name}: {}", story.wants(7));
+        let fact = story.happens(&merge.expect("a merge"));
+        story.tell(&fact);
+        story.settles();
+        assert!(story.stands(7).starts_with("in-bot"), "{name}: {}", story.stands(7));
+    }
+}
+
+#[test]
+fn a_merge_in_flight_that_never_took_place_changes_nothing_for_a_closed_issue() {
+    let mut story = ready();
+    let merge = story.wanted().into_iter().find(|effect| effect.key().contains("merge"));
+    story.sees_issue(7, |seen| seen.open = false);
+    story.tell(&merge.expect("a merge").refused("conflict"));
+    story.settles();
+    assert_eq!(story.stands(7), "stopped: stopped: the issue was closed");
+}

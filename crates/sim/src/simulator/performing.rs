@@ -43,7 +43,7 @@ impl Simulator {
         Ok(())
     }
 
-    /// Somebody pushes to the branch after the last look at it and before the merge.
+    /// Somebody pushes to the branch, or closes the issue, after the last look and before the merge.
     pub(super) fn meddle_at_the_last_moment(&self, claimed: &Claimed) {
         let Effect::Issue(issue, IssueAct::Merge { .. }) = &claimed.effect else { return };
         let town = &mut *self.town.borrow_mut();
@@ -51,6 +51,11 @@ impl Simulator {
         if weather.strikes(Fault::PersonPushes, prng) {
             town.say(&format!("people: push to the branch of {issue} at the last moment"));
             town.push_to_branch(issue.number);
+        }
+        let Town { weather, prng, .. } = town;
+        if weather.strikes(Fault::PersonCloses, prng) {
+            town.say(&format!("people: close {issue} at the last moment"));
+            town.close(issue.number);
         }
     }
 
