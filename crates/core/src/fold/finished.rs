@@ -21,11 +21,18 @@ pub(super) fn fold(now: Time, attempt: Attempt, outcome: &Outcome, managed: &mut
     take(now, work.step, outcome, run);
 }
 
-/// Ralph died: nobody's failure, but too many in a row mean that something kills it.
-pub(super) fn interrupted(attempt: Attempt, managed: &mut Managed) {
-    let Some(_) = managed.work.take_if(|work| work.attempt == attempt) else { return };
-    if let Some(run) = managed.run.as_mut() {
-        run.spent.interruptions = run.spent.interruptions.saturating_add(1);
+/// Ralph died: nobody's failure, but too many in a row mean that something kills it. A process that was to
+/// be ended has only met its end that way.
+pub(super) fn interrupted(now: Time, attempt: Attempt, managed: &mut Managed) {
+    let Some(work) = managed.work.as_ref().filter(|work| work.attempt == attempt) else { return };
+    match work.state {
+        WorkState::Ending(_) => ended(now, attempt, managed),
+        WorkState::Starting | WorkState::Underway => {
+            managed.work = None;
+            if let Some(run) = managed.run.as_mut() {
+                run.spent.interruptions = run.spent.interruptions.saturating_add(1);
+            }
+        }
     }
 }
 

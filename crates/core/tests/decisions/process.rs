@@ -3,6 +3,7 @@
 use crate::outside::{commands_failed, failed};
 use crate::story::{Story, Which};
 use insta::assert_snapshot;
+use ralph_core::command::Command;
 use ralph_core::fact::{Fact, Outcome, What};
 use ralph_core::ids::Attempt;
 use ralph_core::recipe::Step;
@@ -146,4 +147,23 @@ fn another_steps_result_is_a_failed_try_and_never_evidence() {
     story.finishes(7, outcome);
     assert_eq!(story.run(7).spent.review_failures, 1);
     assert!(story.stands(7).starts_with("in-progress: running product review"));
+}
+
+#[test]
+fn ralphs_death_is_not_counted_for_a_process_that_is_being_ended() {
+    let mut stopped = Story::plain();
+    stopped.queued(7);
+    stopped.reaches(7, Step::Plan);
+    stopped.ordered(7, Command::Stop);
+    interrupt(&mut stopped);
+    assert_eq!(stopped.run(7).spent.interruptions, 0);
+    assert_eq!(stopped.stands(7), "stopped: stopped by command");
+
+    let mut late = Story::plain();
+    late.queued(7);
+    late.reaches(7, Step::Plan);
+    late.passes(Span::from_mins(30));
+    interrupt(&mut late);
+    let spent = late.run(7).spent;
+    assert_eq!((spent.interruptions, spent.plan_turns), (0, 1), "it had used up its time");
 }
