@@ -79,6 +79,9 @@ pub struct Spent {
     pub plan_turns: u32,
     pub implement_turns: u32,
     pub review_failures: u32,
+    /// Preflights that could not be run, whatever the change is like.
+    #[serde(default)]
+    pub preflight_tries: u32,
     pub push_refusals: u32,
     pub pull_refusals: u32,
     pub merge_refusals: u32,

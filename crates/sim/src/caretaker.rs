@@ -145,6 +145,7 @@ impl Town {
             | Cause::PlanRejected(_)
             | Cause::MissingVerdict(_)
             | Cause::StepSpent { .. }
+            | Cause::CouldNotRun { .. }
             | Cause::Interrupted
             | Cause::Behind
             | Cause::CiOnly

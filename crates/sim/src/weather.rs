@@ -41,6 +41,7 @@ faults! {
     AgentBreaks = "agent_breaks_the_build",
     FinishDoubled = "result_delivered_twice",
     CommandFails = "setup_or_preflight_fails",
+    CommandsCannotRun = "setup_or_preflight_cannot_run",
     CheckFails = "check_fails",
     CheckSilent = "check_never_reports",
     CheckStatusToo = "check_reported_as_status_too",

@@ -91,7 +91,15 @@ fn gate(cx: &Context<'_>, run: &Run, step: Step, gate: Gate) -> Next {
     if record.is_some_and(|record| record.repairs > limits.verdict_repairs) {
         return escalate(Cause::MissingVerdict(gate));
     }
-    or_spent(cx, step, run.spent.review_failures, limits.review_failures)
+    match gate {
+        Gate::Preflight if run.spent.preflight_tries >= limits.preflight_tries => {
+            escalate(Cause::CouldNotRun { step, reason: last_failure(run) })
+        }
+        Gate::Preflight => Next::Wait(Standing::WaitsForSlot { step }),
+        Gate::PlanReview | Gate::ProductReview | Gate::DevexReview | Gate::Ci => {
+            or_spent(cx, step, run.spent.review_failures, limits.review_failures)
+        }
+    }
 }
 
 /// Plan review is never skipped; the others only because the operator said so.

@@ -39,12 +39,11 @@ pub(super) fn interrupted(now: Time, attempt: Attempt, managed: &mut Managed) {
 /// The end we asked for was confirmed.
 pub(super) fn ended(now: Time, attempt: Attempt, managed: &mut Managed) {
     let Some(work) = managed.work.as_ref().filter(|work| work.attempt == attempt) else { return };
-    let took = work.deadline.since(work.started);
+    let limit = work.deadline.since(work.started);
     match work.state {
         WorkState::Ending(EndReason::Held) => managed.work = None,
         WorkState::Ending(EndReason::TimedOut) | WorkState::Starting | WorkState::Underway => {
-            let reason = format!("timeout: ended after its limit of {took}");
-            fold(now, attempt, &Outcome::Failed { reason }, managed);
+            fold(now, attempt, &Outcome::TimedOut { limit }, managed);
         }
     }
 }
@@ -66,7 +65,7 @@ fn record(now: Time, work: &Work, outcome: &Outcome) -> StepRecord {
             };
             (how.to_owned(), session.clone(), *tokens)
         }
-        Outcome::Failed { reason } => (reason.clone(), None, None),
+        Outcome::TimedOut { .. } | Outcome::Failed { .. } => (failure(outcome), None, None),
     };
     let (step, attempt, started) = (work.step, work.attempt, work.started);
     StepRecord { step, attempt, started, ended: now, how, session, tokens }
@@ -96,6 +95,7 @@ fn take_workspace(outcome: &Outcome, run: &mut Run) {
         Outcome::CommandsPassed { .. }
         | Outcome::CommandsFailed { .. }
         | Outcome::Turn { .. }
+        | Outcome::TimedOut { .. }
         | Outcome::Failed { .. } => {
             run.spent.workspace_tries += 1;
             run.last_failure = Some(failure(outcome));
@@ -176,16 +176,22 @@ fn take_implementation(outcome: &Outcome, run: &mut Run) {
     }
 }
 
+/// Commands that could not be run say nothing about the change: that is tried again, and costs no turn.
 fn take_preflight(now: Time, outcome: &Outcome, run: &mut Run) {
     let (status, reason, command) = match outcome {
         Outcome::CommandsPassed { command } => (GateStatus::Pass, String::new(), Some(command)),
         Outcome::CommandsFailed { command, excerpt } => {
             (GateStatus::Fail, excerpt.clone(), Some(command))
         }
+        Outcome::TimedOut { .. } => (GateStatus::Fail, failure(outcome), None),
         Outcome::WorkspaceReady { .. }
         | Outcome::WorkspaceConflict { .. }
         | Outcome::Turn { .. }
-        | Outcome::Failed { .. } => (GateStatus::Fail, failure(outcome), None),
+        | Outcome::Failed { .. } => {
+            run.spent.preflight_tries += 1;
+            run.last_failure = Some(failure(outcome));
+            return;
+        }
     };
     let record = run.judged(Gate::Preflight, status, &reason, now);
     run.gates.set(Gate::Preflight, GateRecord { command: command.cloned(), ..record });
@@ -194,6 +200,7 @@ fn take_preflight(now: Time, outcome: &Outcome, run: &mut Run) {
 /// The failure in words a person can act on.
 fn failure(outcome: &Outcome) -> String {
     match outcome {
+        Outcome::TimedOut { limit } => format!("timeout: ended after its limit of {limit}"),
         Outcome::Failed { reason } => reason.clone(),
         Outcome::CommandsFailed { command, excerpt } => format!("`{command}` failed:\n{excerpt}"),
         Outcome::Turn { answer: Answer::Unchanged, .. } => "the turn changed nothing".to_owned(),

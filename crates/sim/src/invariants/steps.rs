@@ -172,6 +172,7 @@ impl Town {
             && spent.setup_tries <= limits.setup_tries
             && spent.workspace_tries <= limits.workspace_tries
             && spent.review_failures <= limits.review_failures
+            && spent.preflight_tries <= limits.preflight_tries
             && spent.merge_refusals <= limits.merge_refusals
             && spent.interruptions <= limits.interruptions;
         let turns = self.ledger.turns.get(&(key.clone(), run.id.run)).copied().unwrap_or(0);
@@ -190,6 +191,7 @@ impl Town {
             || spent.setup_tries < before.setup_tries
             || spent.workspace_tries < before.workspace_tries
             || spent.review_failures < before.review_failures
+            || spent.preflight_tries < before.preflight_tries
             || spent.merge_refusals < before.merge_refusals;
         if same_run && went_back {
             self.broken("I12", format!("a counter of {key} went back: {before:?} to {spent:?}"));
