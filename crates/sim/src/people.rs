@@ -176,8 +176,13 @@ impl Town {
         self.act(MAINTAINER, PullCall::Edit { number: pull, edit });
     }
 
-    fn merge_by_a_person(&mut self, number: u64) {
-        let Some(number) = self.open_pull_of(number) else { return };
+    /// A person merges what Ralph would not, but nothing that breaks the bot branch for everybody.
+    fn merge_by_a_person(&mut self, issue: u64) {
+        let Some(number) = self.open_pull_of(issue) else { return };
+        let Some(Reply::Pull(view)) = self.look(PullCall::Get { number }) else { return };
+        if self.is_broken(issue, view.summary.head_sha) {
+            return;
+        }
         let method = ralph_forge::MergeMethod::Merge;
         let order = ralph_forge::MergeOrder { method, expected_head: None, message: None };
         self.act(OWNER, PullCall::Merge { number, order });
