@@ -13,6 +13,7 @@ use crate::pull::{Mergeable, Pull, PullState};
 use crate::run::Run;
 use crate::standing::Standing;
 use crate::watch::{Pace, Resource, Watch};
+use crate::words;
 
 pub(super) const fn is_merged(pull: &Pull) -> bool {
     matches!(pull.state, PullState::Merged { .. })
@@ -50,10 +51,10 @@ pub(super) fn next(cx: &Context<'_>, run: &Run) -> Next {
         Mergeable::Dirty => escalate(Cause::Conflict),
         Mergeable::Behind => escalate(Cause::Behind),
         Mergeable::Blocked | Mergeable::Draft if is_late => {
-            escalate(Cause::MergeRefused("the forge reports it as blocked".to_owned()))
+            escalate(Cause::MergeRefused(words::MERGE_BLOCKED.to_owned()))
         }
         Mergeable::Unknown if is_late => {
-            escalate(Cause::MergeRefused("the forge never said whether it can merge".to_owned()))
+            escalate(Cause::MergeRefused(words::MERGE_UNDECIDED.to_owned()))
         }
         Mergeable::Unknown => wait(Pace::Soon),
         Mergeable::Clean | Mergeable::Unstable | Mergeable::Blocked | Mergeable::Draft => {
