@@ -154,9 +154,10 @@ fn decide_issue(world: &World, key: &IssueKey, now: Time, policy: &Policy) -> De
     }
 }
 
-/// What comes before anything else: commands, and what people did to the issue itself.
+/// What comes before anything else: a merge that is a fact, commands, and what people did to the issue itself.
 fn settle_first(cx: &Context<'_>) -> Option<Move> {
-    command::next(cx)
+    merge::by_ralph(cx)
+        .or_else(|| command::next(cx))
         .or_else(|| adopt::unexplained(cx))
         .or_else(|| taken_out(cx))
         .or_else(|| closed_by_a_person(cx))
@@ -230,15 +231,26 @@ fn next_of_phase(cx: &Context<'_>) -> Next {
         }
         Phase::Queued | Phase::Parked { .. } => Next::Wait(blocked::standing(cx.managed)),
         Phase::Running { step } => step::next(cx, *step),
-        Phase::Escalated { cause, .. } => {
-            let standing = Standing::Escalated { cause: cause.clone() };
-            let comments = Resource::Comments(cx.key.clone());
-            Next::Read(standing, vec![Watch { resource: comments, pace: Pace::Normal }])
-        }
+        Phase::Escalated { cause, .. } => merge::by_hand(cx).map_or_else(
+            || {
+                let standing = Standing::Escalated { cause: cause.clone() };
+                Next::Read(standing, watch_for_people(cx))
+            },
+            Next::Move,
+        ),
         Phase::Stopped { why } => Next::Wait(Standing::Stopped { why: *why }),
         Phase::InBot { merged, batch, .. } => end::in_bot(cx, merged, *batch),
         Phase::Done { is_closed, .. } => end::done(cx, *is_closed),
     }
+}
+
+/// An escalation is resolved by a comment, or by merging the pull request by hand.
+fn watch_for_people(cx: &Context<'_>) -> Vec<Watch> {
+    let comments = Resource::Comments(cx.key.clone());
+    let pull = cx.run().and_then(|run| run.pull);
+    let pull = pull.map(|number| Resource::Pull(cx.key.clone(), number));
+    let watch = |resource| Watch { resource, pace: Pace::Normal };
+    std::iter::once(comments).chain(pull).map(watch).collect()
 }
 
 const fn paused_at(managed: &Managed) -> Option<crate::recipe::Step> {

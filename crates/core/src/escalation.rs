@@ -19,6 +19,11 @@ pub enum Cause {
         step: Step,
         reason: String,
     },
+    /// The operator's commands could not even be run, as often as that may be tried.
+    CouldNotRun {
+        step: Step,
+        reason: String,
+    },
     /// Ralph died too often during this run without progress.
     Interrupted,
     ChecksFailed(Vec<String>),

@@ -14,7 +14,7 @@ use crate::recipe::Step;
 use crate::removal::RescueRef;
 use crate::repo::{Branches, LabelFault, Share};
 use crate::run::{EndReason, Head};
-use crate::time::Time;
+use crate::time::{Span, Time};
 use crate::{escalation::Cause, product_gap::ProductGap, routing::Routing};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -152,7 +152,11 @@ pub enum Outcome {
         session: Option<String>,
         tokens: Option<u64>,
     },
-    /// The process could not start, died, or took too long.
+    /// It ran past its limit and was ended.
+    TimedOut {
+        limit: Span,
+    },
+    /// The process could not start, or died.
     Failed {
         reason: String,
     },

@@ -34,7 +34,7 @@ fn fold_issue(now: Time, key: &IssueKey, what: &What, issue: &mut Issue, repo: &
         }
         What::Interrupted { attempt } => {
             if let Some(managed) = issue.managed.as_mut() {
-                finished::interrupted(*attempt, managed);
+                finished::interrupted(now, *attempt, managed);
             }
         }
         What::Settled(settled) => settled::fold(now, settled, issue),

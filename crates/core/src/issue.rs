@@ -37,6 +37,9 @@ pub struct Gone {
     pub since: Time,
     /// Said again after reads had the time to catch up.
     pub is_certain: bool,
+    /// It was closed before it went, so nobody has to wait for it.
+    #[serde(default)]
+    pub was_closed: bool,
 }
 
 /// The issue as the forge last showed it, own writes included.
@@ -174,6 +177,8 @@ pub enum BlockedSource {
     Deps,
     /// Dependencies were never read successfully.
     DepsUnknown,
+    /// The body names issues that do not exist.
+    DepsMissing,
     Allowlist,
     PreflightMissing,
 }
@@ -307,6 +312,12 @@ impl Issue {
     #[must_use]
     pub fn priority(&self) -> Priority {
         label::priority_of(self.labels())
+    }
+
+    /// The forge is certain that there is no such issue, and it was not closed before.
+    #[must_use]
+    pub fn is_missing(&self) -> bool {
+        self.gone.is_some_and(|gone| gone.is_certain && !gone.was_closed)
     }
 
     #[must_use]

@@ -78,6 +78,8 @@ pub struct Limits {
     pub plan_turns: u32,
     /// Implementation turns in one run, first and repairs together.
     pub implement_turns: u32,
+    /// Preflights that could not start or died without a command failing.
+    pub preflight_tries: u32,
     /// Review turns that died without an answer.
     pub review_failures: u32,
     /// Prompts that ask only for a valid verdict line.
@@ -102,6 +104,7 @@ impl Default for Limits {
             setup_tries: 2,
             plan_turns: 3,
             implement_turns: 3,
+            preflight_tries: 2,
             review_failures: 3,
             verdict_repairs: 2,
             interruptions: 10,

@@ -33,6 +33,9 @@ pub struct Run {
     pub pushed: Option<Sha>,
     pub pushed_at: Option<Time>,
     pub pull: Option<PullNumber>,
+    /// Ralph's own merge of the pull request took place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub merged: Option<Sha>,
     pub spent: Spent,
     /// The latest failure in words, for the escalation that may follow.
     pub last_failure: Option<String>,
@@ -76,6 +79,9 @@ pub struct Spent {
     pub plan_turns: u32,
     pub implement_turns: u32,
     pub review_failures: u32,
+    /// Preflights that could not be run, whatever the change is like.
+    #[serde(default)]
+    pub preflight_tries: u32,
     pub push_refusals: u32,
     pub pull_refusals: u32,
     pub merge_refusals: u32,
@@ -146,6 +152,7 @@ impl Run {
             pushed: earlier.and_then(|run| run.pushed.clone()),
             pushed_at: earlier.and_then(|run| run.pushed_at),
             pull: earlier.and_then(|run| run.pull),
+            merged: None,
             spent: Spent::default(),
             last_failure: None,
             trouble: None,

@@ -5,11 +5,13 @@ mod escalation;
 mod journal;
 mod prompt;
 mod standing;
+mod step;
 
 pub use escalation::{escalation, summary as cause_summary};
 pub use journal::line as journal_line;
 pub use prompt::prompt;
 pub use standing::standing;
+pub use step::{MERGE_BLOCKED, MERGE_UNDECIDED, PREFLIGHT_UNSET, failure, gate_failed, step_ended};
 
 use crate::command::Command;
 use crate::excerpt::Excerpt;

@@ -283,6 +283,8 @@ struct Outside {
 enum Resolves {
     /// It was never read.
     Unknown,
+    /// There is no such issue.
+    Missing,
     Open,
     InBot,
     Done,
@@ -336,6 +338,7 @@ impl Outside {
             queue,
             resolves: match issue.seen.as_ref().map(|seen| seen.open) {
                 _ if issue.satisfied => Resolves::Clear,
+                _ if issue.is_missing() && !is_done && !is_in_bot => Resolves::Missing,
                 Some(false) => Resolves::Clear,
                 None => Resolves::Unknown,
                 Some(true) if is_done => Resolves::Done,

@@ -145,6 +145,7 @@ impl Town {
             | Cause::PlanRejected(_)
             | Cause::MissingVerdict(_)
             | Cause::StepSpent { .. }
+            | Cause::CouldNotRun { .. }
             | Cause::Interrupted
             | Cause::Behind
             | Cause::CiOnly
@@ -180,16 +181,21 @@ impl Town {
         self.act(MAINTAINER, PullCall::Edit { number: pull, edit: rebase });
     }
 
+    /// Would this head of an issue's branch never pass its checks?
+    pub(crate) fn is_broken(&self, number: u64, head: ralph_forge::Sha) -> bool {
+        let path = crate::working::file_of(&self.key(number));
+        self.forge.find_commit(REPO, head).is_some_and(|commit| {
+            commit.tree.get(&path).is_some_and(|text| text.contains("broken"))
+        })
+    }
+
     /// A red check of an honest change is made green by running it again; a broken change is mended first.
     fn rerun_checks(&mut self, number: u64) {
         let Some(pull) = self.open_pull_of(number) else { return };
         let Some(Reply::Pull(view)) = self.look(PullCall::Get { number: pull }) else { return };
         let head = view.summary.head_sha;
-        let path = crate::working::file_of(&self.key(number));
-        let is_broken = self.forge.find_commit(REPO, head).is_some_and(|commit| {
-            commit.tree.get(&path).is_some_and(|text| text.contains("broken"))
-        });
-        if is_broken {
+        if self.is_broken(number, head) {
+            let path = crate::working::file_of(&self.key(number));
             let content = Content::written([(path.as_str(), "mended by hand")]);
             if let Some(sha) = self.make_commit(vec![head], content, "Mend") {
                 let branch = view.summary.head.clone();

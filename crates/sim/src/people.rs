@@ -7,7 +7,7 @@ use ralph_forge::{
     NewIssue, PullCall, PullEdit, PullFilter, Reply, StateChange,
 };
 
-const MEDDLING: [Fault; 15] = [
+const MEDDLING: [Fault; 16] = [
     Fault::PersonLabels,
     Fault::PersonForeign,
     Fault::PersonComments,
@@ -19,6 +19,7 @@ const MEDDLING: [Fault; 15] = [
     Fault::PersonWithdraws,
     Fault::PersonPushes,
     Fault::PersonClosesPull,
+    Fault::PersonMerges,
     Fault::PersonRebases,
     Fault::PersonDeletes,
     Fault::PersonClosesRollup,
@@ -51,10 +52,7 @@ impl Town {
                 let body = "RALPH RESOLVED: says who? <!-- ralph-escalation:id=1-1 -->".to_owned();
                 self.act(who, CommentCall::Create { number, body });
             }
-            Fault::PersonCloses => {
-                self.ledger.given_up.insert(key);
-                self.set_state(number, StateChange::Close(CloseReason::NotPlanned));
-            }
+            Fault::PersonCloses => self.close(number),
             Fault::PersonReopens => self.set_state(number, StateChange::Reopen),
             Fault::PersonEdits => self.edit_body(number),
             Fault::PersonMovesBase => self.move_base(),
@@ -68,6 +66,7 @@ impl Town {
             Fault::PersonClosesPull => self.edit_pull(number, |edit| {
                 edit.state = Some(StateChange::Close(CloseReason::NotPlanned));
             }),
+            Fault::PersonMerges => self.merge_by_a_person(number),
             Fault::PersonRebases => {
                 self.edit_pull(number, |edit| edit.base = Some(DEFAULT_BRANCH.to_owned()));
             }
@@ -89,13 +88,21 @@ impl Town {
         }
     }
 
+    pub(crate) fn close(&mut self, number: u64) {
+        let key = self.key(number);
+        self.ledger.given_up.insert(key);
+        self.set_state(number, StateChange::Close(CloseReason::NotPlanned));
+    }
+
     fn set_state(&mut self, number: u64, state: StateChange) {
         let edit = IssueEdit { state: Some(state), ..IssueEdit::default() };
         self.act(MAINTAINER, IssueCall::Edit { number, edit });
     }
 
     fn edit_body(&mut self, number: u64) {
-        let on = self.prng.between(1, self.issues);
+        // Some refer to an issue that does not exist.
+        let number_max = self.issues + u64::from(self.prng.chance(150)) * 900;
+        let on = self.prng.between(1, number_max);
         let ticked = if self.prng.chance(400) { "x" } else { " " };
         let body = format!("New words.\n\n## Blocked by\n- [{ticked}] #{on}\n");
         let edit = IssueEdit { body: Some(body), ..IssueEdit::default() };
@@ -167,6 +174,18 @@ impl Town {
             *self.ledger.closed_pulls.entry(format!("ralph/issue-{number}-")).or_insert(0) += 1;
         }
         self.act(MAINTAINER, PullCall::Edit { number: pull, edit });
+    }
+
+    /// A person merges what Ralph would not, but nothing that breaks the bot branch for everybody.
+    fn merge_by_a_person(&mut self, issue: u64) {
+        let Some(number) = self.open_pull_of(issue) else { return };
+        let Some(Reply::Pull(view)) = self.look(PullCall::Get { number }) else { return };
+        if self.is_broken(issue, view.summary.head_sha) {
+            return;
+        }
+        let method = ralph_forge::MergeMethod::Merge;
+        let order = ralph_forge::MergeOrder { method, expected_head: None, message: None };
+        self.act(OWNER, PullCall::Merge { number, order });
     }
 
     fn delete_comment(&mut self, number: u64) {

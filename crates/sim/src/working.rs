@@ -82,6 +82,9 @@ impl Town {
     fn commands(&mut self, commands: &[String], is_broken: bool) -> Outcome {
         let Self { weather, prng, .. } = self;
         let command = commands.first().cloned().unwrap_or_default();
+        if weather.strikes(Fault::CommandsCannotRun, prng) {
+            return Outcome::Failed { reason: "no space left on this machine".to_owned() };
+        }
         if is_broken || weather.strikes(Fault::CommandFails, prng) {
             let excerpt = "error: it does not work".to_owned();
             return Outcome::CommandsFailed { command, excerpt };

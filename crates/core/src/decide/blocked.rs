@@ -26,8 +26,9 @@ pub(super) fn next(cx: &Context<'_>) -> Option<Move> {
         // The end of a step is a checkpoint; a process under way may finish.
         Phase::Running { step } if cx.managed.work.is_none() => {
             let is_merged = cx.managed.pull.as_ref().is_some_and(super::merge::is_merged);
-            let blockers = open_blockers(cx.world, cx.key, cx.issue).open;
-            (!blockers.is_empty() && !is_merged).then_some(Move::Parked { at: step })
+            let found = open_blockers(cx.world, cx.key, cx.issue);
+            let is_blocked = !found.open.is_empty() || !found.missing.is_empty();
+            (is_blocked && !is_merged).then_some(Move::Parked { at: step })
         }
         Phase::Running { .. }
         | Phase::Out
@@ -57,6 +58,9 @@ fn in_the_way(cx: &Context<'_>) -> Option<Blocked> {
     if !found.open.is_empty() {
         return blocked(BlockedSource::Deps, found.open.into_iter().collect());
     }
+    if !found.missing.is_empty() {
+        return blocked(BlockedSource::DepsMissing, found.missing.into_iter().collect());
+    }
     if found.is_native_unread || !found.unknown.is_empty() {
         return blocked(BlockedSource::DepsUnknown, found.unknown.into_iter().collect());
     }
@@ -66,30 +70,47 @@ fn in_the_way(cx: &Context<'_>) -> Option<Blocked> {
 #[derive(Default)]
 struct Blockers {
     open: BTreeSet<IssueKey>,
+    /// Named in the body, but the forge says that there is no such issue.
+    missing: BTreeSet<IssueKey>,
     /// Referred to, but never read.
     unknown: BTreeSet<IssueKey>,
     is_native_unread: bool,
 }
 
+/// Where it is said that one issue waits for another.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Edge {
+    Body,
+    Native,
+    Child,
+}
+
+/// What a blocker means to an issue that names it.
+enum Blocker {
+    Clear,
+    Open,
+    Missing,
+    Unread,
+}
+
 /// Union of all sources; any of them with an unresolved blocker blocks.
 fn open_blockers(world: &World, key: &IssueKey, issue: &Issue) -> Blockers {
     let mut found = Blockers::default();
-    let mut look = |on: &IssueKey, is_child: bool| match resolved(world, key, on, is_child) {
-        Some(true) => {}
-        Some(false) => {
-            found.open.insert(on.clone());
-        }
-        None => {
-            found.unknown.insert(on.clone());
-        }
+    let mut look = |on: &IssueKey, edge: Edge| {
+        match blocker(world, key, on, edge) {
+            Blocker::Clear => false,
+            Blocker::Open => found.open.insert(on.clone()),
+            Blocker::Missing => found.missing.insert(on.clone()),
+            Blocker::Unread => found.unknown.insert(on.clone()),
+        };
     };
     for edge in issue.seen.iter().flat_map(|seen| &seen.blocked_by).filter(|edge| !edge.ticked) {
-        look(&edge.on, false);
+        look(&edge.on, Edge::Body);
     }
     match &issue.native {
         Native::Read { blocked_by, children, .. } => {
-            blocked_by.iter().for_each(|on| look(on, false));
-            children.iter().for_each(|on| look(on, true));
+            blocked_by.iter().for_each(|on| look(on, Edge::Native));
+            children.iter().for_each(|on| look(on, Edge::Child));
         }
         Native::Unread => {
             found.is_native_unread = issue.seen.as_ref().is_none_or(|seen| seen.has_relations);
@@ -99,14 +120,10 @@ fn open_blockers(world: &World, key: &IssueKey, issue: &Issue) -> Blockers {
     found
 }
 
-/// Is this blocker out of the way? `None`: it was never read. A child must be closed; a plain blocker may
-/// also be merged to the bot branch of the same repository.
-fn resolved(world: &World, of: &IssueKey, on: &IssueKey, is_child: bool) -> Option<bool> {
-    let issue = world.issue(on)?;
-    let seen = issue.seen.as_ref();
-    if issue.satisfied || seen.is_some_and(|seen| !seen.open) {
-        return Some(true);
-    }
+/// A child must be closed; a plain blocker may also be merged to the bot branch of the same repository. The
+/// forge forgets native relations of an issue that is deleted, but a body goes on naming it.
+fn blocker(world: &World, of: &IssueKey, on: &IssueKey, edge: Edge) -> Blocker {
+    let Some(issue) = world.issue(on) else { return Blocker::Unread };
     let by_phase = issue.managed.as_ref().is_some_and(|managed| match managed.phase {
         Phase::Done { .. } => true,
         Phase::InBot { .. } => on.repo == of.repo,
@@ -117,7 +134,13 @@ fn resolved(world: &World, of: &IssueKey, on: &IssueKey, is_child: bool) -> Opti
         | Phase::Escalated { .. }
         | Phase::Stopped { .. } => false,
     });
-    seen.map(|_| by_phase && !is_child)
+    match &issue.seen {
+        _ if issue.satisfied => Blocker::Clear,
+        _ if edge == Edge::Body && issue.is_missing() && !by_phase => Blocker::Missing,
+        None => Blocker::Unread,
+        Some(seen) if !seen.open || (by_phase && edge != Edge::Child) => Blocker::Clear,
+        Some(_) => Blocker::Open,
+    }
 }
 
 /// A cycle through this issue is told once, by the smallest of its members that waits.
@@ -180,7 +203,8 @@ pub(super) fn watch(cx: &Context<'_>, decision: &mut Decision) {
     let found = open_blockers(cx.world, cx.key, cx.issue);
     let unknown = found.unknown.into_iter().map(|key| (key, Pace::Normal));
     let elsewhere = found.open.into_iter().filter(|on| on.repo != cx.key.repo);
-    for (key, pace) in unknown.chain(elsewhere.map(|key| (key, Pace::Rarely))) {
+    let rarely = elsewhere.chain(found.missing).map(|key| (key, Pace::Rarely));
+    for (key, pace) in unknown.chain(rarely) {
         decision.watch.push(Watch { resource: Resource::Issue(key), pace });
     }
 }

@@ -22,8 +22,13 @@ pub(super) fn in_bot(cx: &Context<'_>, merged: &Sha, batch: u32) -> Next {
     let head = cx.repo.branches.as_ref().map(|branches| &branches.default_head);
     let is_checked = head.is_some() && reach.map(|reach| &reach.default_head) == head;
     let own_rollup = cx.repo.rolled_up.iter().find(|rollup| rollup.batch == batch);
-    // A look that found nothing may have been a stale one, so it is repeated, only less often.
-    let pace = if is_checked { Pace::Rarely } else { Pace::Normal };
+    // A look that found nothing may have been a stale one, so it is repeated, only less often. Once its rollup
+    // is merged the change is expected on the default branch any moment.
+    let pace = match (own_rollup.is_some(), is_checked) {
+        (true, _) => Pace::Soon,
+        (false, false) => Pace::Normal,
+        (false, true) => Pace::Rarely,
+    };
     let watch = vec![Watch { resource: Resource::Reach(cx.key.clone()), pace }];
     if !is_checked {
         return Next::Read(standing, watch);

@@ -7,10 +7,13 @@ use crate::effect::IssueAct;
 use crate::escalation::Cause;
 use crate::fact::{Move, RunMove};
 use crate::gate::{Gate, GateStatus};
+use crate::ids::{PullNumber, Sha};
+use crate::issue::Phase;
 use crate::pull::{Mergeable, Pull, PullState};
 use crate::run::Run;
 use crate::standing::Standing;
 use crate::watch::{Pace, Resource, Watch};
+use crate::words;
 
 pub(super) const fn is_merged(pull: &Pull) -> bool {
     matches!(pull.state, PullState::Merged { .. })
@@ -48,16 +51,48 @@ pub(super) fn next(cx: &Context<'_>, run: &Run) -> Next {
         Mergeable::Dirty => escalate(Cause::Conflict),
         Mergeable::Behind => escalate(Cause::Behind),
         Mergeable::Blocked | Mergeable::Draft if is_late => {
-            escalate(Cause::MergeRefused("the forge reports it as blocked".to_owned()))
+            escalate(Cause::MergeRefused(words::MERGE_BLOCKED.to_owned()))
         }
         Mergeable::Unknown if is_late => {
-            escalate(Cause::MergeRefused("the forge never said whether it can merge".to_owned()))
+            escalate(Cause::MergeRefused(words::MERGE_UNDECIDED.to_owned()))
         }
         Mergeable::Unknown => wait(Pace::Soon),
         Mergeable::Clean | Mergeable::Unstable | Mergeable::Blocked | Mergeable::Draft => {
             wait(Pace::Normal)
         }
     }
+}
+
+/// Ralph's own merge took place, whatever people wanted by the time its answer came: the change is in the
+/// bot branch, and saying anything else would be untrue.
+pub(super) fn by_ralph(cx: &Context<'_>) -> Option<Move> {
+    match cx.managed.phase {
+        Phase::Queued
+        | Phase::Running { .. }
+        | Phase::Parked { .. }
+        | Phase::Escalated { .. }
+        | Phase::Stopped { .. } => {
+            let run = cx.run()?;
+            Some(merged(cx, run.pull?, run.merged.as_ref()?))
+        }
+        Phase::Out | Phase::InBot { .. } | Phase::Done { .. } => None,
+    }
+}
+
+/// A person merged the pull request into the bot branch while Ralph waited for them.
+pub(super) fn by_hand(cx: &Context<'_>) -> Option<Move> {
+    let number = cx.run()?.pull?;
+    let pull = cx.managed.pull.as_ref().filter(|pull| pull.number == number)?;
+    match &pull.state {
+        PullState::Merged { commit } if pull.base == cx.rules.bot_branch => {
+            Some(merged(cx, number, commit))
+        }
+        PullState::Merged { .. } | PullState::Open | PullState::Closed => None,
+    }
+}
+
+fn merged(cx: &Context<'_>, pull: PullNumber, commit: &Sha) -> Move {
+    Move::MergedToBot { pull, commit: commit.clone(), batch: cx.repo.batch.number }
 }
 
 /// The pull request as Ralph left it: open, on the right base, at the head that was judged. Otherwise what
@@ -78,8 +113,7 @@ pub(super) fn pull_as_we_left_it<'a>(
     };
     match &pull.state {
         PullState::Merged { commit } => {
-            let (pull, commit, batch) = (pull.number, commit.clone(), cx.repo.batch.number);
-            return Err(Next::Move(Move::MergedToBot { pull, commit, batch }).into());
+            return Err(Next::Move(merged(cx, number, commit)).into());
         }
         PullState::Closed => return Err(escalate(Cause::PullClosed).into()),
         PullState::Open => {}

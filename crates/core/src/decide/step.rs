@@ -9,6 +9,7 @@ use crate::recipe::Step;
 use crate::run::Run;
 use crate::standing::Standing;
 use crate::time::Span;
+use crate::words;
 
 /// What a run does next. Nothing of ours is running when this is asked.
 pub(super) fn next(cx: &Context<'_>, at: Step) -> Next {
@@ -74,7 +75,7 @@ fn gate(cx: &Context<'_>, run: &Run, step: Step, gate: Gate) -> Next {
         return Next::Move(Move::Run(RunMove::Judged { gate, record }));
     }
     if gate == Gate::Preflight && cx.rules.preflight.is_none() {
-        let reason = "`preflight_command` is not set any more".to_owned();
+        let reason = words::PREFLIGHT_UNSET.to_owned();
         return escalate(Cause::StepSpent { step, reason });
     }
     let limits = &cx.rules.limits;
@@ -84,14 +85,22 @@ fn gate(cx: &Context<'_>, run: &Run, step: Step, gate: Gate) -> Next {
         return Next::Move(Move::Run(match gate {
             Gate::PlanReview => RunMove::Replan { reason },
             Gate::Preflight | Gate::ProductReview | Gate::DevexReview | Gate::Ci => {
-                RunMove::Reimplement { reason: format!("{gate}: {reason}") }
+                RunMove::Reimplement { reason: words::gate_failed(gate, &reason) }
             }
         }));
     }
     if record.is_some_and(|record| record.repairs > limits.verdict_repairs) {
         return escalate(Cause::MissingVerdict(gate));
     }
-    or_spent(cx, step, run.spent.review_failures, limits.review_failures)
+    match gate {
+        Gate::Preflight if run.spent.preflight_tries >= limits.preflight_tries => {
+            escalate(Cause::CouldNotRun { step, reason: last_failure(run) })
+        }
+        Gate::Preflight => Next::Wait(Standing::WaitsForSlot { step }),
+        Gate::PlanReview | Gate::ProductReview | Gate::DevexReview | Gate::Ci => {
+            or_spent(cx, step, run.spent.review_failures, limits.review_failures)
+        }
+    }
 }
 
 /// Plan review is never skipped; the others only because the operator said so.

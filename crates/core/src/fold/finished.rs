@@ -11,6 +11,7 @@ use crate::recipe::Step;
 use crate::routing::{Decision, Routing};
 use crate::run::{EndReason, Plan, Run, StepRecord, Work, WorkState, Workspace};
 use crate::time::Time;
+use crate::words;
 
 pub(super) fn fold(now: Time, attempt: Attempt, outcome: &Outcome, managed: &mut Managed) {
     let Some(work) = managed.work.take_if(|work| work.attempt == attempt) else { return };
@@ -21,47 +22,45 @@ pub(super) fn fold(now: Time, attempt: Attempt, outcome: &Outcome, managed: &mut
     take(now, work.step, outcome, run);
 }
 
-/// Ralph died: nobody's failure, but too many in a row mean that something kills it.
-pub(super) fn interrupted(attempt: Attempt, managed: &mut Managed) {
-    let Some(_) = managed.work.take_if(|work| work.attempt == attempt) else { return };
-    if let Some(run) = managed.run.as_mut() {
-        run.spent.interruptions = run.spent.interruptions.saturating_add(1);
+/// Ralph died: nobody's failure, but too many in a row mean that something kills it. A process that was to
+/// be ended has only met its end that way.
+pub(super) fn interrupted(now: Time, attempt: Attempt, managed: &mut Managed) {
+    let Some(work) = managed.work.as_ref().filter(|work| work.attempt == attempt) else { return };
+    match work.state {
+        WorkState::Ending(_) => ended(now, attempt, managed),
+        WorkState::Starting | WorkState::Underway => {
+            managed.work = None;
+            if let Some(run) = managed.run.as_mut() {
+                run.spent.interruptions = run.spent.interruptions.saturating_add(1);
+            }
+        }
     }
 }
 
 /// The end we asked for was confirmed.
 pub(super) fn ended(now: Time, attempt: Attempt, managed: &mut Managed) {
     let Some(work) = managed.work.as_ref().filter(|work| work.attempt == attempt) else { return };
-    let took = work.deadline.since(work.started);
+    let limit = work.deadline.since(work.started);
     match work.state {
         WorkState::Ending(EndReason::Held) => managed.work = None,
         WorkState::Ending(EndReason::TimedOut) | WorkState::Starting | WorkState::Underway => {
-            let reason = format!("timeout: ended after its limit of {took}");
-            fold(now, attempt, &Outcome::Failed { reason }, managed);
+            fold(now, attempt, &Outcome::TimedOut { limit }, managed);
         }
     }
 }
 
 fn record(now: Time, work: &Work, outcome: &Outcome) -> StepRecord {
-    let (how, session, tokens) = match outcome {
-        Outcome::WorkspaceReady { .. } => ("ready".to_owned(), None, None),
-        Outcome::WorkspaceConflict { files } => (format!("{} conflicts", files.len()), None, None),
-        Outcome::CommandsPassed { .. } => ("passed".to_owned(), None, None),
-        Outcome::CommandsFailed { command, .. } => (format!("failed: {command}"), None, None),
-        Outcome::Turn { answer, session, tokens } => {
-            let how = match answer {
-                Answer::Plan { .. } => "planned",
-                Answer::Verdict { pass: true, .. } => "pass",
-                Answer::Verdict { pass: false, .. } => "fail",
-                Answer::NoVerdict { .. } => "no verdict",
-                Answer::Changed(_) => "changed",
-                Answer::Unchanged => "changed nothing",
-            };
-            (how.to_owned(), session.clone(), *tokens)
-        }
-        Outcome::Failed { reason } => (reason.clone(), None, None),
+    let (session, tokens) = match outcome {
+        Outcome::Turn { session, tokens, .. } => (session.clone(), *tokens),
+        Outcome::WorkspaceReady { .. }
+        | Outcome::WorkspaceConflict { .. }
+        | Outcome::CommandsPassed { .. }
+        | Outcome::CommandsFailed { .. }
+        | Outcome::TimedOut { .. }
+        | Outcome::Failed { .. } => (None, None),
     };
     let (step, attempt, started) = (work.step, work.attempt, work.started);
+    let how = words::step_ended(outcome);
     StepRecord { step, attempt, started, ended: now, how, session, tokens }
 }
 
@@ -89,9 +88,10 @@ fn take_workspace(outcome: &Outcome, run: &mut Run) {
         Outcome::CommandsPassed { .. }
         | Outcome::CommandsFailed { .. }
         | Outcome::Turn { .. }
+        | Outcome::TimedOut { .. }
         | Outcome::Failed { .. } => {
             run.spent.workspace_tries += 1;
-            run.last_failure = Some(failure(outcome));
+            run.last_failure = Some(words::failure(outcome));
         }
     }
 }
@@ -101,7 +101,7 @@ fn take_setup(outcome: &Outcome, run: &mut Run) {
         run.is_set_up = true;
     } else {
         run.spent.setup_tries += 1;
-        run.last_failure = Some(failure(outcome));
+        run.last_failure = Some(words::failure(outcome));
     }
 }
 
@@ -113,7 +113,7 @@ fn take_plan(outcome: &Outcome, run: &mut Run) {
         run.session.clone_from(session);
         run.trouble = wish_for_a_person(routing, gap);
     } else {
-        run.last_failure = Some(failure(outcome));
+        run.last_failure = Some(words::failure(outcome));
     }
 }
 
@@ -149,7 +149,7 @@ fn take_review(now: Time, gate: Gate, outcome: &Outcome, run: &mut Run) {
         }
     }
     run.spent.review_failures += 1;
-    run.last_failure = Some(failure(outcome));
+    run.last_failure = Some(words::failure(outcome));
 }
 
 fn take_implementation(outcome: &Outcome, run: &mut Run) {
@@ -159,41 +159,33 @@ fn take_implementation(outcome: &Outcome, run: &mut Run) {
         run.feedback = None;
         run.session.clone_from(session);
     } else {
-        let told = failure(outcome);
+        let told = words::failure(outcome);
         run.feedback = Some(match run.feedback.take() {
             Some(earlier) if !earlier.contains(&told) => format!("{earlier}\n\n{told}"),
             Some(earlier) => earlier,
             None => told,
         });
-        run.last_failure = Some(failure(outcome));
+        run.last_failure = Some(words::failure(outcome));
     }
 }
 
+/// Commands that could not be run say nothing about the change: that is tried again, and costs no turn.
 fn take_preflight(now: Time, outcome: &Outcome, run: &mut Run) {
     let (status, reason, command) = match outcome {
         Outcome::CommandsPassed { command } => (GateStatus::Pass, String::new(), Some(command)),
         Outcome::CommandsFailed { command, excerpt } => {
             (GateStatus::Fail, excerpt.clone(), Some(command))
         }
+        Outcome::TimedOut { .. } => (GateStatus::Fail, words::failure(outcome), None),
         Outcome::WorkspaceReady { .. }
         | Outcome::WorkspaceConflict { .. }
         | Outcome::Turn { .. }
-        | Outcome::Failed { .. } => (GateStatus::Fail, failure(outcome), None),
+        | Outcome::Failed { .. } => {
+            run.spent.preflight_tries += 1;
+            run.last_failure = Some(words::failure(outcome));
+            return;
+        }
     };
     let record = run.judged(Gate::Preflight, status, &reason, now);
     run.gates.set(Gate::Preflight, GateRecord { command: command.cloned(), ..record });
-}
-
-/// The failure in words a person can act on.
-fn failure(outcome: &Outcome) -> String {
-    match outcome {
-        Outcome::Failed { reason } => reason.clone(),
-        Outcome::CommandsFailed { command, excerpt } => format!("`{command}` failed:\n{excerpt}"),
-        Outcome::Turn { answer: Answer::Unchanged, .. } => "the turn changed nothing".to_owned(),
-        Outcome::Turn { answer: Answer::NoVerdict { why }, .. } => why.clone(),
-        Outcome::Turn { .. } => "the turn gave another kind of answer than asked for".to_owned(),
-        Outcome::WorkspaceReady { .. }
-        | Outcome::WorkspaceConflict { .. }
-        | Outcome::CommandsPassed { .. } => "the step ended with another step's result".to_owned(),
-    }
 }

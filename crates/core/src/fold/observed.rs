@@ -11,9 +11,11 @@ pub(super) fn fold(now: Time, observation: &Observation, issue: &mut Issue) {
     match observation {
         Observation::Issue(seen) => see(now, seen, issue),
         Observation::Gone => {
-            let since = issue.gone.map_or(now, |gone| gone.since);
-            let is_certain = now >= since.plus(super::READ_LAG);
-            issue.gone = Some(Gone { since, is_certain });
+            let is_closed = issue.seen.as_ref().is_some_and(|seen| !seen.open);
+            let new = Gone { since: now, is_certain: false, was_closed: is_closed };
+            let gone = issue.gone.unwrap_or(new);
+            let is_certain = now >= gone.since.plus(super::READ_LAG);
+            issue.gone = Some(Gone { is_certain, ..gone });
             if let (true, Some(seen)) = (is_certain, issue.seen.as_mut()) {
                 seen.open = false;
             }

@@ -119,7 +119,10 @@ fn fold_run(now: Time, settled: &RunSettled, managed: &mut Managed) {
             run.spent.pull_refusals += 1;
             run.last_failure = Some(reason.clone());
         }
-        RunSettled::Merged { number, commit } => merged(managed, *number, commit),
+        RunSettled::Merged { number, commit } => {
+            run.merged = Some(commit.clone()).filter(|_| run.pull == Some(*number));
+            merged(managed, *number, commit);
+        }
         RunSettled::MergeRefused { reason } => {
             run.spent.merge_refusals += 1;
             run.last_failure = Some(reason.clone());

@@ -46,6 +46,9 @@ pub fn summary(cause: &Cause) -> String {
             format!("The reviewer of {gate} never gave a valid verdict.")
         }
         Cause::StepSpent { step, .. } => format!("The {step} step failed as often as it may."),
+        Cause::CouldNotRun { step, .. } => {
+            format!("The commands of the {step} step could not be run on Ralph's machine.")
+        }
         Cause::Interrupted => "Ralph was interrupted again and again during this run.".to_owned(),
         Cause::ChecksFailed(names) => format!("Required checks failed: {}.", listed(names, ", ")),
         Cause::ChecksTimedOut(names) => {
@@ -79,6 +82,7 @@ fn detail(cause: &Cause) -> Option<&str> {
         | Cause::Routed(text)
         | Cause::PlanRejected(text)
         | Cause::StepSpent { reason: text, .. }
+        | Cause::CouldNotRun { reason: text, .. }
         | Cause::MergeRefused(text)
         | Cause::PushRefused(text)
         | Cause::PullRefused(text) => {
@@ -131,6 +135,12 @@ fn packet(cause: &Cause) -> Packet {
             ],
             recommendation: "read the excerpt, add what is missing to the issue, resume",
             question: "What does the agent need to know?",
+        },
+        Cause::CouldNotRun { .. } => Packet {
+            missing: "a machine on which the configured commands can be run",
+            options: &["mend the machine or the configuration and resume", "stop the issue"],
+            recommendation: "read the reason, run the commands by hand on that machine, resume",
+            question: "Why can the commands not be run there?",
         },
         Cause::Interrupted => Packet {
             missing: "a machine on which Ralph stays alive",

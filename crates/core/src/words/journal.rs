@@ -57,6 +57,7 @@ fn ended(outcome: &Outcome) -> String {
             crate::fact::Answer::Changed(head) => format!("new head {}", head.commit.short()),
             crate::fact::Answer::Unchanged => "nothing was changed".to_owned(),
         },
+        Outcome::TimedOut { limit } => format!("ended after its limit of {limit}"),
         Outcome::Failed { reason } => format!("failed: {reason}"),
     }
 }

@@ -19,6 +19,10 @@ pub fn standing(standing: &Standing) -> String {
                     "its dependencies could not be read yet".to_owned()
                 }
                 BlockedSource::DepsUnknown => format!("refers to {names}, not read yet"),
+                BlockedSource::DepsMissing => format!(
+                    "refers to {names}, which does not exist: remove or tick that line of the issue, \
+                     or give the command `satisfy` for it"
+                ),
                 BlockedSource::Allowlist => "its repository is not configured".to_owned(),
                 BlockedSource::PreflightMissing => {
                     "set `preflight_command` for this repository ([] to skip it)".to_owned()

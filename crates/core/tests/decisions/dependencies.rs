@@ -7,6 +7,7 @@ use ralph_core::command::Command;
 use ralph_core::fact::Observation;
 use ralph_core::issue::Native;
 use ralph_core::recipe::Step;
+use ralph_core::time::Span;
 
 fn story() -> Story {
     let mut story = Story::plain();
@@ -159,7 +160,7 @@ fn an_older_native_list_does_not_undo_a_newer_one() {
     let older = Native::Read {
         blocked_by: std::collections::BTreeSet::new(),
         children: std::collections::BTreeSet::new(),
-        at: now.minus(ralph_core::time::Span::from_secs(1)),
+        at: now.minus(Span::from_secs(1)),
     };
     story.queued(7);
     story.reads(7, Observation::Native(older));
@@ -262,6 +263,61 @@ fn a_cycle_that_a_later_edit_closes_is_told_at_once() {
     assert_eq!(story.stands(2), "queued: blocked by #4");
     story.blocks_in_body(9, &["acme/app#2"]);
     assert!(story.stands(2).starts_with("escalated"), "{}", story.stands(2));
+}
+
+/// The forge says that there is no such issue, again after reads had the time to catch up.
+fn is_gone(story: &mut Story, number: u64) {
+    story.reads(number, Observation::Gone);
+    story.passes(Span::from_secs(60));
+    story.reads(number, Observation::Gone);
+}
+
+#[test]
+fn a_reference_to_an_issue_that_does_not_exist_blocks_and_says_what_to_do() {
+    let mut story = Story::plain();
+    story.blocks_in_body(7, &["acme/app#99"]);
+    story.queued(7);
+    story.reads(99, Observation::Gone);
+    assert_eq!(story.stands(7), "queued: refers to #99, not read yet", "one answer proves nothing");
+    story.passes(Span::from_secs(60));
+    story.reads(99, Observation::Gone);
+    assert_snapshot!(story.stands(7), @"queued: refers to #99, which does not exist: remove or tick that line of the issue, or give the command `satisfy` for it");
+    let mut ticked = story.clone();
+    ticked.blocks_in_body(7, &["acme/app#99x"]);
+    assert_eq!(ticked.stands(7), "in-progress: starting workspace");
+    let mut satisfied = story.clone();
+    satisfied.ordered(99, Command::Satisfy);
+    assert_eq!(satisfied.stands(7), "in-progress: starting workspace");
+    story.sees(99, &[]);
+    assert_eq!(story.stands(7), "queued: blocked by #99", "it was opened since");
+}
+
+#[test]
+fn a_blocker_that_is_deleted_while_open_still_blocks_and_one_that_was_closed_does_not() {
+    let mut story = Story::plain();
+    story.sees(3, &[]);
+    story.blocks_in_body(7, &["acme/app#3"]);
+    story.queued(7);
+    is_gone(&mut story, 3);
+    assert!(story.stands(7).contains("#3, which does not exist"), "{}", story.stands(7));
+
+    let mut closed = Story::plain();
+    closed.sees_issue(3, |seen| seen.open = false);
+    is_gone(&mut closed, 3);
+    closed.blocks_in_body(7, &["acme/app#3"]);
+    closed.queued(7);
+    assert_eq!(closed.stands(7), "in-progress: starting workspace");
+}
+
+#[test]
+fn a_run_whose_body_comes_to_name_a_missing_issue_is_parked() {
+    let mut story = Story::plain();
+    story.queued(7);
+    story.reaches(7, Step::Plan);
+    story.blocks_in_body(7, &["acme/app#99"]);
+    is_gone(&mut story, 99);
+    story.finishes(7, story.success(7, Step::Plan));
+    assert!(story.stands(7).starts_with("queued: refers to #99"), "{}", story.stands(7));
 }
 
 #[test]

@@ -5,6 +5,7 @@ use insta::assert_snapshot;
 use ralph_core::fact::Observation;
 use ralph_core::ids::{PullNumber, Sha};
 use ralph_core::issue::{DoneEvidence, Phase};
+use ralph_core::pull::PullState;
 use ralph_core::watch::Pace;
 
 /// The default branch moves on, and the merge of this issue is found to be part of it.
@@ -48,6 +49,22 @@ fn a_look_that_finds_nothing_is_repeated_less_often_until_the_head_moves() {
     story.reads_branches("main-2", Some("bot-1"));
     assert_eq!(pace(&story), [Pace::Normal]);
     assert_eq!(story.managed(7).status().map(|status| status.name()), Some("in-bot"));
+}
+
+#[test]
+fn once_its_rollup_is_merged_it_is_looked_for_soon_until_it_is_found() {
+    let pace = |story: &Story| story.decision(7).watch.iter().map(|w| w.pace).collect::<Vec<_>>();
+    let mut story = merged(&[7]);
+    story.passes(ralph_core::time::Span::from_mins(5));
+    story.settles();
+    let merged = PullState::Merged { commit: Sha::new("rolled-up") };
+    crate::rollup::reads_rollup(&mut story, merged);
+    assert_eq!(pace(&story), [Pace::Soon]);
+    let default_head = Sha::new("main-1");
+    story.reads(7, Observation::Reach { default_head, evidence: None });
+    assert_eq!(pace(&story), [Pace::Soon], "a stale look proves nothing");
+    reaches_default(&mut story, 7);
+    assert!(story.stands(7).starts_with("done"), "{}", story.stands(7));
 }
 
 #[test]

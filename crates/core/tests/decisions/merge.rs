@@ -1,13 +1,15 @@
 //! The merge: only the head that was judged, only while the pull request is as Ralph left it.
 
 use crate::outside::changed;
-use crate::story::Story;
+use crate::story::{Story, Which};
 use insta::assert_snapshot;
+use ralph_core::command::Command;
 use ralph_core::effect::{Effect, IssueAct};
-use ralph_core::ids::{Branch, Sha};
+use ralph_core::ids::{Branch, PullNumber, Sha};
 use ralph_core::pull::{Mergeable, PullState};
 use ralph_core::recipe::Step;
 use ralph_core::time::Span;
+use ralph_core::watch::{Pace, Resource, Watch};
 use std::fmt::Write as _;
 
 fn published() -> Story {
@@ -191,4 +193,75 @@ fn a_change_of_ci_files_alone_needs_a_label_that_says_so() {
         }
         assert_eq!(story.run(7).pull.is_some(), is_published, "{label}: {}", story.stands(7));
     }
+}
+
+#[test]
+fn an_escalated_issue_whose_pull_request_a_person_merges_is_in_the_bot_branch() {
+    let mut story = published();
+    story.reads_pull(7, |_| {});
+    story.reads_checks(7, &[("ci", "failure")]);
+    story.settles();
+    assert!(story.stands(7).starts_with("escalated"), "{}", story.stands(7));
+    let watch = Watch { resource: Resource::Pull(7.key(), PullNumber(107)), pace: Pace::Normal };
+    assert!(story.decision(7).watch.contains(&watch), "{:?}", story.decision(7).watch);
+    let merged = PullState::Merged { commit: Sha::new("by-hand") };
+    let mut elsewhere = story.clone();
+    elsewhere.reads_pull(7, |pull| {
+        pull.base = Branch::new("main");
+        pull.state = merged.clone();
+    });
+    assert!(elsewhere.stands(7).starts_with("escalated"), "merged to another branch");
+    story.reads_pull(7, |pull| pull.state = merged);
+    assert_eq!(story.stands(7), "in-bot: in the bot branch, waits for the next rollup");
+}
+
+#[test]
+fn a_stopped_issue_whose_pull_request_a_person_merges_stays_stopped() {
+    let mut story = published();
+    story.ordered(7, Command::Stop);
+    story.settles();
+    story.reads_pull(7, |pull| pull.state = PullState::Merged { commit: Sha::new("by-hand") });
+    assert_eq!(story.stands(7), "stopped: stopped by command");
+}
+
+#[test]
+fn a_merge_in_flight_that_took_place_wins_over_what_people_wanted_meanwhile() {
+    let close = |story: &mut Story| story.sees_issue(7, |seen| seen.open = false);
+    let block = |story: &mut Story| {
+        story.sees(3, &[]);
+        story.blocks_in_body(7, &["acme/app#3"]);
+    };
+    let wishes: [(&str, &dyn Fn(&mut Story)); 6] = [
+        ("closed", &close),
+        ("stopped", &|story| story.ordered(7, Command::Stop)),
+        ("paused", &|story| story.ordered(7, Command::Pause)),
+        ("parked", &block),
+        ("escalated over its base", &|story| {
+            story.reads_pull(7, |pull| pull.base = Branch::new("main"));
+        }),
+        ("stopped and queued again", &|story| {
+            story.ordered(7, Command::Stop);
+            story.ordered(7, Command::Queue);
+        }),
+    ];
+    for (name, wish) in wishes {
+        let mut story = ready();
+        let merge = story.wanted().into_iter().find(|effect| effect.key().contains("merge"));
+        wish(&mut story);
+        assert!(!story.wants(7).contains("merge:"), "{name}: {}", story.wants(7));
+        let fact = story.happens(&merge.expect("a merge"));
+        story.tell(&fact);
+        story.settles();
+        assert!(story.stands(7).starts_with("in-bot"), "{name}: {}", story.stands(7));
+    }
+}
+
+#[test]
+fn a_merge_in_flight_that_never_took_place_changes_nothing_for_a_closed_issue() {
+    let mut story = ready();
+    let merge = story.wanted().into_iter().find(|effect| effect.key().contains("merge"));
+    story.sees_issue(7, |seen| seen.open = false);
+    story.tell(&merge.expect("a merge").refused("conflict"));
+    story.settles();
+    assert_eq!(story.stands(7), "stopped: stopped: the issue was closed");
 }

@@ -3,10 +3,13 @@
 use crate::outside::{commands_failed, failed};
 use crate::story::{Story, Which};
 use insta::assert_snapshot;
+use ralph_core::command::Command;
 use ralph_core::fact::{Fact, Outcome, What};
-use ralph_core::ids::Attempt;
+use ralph_core::ids::{Attempt, Login};
+use ralph_core::issue::Phase;
 use ralph_core::recipe::Step;
 use ralph_core::time::Span;
+use ralph_core::words;
 
 fn interrupt(story: &mut Story) {
     let attempt = story.managed(7).attempt;
@@ -146,4 +149,51 @@ fn another_steps_result_is_a_failed_try_and_never_evidence() {
     story.finishes(7, outcome);
     assert_eq!(story.run(7).spent.review_failures, 1);
     assert!(story.stands(7).starts_with("in-progress: running product review"));
+}
+
+#[test]
+fn ralphs_death_is_not_counted_for_a_process_that_is_being_ended() {
+    let mut stopped = Story::plain();
+    stopped.queued(7);
+    stopped.reaches(7, Step::Plan);
+    stopped.ordered(7, Command::Stop);
+    interrupt(&mut stopped);
+    assert_eq!(stopped.run(7).spent.interruptions, 0);
+    assert_eq!(stopped.stands(7), "stopped: stopped by command");
+
+    let mut late = Story::plain();
+    late.queued(7);
+    late.reaches(7, Step::Plan);
+    late.passes(Span::from_mins(30));
+    interrupt(&mut late);
+    let spent = late.run(7).spent;
+    assert_eq!((spent.interruptions, spent.plan_turns), (0, 1), "it had used up its time");
+}
+
+#[test]
+fn a_preflight_that_cannot_be_run_costs_no_implementation_turn_and_is_tried_twice() {
+    let mut story = Story::plain();
+    story.queued(7);
+    story.reaches(7, Step::Preflight);
+    story.finishes(7, failed("no space left"));
+    assert!(story.stands(7).starts_with("in-progress: running preflight"), "{}", story.stands(7));
+    assert_eq!((story.run(7).feedback.clone(), story.run(7).spent.implement_turns), (None, 1));
+    story.finishes(7, failed("no such program: make"));
+    assert_snapshot!(story.stands(7), @"escalated: needs a person: The commands of the preflight step could not be run on Ralph's machine.");
+    assert_eq!(story.run(7).spent.preflight_tries, 2);
+    let Phase::Escalated { cause, .. } = &story.managed(7).phase else { panic!("escalated") };
+    let body = words::escalation(&7.key(), 1, cause, &Login::new("ann"));
+    assert!(body.contains("no such program: make"), "{body}");
+}
+
+#[test]
+fn a_preflight_that_takes_too_long_is_the_changes_fault() {
+    let mut story = Story::plain();
+    story.queued(7);
+    story.reaches(7, Step::Preflight);
+    story.passes(Span::from_mins(2));
+    story.performs("end:");
+    assert_eq!(story.run(7).spent.preflight_tries, 0);
+    let feedback = story.run(7).feedback.clone().unwrap_or_default();
+    assert!(feedback.contains("timeout"), "{feedback}");
 }

@@ -30,6 +30,7 @@ fn spent_is_within_limits(story: &Story, run: &Run) -> Result<(), TestCaseError>
         ("plan", spent.plan_turns, limits.plan_turns),
         ("implement", spent.implement_turns, limits.implement_turns),
         ("reviews", spent.review_failures, limits.review_failures),
+        ("preflights", spent.preflight_tries, limits.preflight_tries),
         ("pushes", spent.push_refusals, limits.push_refusals),
         ("pulls", spent.pull_refusals, limits.pull_refusals),
         ("merges", spent.merge_refusals, limits.merge_refusals),

@@ -22,7 +22,7 @@ fn body(story: &Story) -> Option<String> {
     })
 }
 
-fn reads_rollup(story: &mut Story, state: PullState) {
+pub(crate) fn reads_rollup(story: &mut Story, state: PullState) {
     let open = story.world.repo(&repo("acme/app")).and_then(|repo| repo.batch.rollup.clone());
     let pull = Pull {
         number: open.expect("an open rollup").number,

@@ -32,6 +32,7 @@ fn quoted_causes(text: &str) -> Vec<Cause> {
         Cause::PlanRejected(text()),
         Cause::MissingVerdict(Gate::PlanReview),
         Cause::StepSpent { step: Step::Implement, reason: text() },
+        Cause::CouldNotRun { step: Step::Preflight, reason: text() },
         Cause::Interrupted,
         Cause::ChecksFailed(vec!["ci".to_owned()]),
         Cause::ChecksTimedOut(vec!["ci".to_owned(), "lint".to_owned()]),

@@ -146,6 +146,7 @@ pub(super) fn never_gives_up(w: &World, t: &Touched, now: Time, p: &Policy) -> P
                 plan_turns: 1_000,
                 implement_turns: 1_000,
                 review_failures: 1_000,
+                preflight_tries: 1_000,
                 workspace_tries: 1_000,
                 ci_timeout,
                 turn_timeout,

@@ -188,6 +188,7 @@ impl Town {
             plan_turns: limits.plan_turns,
             implement_turns: limits.implement_turns,
             review_failures: limits.review_failures,
+            preflight_tries: limits.preflight_tries,
             push_refusals: limits.push_refusals,
             pull_refusals: limits.pull_refusals,
             merge_refusals: limits.merge_refusals,
@@ -229,13 +230,14 @@ impl Town {
 }
 
 /// What a run has spent, but for interruptions, which start again at every progress.
-const fn counts_of(spent: &Spent) -> [u32; 8] {
+const fn counts_of(spent: &Spent) -> [u32; 9] {
     [
         spent.workspace_tries,
         spent.setup_tries,
         spent.plan_turns,
         spent.implement_turns,
         spent.review_failures,
+        spent.preflight_tries,
         spent.push_refusals,
         spent.pull_refusals,
         spent.merge_refusals,

@@ -63,13 +63,22 @@ impl SimForge {
 }
 
 impl Town {
-    /// Somebody pushes to the branch after the last look at it and before the merge.
+    /// Somebody pushes to the branch, or closes the issue, after the last look and before the merge.
     pub(super) fn meddle_at_the_last_moment(&mut self) {
         let Self { weather, prng, performing, .. } = self;
         let issue = performing.as_ref().and_then(|key| IssueKey::parse(key.split(':').next()?));
-        if let Some(issue) = issue.filter(|_| weather.strikes(Fault::PersonPushes, prng)) {
+        let Some(issue) = issue else { return };
+        let (pushes, closes) = (
+            weather.strikes(Fault::PersonPushes, prng),
+            weather.strikes(Fault::PersonCloses, prng),
+        );
+        if pushes {
             self.say(&format!("people: push to the branch of {issue} at the last moment"));
             self.push_to_branch(issue.number);
+        }
+        if closes {
+            self.say(&format!("people: close {issue} at the last moment"));
+            self.close(issue.number);
         }
     }
 

@@ -72,6 +72,7 @@ fn of_outcome(outcome: &Outcome) -> Option<String> {
             ..
         }
         | Outcome::WorkspaceReady { .. }
+        | Outcome::TimedOut { .. }
         | Outcome::Failed { .. } => None,
     }
 }
