@@ -1,0 +1,12 @@
+//! The adapters against the real thing: real git repositories, real shell scripts as agents, real processes.
+#![expect(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "a test that cannot go on has failed"
+)]
+
+mod processes;
+mod stage;
+mod tether;
+mod workspaces;
