@@ -123,9 +123,8 @@ impl Shift<'_> {
         let doing = || GitError::file("prepare the folders of the commands");
         let folder = self.shop.home.run(&self.ticket.issue, place.run);
         let own = folder.attempt(self.ticket.attempt, place.name);
-        for path in [&folder.home(), &folder.temporary(), &own] {
-            private_files::make_folder(path).map_err(doing())?;
-        }
+        folder.make_private(&self.shop.git.identity).map_err(doing())?;
+        private_files::make_folder(&own).map_err(doing())?;
         let secrets = Secrets::among(&self.settings.environment);
         let file = own.join("output.txt");
         let mut transcript = Transcript::create(&file, secrets.clone()).map_err(doing())?;

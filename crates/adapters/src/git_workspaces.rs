@@ -13,7 +13,7 @@ mod worktree;
 pub(crate) use layout::Checkout;
 pub(crate) use mirror::Mirror;
 pub use remote::{Remote, TokenSource};
-pub(crate) use taking::{take_all, take_commits};
+pub(crate) use taking::take_all;
 pub(crate) use worktree::Worktree;
 
 use crate::folder::Folder;
@@ -173,7 +173,7 @@ pub(crate) fn open_for_turn(
     let mirror = worktree.mirror;
     let run = turn.run.to_string();
     let head = if worktree.exists() {
-        take_commits(worktree, &turn.branch, &run)?
+        taking::take_what_fits(worktree, &turn.branch, &run)?
     } else {
         let known = mirror.find(&taking::at_ref(&run))?;
         let head = known.or_else(|| turn.head.clone()).unwrap_or_else(|| turn.base.clone());

@@ -1,7 +1,8 @@
 //! Where things lie below Ralph's home. Runs of different repositories may have the same id, so what belongs
 //! to a run lies in a folder per repository below it.
 
-use crate::private_files::make_folder;
+use crate::git::Identity;
+use crate::private_files::{self, make_folder};
 use ralph_core::ids::{Attempt, IssueKey, RunId};
 use ralph_core::managed_path::{ManagedPath, ManagedRoot};
 use std::io;
@@ -89,6 +90,20 @@ pub(crate) struct RunFolder(PathBuf);
 impl RunFolder {
     pub(crate) fn path(&self) -> &Path {
         &self.0
+    }
+
+    /// Makes the folders that a process of the run has for itself. Git finds an author in its home.
+    pub(crate) fn make_private(&self, identity: &Identity) -> io::Result<()> {
+        make_folder(&self.temporary())?;
+        make_folder(&self.home())?;
+        let file = self.home().join(".gitconfig");
+        if file.symlink_metadata().is_ok() {
+            return Ok(());
+        }
+        let plain = |text: &str| text.replace(['\\', '"', '\n'], "");
+        let (name, email) = (plain(&identity.name), plain(&identity.email));
+        let text = format!("[user]\n\tname = \"{name}\"\n\temail = \"{email}\"\n");
+        private_files::write(&file, text.as_bytes())
     }
 
     /// The `HOME` of everything the run starts.

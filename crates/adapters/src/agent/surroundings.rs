@@ -6,6 +6,7 @@ use crate::guard::Room;
 use crate::home::{Home, RunFolder};
 use crate::jobs::Ticket;
 use crate::private_files;
+use crate::workshop::Workshop;
 use ralph_core::job::Turn;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -24,13 +25,18 @@ pub(super) struct Surroundings {
 
 impl Surroundings {
     /// Makes the folders and writes the prompt.
-    pub(super) fn make(run: RunFolder, ticket: &Ticket, turn: &Turn, prompt: &str) -> io::Result<Self> {
+    pub(super) fn make(
+        shop: &Workshop,
+        ticket: &Ticket,
+        turn: &Turn,
+        prompt: &str,
+    ) -> io::Result<Self> {
+        let run = shop.home.run(&ticket.issue, turn.run);
+        run.make_private(&shop.git.identity)?;
         let folder = run.attempt(ticket.attempt, turn.role.name());
         let out = folder.join("out");
         let it = Self { run, folder, out };
-        for path in [&it.run.home(), &it.run.temporary(), &it.out] {
-            private_files::make_folder(path)?;
-        }
+        private_files::make_folder(&it.out)?;
         private_files::write(&it.prompt_file(), prompt.as_bytes())?;
         Ok(it)
     }

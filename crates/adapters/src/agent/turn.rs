@@ -111,8 +111,8 @@ impl Sitting<'_> {
     fn run(&self, mirror: Mirror<'_>, place: &Path) -> Result<Said, GitError> {
         let doing = || GitError::file("prepare the turn's folders");
         let (turn, ticket) = (self.turn, self.ticket);
-        let run = self.shop.home.run(&ticket.issue, turn.run);
-        let around = Surroundings::make(run, ticket, turn, self.prompt).map_err(doing())?;
+        let around =
+            Surroundings::make(self.shop, ticket, turn, self.prompt).map_err(doing())?;
         let Some(invocation) = around.invocation(self.agent, ticket, turn, place) else {
             return Err(GitError::Unusable("the agent's command is empty".to_owned()));
         };

@@ -2,7 +2,6 @@
 //! use and to spoil; Ralph writes it, and reads nothing but commits from it.
 
 use crate::folder::Folder;
-use crate::git::Identity;
 use ralph_core::ids::{Branch, Sha};
 use std::io;
 use std::path::Path;
@@ -57,11 +56,11 @@ impl GitFolder {
 
     /// Takes out what the agent may have set up here: from now on configuration and objects are what Ralph
     /// says. Hooks stay; no git of Ralph's runs them.
-    pub(super) fn wash(&self, mirror: &Path, identity: &Identity) -> io::Result<()> {
+    pub(super) fn wash(&self, mirror: &Path) -> io::Result<()> {
         for name in REMOVED {
             self.0.remove_tree(name)?;
         }
-        self.0.write("config", configuration(identity).as_bytes())?;
+        self.0.write("config", CONFIGURATION.as_bytes())?;
         let info = self.0.make("info")?;
         ["attributes", "grafts", "sparse-checkout"]
             .iter()
@@ -101,13 +100,13 @@ impl GitFolder {
 }
 
 /// No remote: an agent holds no credentials, and a push of its own has nowhere to go.
-fn configuration(Identity { name, email }: &Identity) -> String {
-    let plain = |text: &str| text.replace(['\\', '"', '\n'], "");
-    format!(
-        "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\
-         \tlogallrefupdates = true\n[user]\n\tname = \"{}\"\n\temail = \"{}\"\n\
-         [gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n",
-        plain(name),
-        plain(email)
-    )
-}
+const CONFIGURATION: &str = "[core]
+\trepositoryformatversion = 0
+\tfilemode = true
+\tbare = false
+\tlogallrefupdates = true
+[gc]
+\tauto = 0
+[maintenance]
+\tauto = false
+";

@@ -4,8 +4,8 @@
 use super::git_folder::At;
 use super::layout::lay_out;
 use super::mirror::{Merged, Mirror, work_ref};
-use super::taking::{at_ref, take_commits};
 use super::rescue::keep;
+use super::taking::{at_ref, take_what_fits};
 use crate::git::GitError;
 use crate::switch::Switch;
 use crate::workshop::Workshop;
@@ -39,7 +39,7 @@ pub(super) fn prepare(
     };
     let worktree = shop.worktree(mirror, &order.issue, order.run, &order.path)?;
     let here = match worktree.exists() {
-        true => Some(take_commits(&worktree, &order.branch, &order.run.to_string())?),
+        true => Some(take_what_fits(&worktree, &order.branch, &order.run.to_string())?),
         false => None,
     };
     let head = match head_of(mirror, order, here.as_ref(), &base)? {

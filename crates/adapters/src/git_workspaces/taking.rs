@@ -19,7 +19,7 @@ pub(super) fn incoming_ref(run: &str) -> String {
 
 /// Brings the commits on a worktree's branch into the mirror and gives the last commit that counts. Commits
 /// that do not descend from what is known do not count; they are kept aside.
-pub(crate) fn take_commits(
+fn take_commits(
     worktree: &Worktree<'_>,
     branch: &Branch,
     run: &str,
@@ -42,6 +42,21 @@ pub(crate) fn take_commits(
     mirror.set(&at_ref(run), &tip)?;
     mirror.set(&work_ref(branch), &tip)?;
     Ok(tip)
+}
+
+/// As `take_commits`, for work that goes on: commits that the forge would refuse become changes again.
+pub(crate) fn take_what_fits(
+    worktree: &Worktree<'_>,
+    branch: &Branch,
+    run: &str,
+) -> Result<Sha, GitError> {
+    match take_commits(worktree, branch, run) {
+        Err(GitError::TooLarge { path, bytes, limit }) => {
+            let known = worktree.mirror.find(&at_ref(run))?;
+            known.ok_or(GitError::TooLarge { path, bytes, limit })
+        }
+        taken => taken,
+    }
 }
 
 /// As `take_commits`, and commits what is left.

@@ -87,9 +87,8 @@ impl<'a> Worktree<'a> {
         let doing = "put the worktree's git folder in order";
         let index = std::fs::read(&self.index).map_err(GitError::file(doing))?;
         let worktree = self.opened()?;
-        let (mirror, identity) = (self.mirror.path, &self.mirror.git.identity);
         let write = |folder: GitFolder| {
-            folder.wash(mirror, identity).and_then(|()| folder.point(at, &index))
+            folder.wash(self.mirror.path).and_then(|()| folder.point(at, &index))
         };
         if GitFolder::open(&worktree).is_some_and(|folder| write(folder).is_ok()) {
             return Ok(());
@@ -119,8 +118,7 @@ impl<'a> Worktree<'a> {
     pub(super) fn bundle(&self, what: &[&str]) -> Result<Option<PathBuf>, GitError> {
         let doing = "read the worktree's git folder";
         let Some(folder) = GitFolder::open(&self.opened()?) else { return Ok(None) };
-        let (mirror, identity) = (self.mirror.path, &self.mirror.git.identity);
-        if folder.wash(mirror, identity).is_err() {
+        if folder.wash(self.mirror.path).is_err() {
             return Ok(None);
         }
         let out = self.folder.path().join("incoming");
@@ -154,16 +152,33 @@ impl<'a> Worktree<'a> {
         for name in names_in(&list) {
             self.check_size(name, limit)?;
         }
-        if !list.is_empty() {
-            let file = self.index.with_extension("changed");
-            let doing = "list the changed files";
-            private_files::write(&file, &list).map_err(GitError::file(doing))?;
-            // `git add` would run git inside of submodules, with what is configured there.
-            let words = ["update-index", "--add", "--remove", "--replace", "-z", "--stdin"];
-            self.call(&words).input(&file).guarded()?;
-            drop(std::fs::remove_file(&file));
-        }
+        // `git add` would run git inside of submodules, with what is configured there.
+        let (replaced, rest): (Vec<_>, Vec<_>) =
+            names_in(&list).partition(|name| self.is_plain_folder(name));
+        self.update_index(&["--force-remove"], &replaced)?;
+        self.update_index(&["--add", "--remove", "--replace"], &rest)?;
         Ok(self.call(&["write-tree"]).quick()?.trim().to_owned())
+    }
+
+    fn update_index(&self, how: &[&str], names: &[&[u8]]) -> Result<(), GitError> {
+        if names.is_empty() {
+            return Ok(());
+        }
+        let file = self.index.with_extension("changed");
+        let mut list = Vec::new();
+        names.iter().for_each(|name| add(&mut list, &[name]));
+        private_files::write(&file, &list).map_err(GitError::file("list the changed files"))?;
+        let words = [&["update-index"], how, &["-z", "--stdin"]].concat();
+        let updated = self.call(&words).input(&file).guarded();
+        drop(std::fs::remove_file(&file));
+        updated.map(drop)
+    }
+
+    /// Whether a file was replaced by a folder of files.
+    fn is_plain_folder(&self, name: &[u8]) -> bool {
+        let path = self.path.join(OsStr::from_bytes(name));
+        let is_folder = path.symlink_metadata().is_ok_and(|it| it.is_dir());
+        is_folder && path.join(".git").symlink_metadata().is_err()
     }
 
     /// Changed, removed and new files, each followed by a NUL.

@@ -11,6 +11,8 @@ use std::time::Duration;
 const PROBE_TIMEOUT: Duration = Duration::from_secs(10);
 const PROBE_OUTPUT_BYTES: usize = 4_000;
 
+const PROBED: [&str; 6] = ["--tmpfs", "/tmp", "--remount-ro", "/tmp", "--", "true"];
+
 /// Places in a home folder that hold keys and tokens, and none that a build needs.
 const SECRETS: [&str; 11] = [
     ".ssh",
@@ -47,7 +49,7 @@ impl Probe {
         let mut hello = Invocation::new(program, Path::new("/"));
         hello.environment.insert("PATH".into(), path.to_owned());
         let mut arguments = fixed_arguments();
-        arguments.extend(["--tmpfs".into(), "/tmp".into(), "--".into(), "true".into()]);
+        arguments.extend(PROBED.map(OsString::from));
         hello.arguments = arguments;
         let mut said = Capture::new(0, PROBE_OUTPUT_BYTES);
         let switch = match Switch::new() {
@@ -112,6 +114,9 @@ pub(super) fn arguments(inner: &Invocation, room: &Room) -> Vec<OsString> {
     }
     for writable in &room.writable {
         add("--bind", &[writable, writable]);
+    }
+    for hidden in room.hidden.iter().filter(|hidden| hidden.is_dir()) {
+        add("--remount-ro", &[hidden]);
     }
     add("--chdir", &[&inner.directory]);
     words.extend(["--".into(), inner.program.clone()]);

@@ -6,6 +6,7 @@
     reason = "a test that cannot go on has failed"
 )]
 
+mod hostile;
 mod processes;
 mod stage;
 mod tether;

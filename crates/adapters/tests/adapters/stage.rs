@@ -72,6 +72,8 @@ pub(crate) struct Set {
     pub(crate) grace: Duration,
     /// The name of the folder everything lies in.
     pub(crate) folder: &'static str,
+    /// Ralph's home is reached by a link.
+    pub(crate) is_home_linked: bool,
     pub(crate) cache_dirs: Vec<PathBuf>,
     pub(crate) agent_environment: Vec<(&'static str, &'static str)>,
 }
@@ -83,6 +85,7 @@ impl Default for Set {
             idle: WAIT,
             grace: Duration::from_secs(5),
             folder: "stage",
+            is_home_linked: false,
             cache_dirs: Vec::new(),
             agent_environment: Vec::new(),
         }
@@ -103,6 +106,11 @@ impl Stage {
         let folder = temporary.path().join(set.folder);
         seed_forge(&folder);
         let home = folder.join("home");
+        if set.is_home_linked {
+            let real = folder.join("real home");
+            std::fs::create_dir(&real).expect("a folder");
+            std::os::unix::fs::symlink(&real, &home).expect("a link");
+        }
         let (sender, reports) = channel();
         let settings = settings(&folder, &home, &set);
         let adapters = Adapters::open(settings, sender).expect("adapters");
@@ -168,17 +176,6 @@ impl Stage {
                     assert_eq!((issue, attempt), (self.issue.clone(), self.attempt()));
                     return (outcome, texts);
                 }
-            }
-        }
-    }
-
-    /// Waits for a line that the agent writes; how a test knows where the agent is.
-    pub(crate) fn line(&self, wanted: &str) {
-        loop {
-            match self.reports.recv_timeout(WAIT).expect("a report") {
-                Report::Output { line, .. } if line == wanted => return,
-                Report::Output { .. } => {}
-                Report::Finished { outcome, .. } => panic!("over before {wanted:?}: {outcome:?}"),
             }
         }
     }
