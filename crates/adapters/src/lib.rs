@@ -6,6 +6,7 @@ pub mod gate_runner;
 pub mod git;
 pub mod git_workspaces;
 pub mod guard;
+pub mod http_transport;
 pub mod jobs;
 pub mod wall_clock;
 

@@ -6,8 +6,11 @@
     reason = "a test that cannot go on has failed"
 )]
 
+mod gates;
 mod hostile;
 mod processes;
 mod stage;
 mod tether;
+mod transport;
+mod turns;
 mod workspaces;

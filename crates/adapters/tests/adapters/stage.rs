@@ -76,6 +76,8 @@ pub(crate) struct Set {
     pub(crate) is_home_linked: bool,
     pub(crate) cache_dirs: Vec<PathBuf>,
     pub(crate) agent_environment: Vec<(&'static str, &'static str)>,
+    /// Another program than the shell script.
+    pub(crate) agent: Option<&'static str>,
 }
 
 impl Default for Set {
@@ -88,6 +90,7 @@ impl Default for Set {
             is_home_linked: false,
             cache_dirs: Vec::new(),
             agent_environment: Vec::new(),
+            agent: None,
         }
     }
 }
@@ -248,6 +251,7 @@ fn settings(folder: &Path, home: &Path, set: &Set) -> Settings {
     let mut agent_environment = environment.clone();
     agent_environment.extend(set.agent_environment.iter().map(|(k, v)| (k.into(), v.into())));
     let script = folder.join("agent.sh").display().to_string();
+    let command = set.agent.map_or_else(|| vec!["sh".to_owned(), script], |it| vec![it.to_owned()]);
     let bubblewrap = (set.kept == Kept::ByBubblewrap).then(|| PathBuf::from("bwrap"));
     let repo = RepoName::parse("acme/widgets").expect("a name");
     Settings {
@@ -270,7 +274,7 @@ fn settings(folder: &Path, home: &Path, set: &Set) -> Settings {
         },
         agents: AgentSettings {
             default: AgentCommand {
-                command: vec!["sh".to_owned(), script],
+                command,
                 idle_timeout: set.idle,
                 environment: agent_environment,
             },
