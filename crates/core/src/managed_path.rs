@@ -1,7 +1,7 @@
 //! Folders that Ralph may make and remove. A `ManagedPath` can only be built below a `ManagedRoot`, so code
 //! that deletes by this type cannot reach anything else.
 
-use crate::ids::{IssueKey, RunId};
+use crate::ids::{Attempt, IssueKey, RunId};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -29,6 +29,13 @@ impl ManagedRoot {
     pub fn worktree(&self, issue: &IssueKey, slot: u32, run: RunId) -> ManagedPath {
         let (root, repo, number) = (&self.0, issue.repo.key(), issue.number);
         ManagedPath(format!("{root}/{repo}/slot-{slot}/{number}/{run}"))
+    }
+
+    /// Where a checkout lies that lives no longer than an attempt: `<root>/<repoKey>/scratch/<run>-<attempt>`.
+    #[must_use]
+    pub fn scratch(&self, issue: &IssueKey, run: RunId, attempt: Attempt) -> ManagedPath {
+        let (root, repo) = (&self.0, issue.repo.key());
+        ManagedPath(format!("{root}/{repo}/scratch/{run}-{attempt}"))
     }
 
     /// Is this path strictly below the root?
@@ -68,6 +75,9 @@ mod tests {
         let path = root.worktree(&issue, 0, RunId { issue: 7, run: 2 });
         assert_eq!(path.as_str(), "/srv/ralph/worktrees/acme__widgets/slot-0/7/7-2");
         assert!(root.holds(&path));
+        let scratch = root.scratch(&issue, RunId { issue: 7, run: 2 }, Attempt(5));
+        assert_eq!(scratch.as_str(), "/srv/ralph/worktrees/acme__widgets/scratch/7-2-5");
+        assert!(root.holds(&scratch));
         assert!(!ManagedRoot::new("/srv/ralph/work").unwrap().holds(&path));
     }
 

@@ -1,0 +1,65 @@
+//! The command agent: any program, run for one turn at a time, without credentials and within limits.
+
+mod result_file;
+mod surroundings;
+mod turn;
+
+use crate::jobs::Jobs;
+use crate::workshop::Workshop;
+use ralph_core::ids::{Attempt, IssueKey};
+use ralph_core::job::{Job, Role};
+use ralph_engine::ports::{Agents, Answer, RefusalKind, Start};
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A program that takes turns.
+#[derive(Debug, Clone)]
+pub struct AgentCommand {
+    /// The program and its arguments.
+    pub command: Vec<String>,
+    /// How long it may neither write, nor change the worktree, nor use the processor.
+    pub idle_timeout: Duration,
+    /// The variables it gets beside Ralph's own: the allow-list, already looked up.
+    pub environment: BTreeMap<OsString, OsString>,
+}
+
+/// Which program takes the turns of which role.
+#[derive(Debug, Clone)]
+pub struct AgentSettings {
+    pub default: AgentCommand,
+    pub roles: BTreeMap<Role, AgentCommand>,
+}
+
+/// The port to agents. Clones share everything.
+#[derive(Debug, Clone)]
+pub struct CommandAgents {
+    shop: Arc<Workshop>,
+    jobs: Arc<Jobs>,
+    settings: Arc<AgentSettings>,
+}
+
+impl CommandAgents {
+    pub(crate) fn new(shop: Arc<Workshop>, jobs: Arc<Jobs>, settings: AgentSettings) -> Self {
+        Self { shop, jobs, settings: Arc::new(settings) }
+    }
+}
+
+impl Agents for CommandAgents {
+    fn start(&mut self, start: &Start<'_>) -> Answer<()> {
+        let Job::Turn(turn) = start.job else {
+            return Answer::refused(RefusalKind::Other, "this is no turn of an agent");
+        };
+        let (shop, settings) = (self.shop.clone(), self.settings.clone());
+        let (turn, prompt) = (turn.clone(), start.prompt.to_owned());
+        self.jobs.start(start, move |ticket| {
+            let agent = settings.roles.get(&turn.role).unwrap_or(&settings.default);
+            turn::Sitting { shop: &shop, agent, ticket, turn: &turn, prompt: &prompt }.take()
+        })
+    }
+
+    fn end(&mut self, issue: &IssueKey, attempt: Attempt) -> Answer<()> {
+        self.jobs.end(issue, attempt)
+    }
+}

@@ -1,0 +1,95 @@
+//! What an agent may say about its turn beside its answer. Optional, bounded, and believed in nothing that
+//! matters.
+
+use crate::private_files::read_untrusted;
+use ralph_core::excerpt::{Excerpt, LINE_BYTES_MAX};
+use serde::Deserialize;
+use std::path::Path;
+
+const FILE_BYTES_MAX: u64 = 64 * 1024;
+/// Longer than any session id of a known agent.
+const SESSION_BYTES_MAX: usize = 200;
+
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct TurnResult {
+    pub(super) session: Option<String>,
+    pub(super) tokens: Option<u64>,
+    pub(super) title: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Wire {
+    session: Option<serde_json::Value>,
+    tokens: Option<serde_json::Value>,
+    title: Option<serde_json::Value>,
+}
+
+/// Reads the file; whatever is not as it should be is left out.
+pub(super) fn read(path: &Path) -> TurnResult {
+    let wire = read_untrusted(path, FILE_BYTES_MAX)
+        .and_then(|bytes| serde_json::from_slice::<Wire>(&bytes).ok());
+    let Some(Wire { session, tokens, title }) = wire else { return TurnResult::default() };
+    let count = |name: &str| tokens.as_ref()?.get(name)?.as_u64();
+    TurnResult {
+        session: session.as_ref().and_then(|it| it.as_str()).filter(is_session).map(str::to_owned),
+        tokens: match (count("input"), count("output")) {
+            (None, None) => None,
+            (input, output) => Some(input.unwrap_or(0).saturating_add(output.unwrap_or(0))),
+        },
+        title: title.as_ref().and_then(|it| it.as_str()).and_then(one_line),
+    }
+}
+
+/// A session id comes back as an environment variable: printable, and not endless.
+fn is_session(text: &&str) -> bool {
+    !text.is_empty() && text.len() <= SESSION_BYTES_MAX && text.bytes().all(|b| b.is_ascii_graphic())
+}
+
+/// The first line, clean and bounded.
+pub(super) fn one_line(text: &str) -> Option<String> {
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
+    Some(Excerpt::of(line, LINE_BYTES_MAX).as_str().replace('\n', " "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read_text(text: &str) -> TurnResult {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("result.json");
+        std::fs::write(&path, text).unwrap();
+        read(&path)
+    }
+
+    #[test]
+    fn what_is_well_formed_is_taken_and_the_rest_left_out() {
+        let whole = r#"{"session":"s-1","tokens":{"input":3,"output":4},"title":"A\nB","x":1}"#;
+        let expected = TurnResult {
+            session: Some("s-1".to_owned()),
+            tokens: Some(7),
+            title: Some("A".to_owned()),
+        };
+        assert_eq!(read_text(whole), expected);
+        for text in [
+            "",
+            "[]",
+            "{",
+            r#"{"session":"a b","tokens":{"input":-1}}"#,
+            r#"{"session":7,"tokens":"many","title":" \n"}"#,
+            &format!(r#"{{"title":"x","session":"{}"}}"#, "s".repeat(70_000)),
+        ] {
+            assert_eq!(read_text(text), TurnResult::default(), "{:.60}", text);
+        }
+    }
+
+    #[test]
+    fn a_link_is_not_followed() {
+        let folder = tempfile::tempdir().unwrap();
+        let (real, link) = (folder.path().join("real"), folder.path().join("link"));
+        std::fs::write(&real, r#"{"session":"s"}"#).unwrap();
+        std::os::unix::fs::symlink(&real, &link).unwrap();
+        assert_eq!(read(&link), TurnResult::default());
+        assert_ne!(read(&real), TurnResult::default());
+    }
+}

@@ -1,0 +1,106 @@
+//! What a turn finds around it: its folders, its prompt, its variables.
+
+use super::AgentCommand;
+use crate::command::{Input, Invocation};
+use crate::guard::Room;
+use crate::home::{Home, RunFolder};
+use crate::jobs::Ticket;
+use crate::private_files;
+use crate::workshop::Workshop;
+use ralph_core::job::Turn;
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Files and folders of one turn.
+#[derive(Debug)]
+pub(super) struct Surroundings {
+    run: RunFolder,
+    /// Prompt and transcripts; the agent may read it.
+    pub(super) folder: PathBuf,
+    /// For the result file; the agent may write it.
+    out: PathBuf,
+}
+
+impl Surroundings {
+    /// Makes the folders and writes the prompt.
+    pub(super) fn make(
+        shop: &Workshop,
+        ticket: &Ticket,
+        turn: &Turn,
+        prompt: &str,
+    ) -> io::Result<Self> {
+        let run = shop.home.run(&ticket.issue, turn.run);
+        run.make_private(&shop.git.identity)?;
+        let folder = run.attempt(ticket.attempt, turn.role.name());
+        let out = folder.join("out");
+        let it = Self { run, folder, out };
+        private_files::make_folder(&it.out)?;
+        private_files::write(&it.prompt_file(), prompt.as_bytes())?;
+        Ok(it)
+    }
+
+    fn prompt_file(&self) -> PathBuf {
+        self.folder.join("prompt.md")
+    }
+
+    pub(super) fn result_file(&self) -> PathBuf {
+        self.out.join("result.json")
+    }
+
+    /// The turn as a command in `place`.
+    pub(super) fn invocation(
+        &self,
+        agent: &AgentCommand,
+        ticket: &Ticket,
+        turn: &Turn,
+        place: &Path,
+    ) -> Option<Invocation> {
+        let (program, arguments) = agent.command.split_first()?;
+        let mut invocation = Invocation::new(program, place).arguments(arguments);
+        invocation.environment = self.environment(agent, ticket, turn);
+        invocation.input = Input::File(self.prompt_file());
+        Some(invocation)
+    }
+
+    fn environment(
+        &self,
+        agent: &AgentCommand,
+        ticket: &Ticket,
+        turn: &Turn,
+    ) -> BTreeMap<OsString, OsString> {
+        let mut environment = agent.environment.clone();
+        let mut set = |name: &str, value: OsString| environment.insert(name.into(), value);
+        set("HOME", self.run.home().into());
+        set("TMPDIR", self.run.temporary().into());
+        set("RALPH_ROLE", turn.role.name().into());
+        set("RALPH_REPO", ticket.issue.repo.to_string().into());
+        set("RALPH_ISSUE", ticket.issue.number.to_string().into());
+        set("RALPH_RUN", turn.run.to_string().into());
+        set("RALPH_ATTEMPT", ticket.attempt.to_string().into());
+        set("RALPH_BRANCH", turn.branch.to_string().into());
+        set("RALPH_BASE", turn.base.to_string().into());
+        set("RALPH_SESSION", turn.session.clone().unwrap_or_default().into());
+        set("RALPH_PROMPT_FILE", self.prompt_file().into());
+        set("RALPH_RESULT_FILE", self.result_file().into());
+        if turn.is_repair {
+            set("RALPH_REPAIR", "1".into());
+        }
+        environment
+    }
+
+    /// What the turn may write and see: its place, its own folders, and the objects its history is made of.
+    pub(super) fn room(&self, home: &Home, mirror: &Path, place: &Path) -> Room {
+        Room {
+            writable: vec![
+                place.to_owned(),
+                self.run.home(),
+                self.run.temporary(),
+                self.out.clone(),
+            ],
+            readable: vec![mirror.to_owned(), self.folder.clone()],
+            hidden: vec![home.path().to_owned(), home.worktrees_path().to_owned()],
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! One turn: run the agent in its place, then say what it amounts to. An agent's words are evidence to be
+//! parsed; about changes only git is asked.
+
+use super::AgentCommand;
+use super::result_file::{self, TurnResult};
+use super::surroundings::Surroundings;
+use crate::command::{Capture, Ending, Idle, Stream, Watch};
+use crate::git::{GitError, in_full};
+use crate::git_workspaces::{Checkout, Mirror, Worktree, open_for_turn, take_all};
+use crate::jobs::{self, Ticket};
+use crate::private_files;
+use crate::progress::Progress;
+use crate::transcript::{Secrets, Transcript};
+use crate::wall_clock::duration;
+use crate::workshop::Workshop;
+use ralph_core::answer;
+use ralph_core::digest::Digest;
+use ralph_core::excerpt::{Excerpt, LOG_BYTES_MAX};
+use ralph_core::fact::{Answer, Outcome};
+use ralph_core::ids::Sha;
+use ralph_core::job::{Role, Turn};
+use ralph_core::verdict::VerdictKind;
+use std::path::Path;
+
+/// What is kept of a response in memory, beginning and end. A plan is cut to less, a verdict is one line.
+const RESPONSE_HEAD_BYTES: usize = 256 * 1024;
+const RESPONSE_TAIL_BYTES: usize = 768 * 1024;
+/// What is kept of the log, for the reason of a failure.
+const LOG_TAIL_BYTES: usize = 8 * 1024;
+const LAST_LINES_BYTES: usize = 1_500;
+
+/// A turn that is about to be taken.
+pub(super) struct Sitting<'a> {
+    pub(super) shop: &'a Workshop,
+    pub(super) agent: &'a AgentCommand,
+    pub(super) ticket: &'a Ticket,
+    pub(super) turn: &'a Turn,
+    pub(super) prompt: &'a str,
+}
+
+/// What the agent said, and how it ended.
+struct Said {
+    ending: Ending,
+    response: Capture,
+    log: Capture,
+    result: TurnResult,
+    secrets: Secrets,
+}
+
+impl Sitting<'_> {
+    pub(super) fn take(&self) -> jobs::Ending {
+        let ending = match self.turn.role {
+            Role::Plan | Role::Implement => self.take_in_worktree(),
+            Role::PlanReview | Role::ProductReview | Role::DevexReview => self.take_in_checkout(),
+        };
+        ending.unwrap_or_else(|error| failed(error.in_full()))
+    }
+
+    /// In the run's own worktree, where changes count.
+    fn take_in_worktree(&self) -> Result<jobs::Ending, GitError> {
+        let mirror_path = self.shop.home.mirror(&self.ticket.issue.repo.key());
+        let mirror = self.shop.mirror(self.ticket.switch(), &mirror_path);
+        let (issue, turn) = (&self.ticket.issue, self.turn);
+        let worktree = self.shop.worktree(mirror, issue, turn.run, &turn.path)?;
+        open_for_turn(self.shop, &worktree, turn, (issue, self.ticket.attempt))?;
+        let said = self.run(mirror, &worktree.path)?;
+        if said.ending != Ending::Exited(0) {
+            return Ok(said.failed());
+        }
+        if turn.role == Role::Plan {
+            return Ok(said.plan());
+        }
+        self.changes(&worktree, &said).map(|answer| said.answered(answer))
+    }
+
+    /// In a detached checkout of the commit under review. What is changed there is noted and goes.
+    fn take_in_checkout(&self) -> Result<jobs::Ending, GitError> {
+        let mirror_path = self.shop.home.mirror(&self.ticket.issue.repo.key());
+        let mirror = self.shop.mirror(self.ticket.switch(), &mirror_path);
+        let commit = self.turn.head.as_ref().unwrap_or(&self.turn.base);
+        let attempt = (self.turn.run, self.ticket.attempt);
+        let scratch = self.shop.scratch(mirror, &self.ticket.issue, attempt)?;
+        let checkout = Checkout::make(self.shop, scratch, commit)?;
+        let said = self.run(mirror, &checkout.worktree.path)?;
+        self.note_changes(&checkout, commit);
+        if said.ending != Ending::Exited(0) {
+            return Ok(said.failed());
+        }
+        let kind = match self.turn.role {
+            Role::PlanReview => VerdictKind::PlanReview,
+            Role::ProductReview | Role::DevexReview | Role::Plan | Role::Implement => {
+                VerdictKind::Review
+            }
+        };
+        Ok(said.review(kind))
+    }
+
+    fn note_changes(&self, checkout: &Checkout<'_>, commit: &Sha) {
+        let changes = match checkout.changes(commit) {
+            Ok(None) => return,
+            Ok(Some(changes)) => changes,
+            Err(error) => error.in_full(),
+        };
+        let folder = self.shop.home.run(&self.ticket.issue, self.turn.run);
+        let folder = folder.attempt(self.ticket.attempt, self.turn.role.name());
+        let text: String = Excerpt::of(&changes, LOG_BYTES_MAX).into();
+        // A note for people: without it nothing else is different.
+        drop(private_files::write(&folder.join("discarded.txt"), text.as_bytes()));
+    }
+
+    fn run(&self, mirror: Mirror<'_>, place: &Path) -> Result<Said, GitError> {
+        let doing = || GitError::file("prepare the turn's folders");
+        let (turn, ticket) = (self.turn, self.ticket);
+        let around =
+            Surroundings::make(self.shop, ticket, turn, self.prompt).map_err(doing())?;
+        let Some(invocation) = around.invocation(self.agent, ticket, turn, place) else {
+            return Err(GitError::Unusable("the agent's command is empty".to_owned()));
+        };
+        let room = around.room(&self.shop.home, mirror.path, place);
+        let secrets = Secrets::among(&self.agent.environment);
+        let create = |name: &str| Transcript::create(&around.folder.join(name), secrets.clone());
+        let mut transcript = create("response.txt").map_err(doing())?;
+        let mut log_file = create("log.txt").map_err(doing())?;
+        let mut response = Capture::new(RESPONSE_HEAD_BYTES, RESPONSE_TAIL_BYTES);
+        let mut log = Capture::new(0, LOG_TAIL_BYTES);
+        let mut progress = Progress::new(ticket);
+        let guard = &self.shop.git.guard;
+        let watch = Watch {
+            whole: duration(turn.timeout),
+            idle: Some(Idle { limit: self.agent.idle_timeout, worktree: place }),
+            switch: ticket.switch(),
+            patience: guard.patience(),
+        };
+        let ending = guard.confined(invocation, &room).run(&watch, &mut |stream, bytes| {
+            let (capture, file) = match stream {
+                Stream::Output => (&mut response, &mut transcript),
+                Stream::Error => (&mut log, &mut log_file),
+            };
+            capture.take(bytes);
+            file.take(bytes, &mut |line| progress.show(line));
+        });
+        transcript.finish(&mut |line| progress.show(line));
+        log_file.finish(&mut |line| progress.show(line));
+        let ending = ending.map_err(|error| GitError::Unusable(in_full(&error)))?;
+        let result = result_file::read(&around.result_file());
+        Ok(Said { ending, response, log, result, secrets })
+    }
+
+    /// Git's word on what the turn changed.
+    fn changes(&self, worktree: &Worktree<'_>, said: &Said) -> Result<Answer, GitError> {
+        if !worktree.exists() {
+            return Err(GitError::Unusable("the turn removed its own worktree".to_owned()));
+        }
+        let turn = self.turn;
+        let title = said.result.title.clone().or_else(|| result_file::one_line(&turn.title));
+        let title = title.unwrap_or_else(|| format!("Work on {}", self.ticket.issue));
+        let message = format!("{title}\n\nLeft uncommitted by the agent, committed by Ralph.");
+        let head = take_all(worktree, &turn.branch, &turn.run.to_string(), &message)?;
+        let described = worktree.mirror.describe(&turn.base, &head)?;
+        let changed = described.filter(|described| turn.head.as_ref() != Some(&described.commit));
+        Ok(changed.map_or(Answer::Unchanged, Answer::Changed))
+    }
+}
+
+fn failed(reason: String) -> jobs::Ending {
+    (Outcome::Failed { reason }, Vec::new())
+}
+
+impl Said {
+    fn text(&self) -> String {
+        self.secrets.hide(&self.response.text()).into_owned()
+    }
+
+    /// Why the turn failed, with the last lines the agent wrote.
+    fn failed(&self) -> jobs::Ending {
+        let log = self.log.text();
+        let last = if log.trim().is_empty() { self.response.text() } else { log };
+        let last = Excerpt::tail(self.secrets.hide(last.trim()).as_ref(), LAST_LINES_BYTES);
+        failed(format!("{}\n{last}", self.ending).trim_end().to_owned())
+    }
+
+    fn plan(&self) -> jobs::Ending {
+        match answer::plan(&self.text()) {
+            Ok(plan) => {
+                let texts: Vec<(Digest, String)> = vec![(plan.digest, plan.text)];
+                (self.answered(plan.answer).0, texts)
+            }
+            Err(missing) => failed(missing.to_string()),
+        }
+    }
+
+    /// A response of which a part is missing may hold a second verdict there.
+    fn review(&self, kind: VerdictKind) -> jobs::Ending {
+        match self.response.cut() {
+            0 => self.answered(answer::review(kind, &self.text())),
+            cut => {
+                let why = format!("the response is too long to be read: {cut} bytes were cut");
+                self.answered(Answer::NoVerdict { why })
+            }
+        }
+    }
+
+    fn answered(&self, answer: Answer) -> jobs::Ending {
+        let TurnResult { session, tokens, .. } = &self.result;
+        (Outcome::Turn { answer, session: session.clone(), tokens: *tokens }, Vec::new())
+    }
+}

@@ -1,0 +1,230 @@
+//! Waiting for a process: its output, its limits, and the wish to end it, all in one place and one thread.
+
+use super::{Ending, Stream};
+use crate::process_tree::{ProcessTree, signal_group};
+use crate::switch::Switch;
+use crate::wall_clock::{Moment, file_time};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, Signal};
+use std::io::{self, Read};
+use std::os::fd::AsFd as _;
+use std::os::unix::process::ExitStatusExt as _;
+use std::path::Path;
+use std::process::{Child, ChildStderr, ChildStdout, ExitStatus};
+use std::time::{Duration, SystemTime};
+
+/// Bytes taken from a pipe at once: what a pipe holds on Linux.
+const CHUNK_BYTES: usize = 65_536;
+/// Entries of a worktree that are looked at for a change; a larger one counts as changed.
+const CHANGE_ENTRIES_MAX: usize = 200_000;
+/// Processor time below this share of the idle limit is the stirring of a process that only waits.
+const IDLE_SHARE: u32 = 100;
+/// Signals are told apart from exit codes the way shells do.
+const SIGNAL_CODE_BASE: i32 = 128;
+
+/// What a process may use up before it is ended.
+#[derive(Debug)]
+pub(crate) struct Watch<'a> {
+    pub(crate) whole: Duration,
+    pub(crate) idle: Option<Idle<'a>>,
+    pub(crate) switch: &'a Switch,
+    /// How long a process that was asked to end may take before it is killed.
+    pub(crate) patience: Duration,
+}
+
+/// How long a process may neither write, nor change its worktree, nor use the processor.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Idle<'a> {
+    pub(crate) limit: Duration,
+    pub(crate) worktree: &'a Path,
+}
+
+/// Waits for the end of a process, which is when nobody holds its output any more.
+pub(super) fn follow(
+    mut child: Child,
+    watch: &Watch<'_>,
+    take: &mut dyn FnMut(Stream, &[u8]),
+) -> io::Result<Ending> {
+    let mut waiting = Waiting {
+        output: child.stdout.take(),
+        error: child.stderr.take(),
+        pid: Pid::from_child(&child),
+        started: Moment::now(),
+        quiet: watch.idle.map(|idle| Quiet::begin(idle, Pid::from_child(&child))),
+        asked: None,
+    };
+    let mut chunk = vec![0; CHUNK_BYTES];
+    while waiting.output.is_some() || waiting.error.is_some() {
+        waiting.wait(watch)?;
+        waiting.read(&mut chunk, take);
+        if let Some(why) = waiting.is_over(watch) {
+            waiting.asked = Some((why, Moment::now(), Signal::TERM));
+            // Closing the lifeline is how a guard is asked; anything else is asked by its group.
+            if child.stdin.take().is_none() {
+                signal_group(waiting.pid, Signal::TERM);
+            }
+        }
+        if !waiting.is_patient(watch) {
+            break;
+        }
+    }
+    let status = child.wait()?;
+    Ok(waiting.asked.map_or_else(|| ending_of(status), |(why, ..)| why))
+}
+
+struct Waiting<'a> {
+    output: Option<ChildStdout>,
+    error: Option<ChildStderr>,
+    pid: Pid,
+    started: Moment,
+    quiet: Option<Quiet<'a>>,
+    /// Why and when the end was asked for, and with what signal last.
+    asked: Option<(Ending, Moment, Signal)>,
+}
+
+impl Waiting<'_> {
+    /// Until something can be read, the switch is flipped, or the next limit is reached.
+    fn wait(&self, watch: &Watch<'_>) -> io::Result<()> {
+        let mut fds = Vec::with_capacity(3);
+        fds.extend(self.output.as_ref().map(|output| PollFd::new(output, PollFlags::IN)));
+        fds.extend(self.error.as_ref().map(|error| PollFd::new(error, PollFlags::IN)));
+        let left = match &self.asked {
+            Some((_, since, _)) => since.left_of(watch.patience),
+            None => {
+                fds.push(PollFd::from_borrowed_fd(watch.switch.as_fd(), PollFlags::IN));
+                let whole = self.started.left_of(watch.whole);
+                self.quiet.as_ref().map_or(whole, |quiet| whole.min(quiet.left()))
+            }
+        };
+        match poll(&mut fds, Timespec::try_from(left).ok().as_ref()) {
+            Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn read(&mut self, chunk: &mut [u8], take: &mut dyn FnMut(Stream, &[u8])) {
+        let mut has_stirred = false;
+        let mut on = |stream: Stream, bytes: &[u8]| {
+            has_stirred = true;
+            take(stream, bytes);
+        };
+        read_ready(&mut self.output, chunk, &mut |bytes| on(Stream::Output, bytes));
+        read_ready(&mut self.error, chunk, &mut |bytes| on(Stream::Error, bytes));
+        if let Some(quiet) = self.quiet.as_mut().filter(|_| has_stirred) {
+            quiet.since = Moment::now();
+        }
+    }
+
+    /// Why the process is to be ended now, asked for the first time.
+    fn is_over(&mut self, watch: &Watch<'_>) -> Option<Ending> {
+        if self.asked.is_some() {
+            None
+        } else if watch.switch.is_flipped() {
+            Some(Ending::Ended)
+        } else if self.started.elapsed() >= watch.whole {
+            Some(Ending::TimedOut)
+        } else {
+            let quiet = self.quiet.as_mut().filter(|quiet| quiet.left().is_zero())?;
+            (!quiet.has_stirred(self.pid)).then_some(Ending::Idle)
+        }
+    }
+
+    /// Kills what does not end when asked; `false` once even that has not helped.
+    fn is_patient(&mut self, watch: &Watch<'_>) -> bool {
+        let Some((_, since, signal)) = &mut self.asked else { return true };
+        if since.elapsed() < watch.patience {
+            return true;
+        }
+        let is_first = *signal == Signal::TERM;
+        (*since, *signal) = (Moment::now(), Signal::KILL);
+        signal_group(self.pid, Signal::KILL);
+        is_first
+    }
+}
+
+/// Reads once if that gives something at once; a closed pipe is let go.
+fn read_ready<R: Read + std::os::fd::AsFd>(
+    from: &mut Option<R>,
+    chunk: &mut [u8],
+    take: &mut dyn FnMut(&[u8]),
+) {
+    let Some(reader) = from else { return };
+    let mut fds = [PollFd::new(reader, PollFlags::IN)];
+    let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+    if !matches!(poll(&mut fds, Some(&now)), Ok(ready) if ready > 0) {
+        return;
+    }
+    match reader.read(chunk) {
+        Ok(0) => *from = None,
+        Ok(count) => take(chunk.get(..count).unwrap_or_default()),
+        Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+        Err(_) => *from = None,
+    }
+}
+
+fn ending_of(status: ExitStatus) -> Ending {
+    match (status.code(), status.signal()) {
+        (Some(code), _) if code > SIGNAL_CODE_BASE => Ending::Signalled(code - SIGNAL_CODE_BASE),
+        (Some(code), _) => Ending::Exited(code),
+        (None, signal) => Ending::Signalled(signal.unwrap_or_default()),
+    }
+}
+
+/// Since when nothing was heard of a process, and what it had used by then.
+struct Quiet<'a> {
+    idle: Idle<'a>,
+    since: Moment,
+    /// When processor time and worktree were last looked at.
+    looked: SystemTime,
+    ticks: u64,
+}
+
+impl<'a> Quiet<'a> {
+    fn begin(idle: Idle<'a>, pid: Pid) -> Self {
+        let ticks = ProcessTree::read().ticks_of(pid.as_raw_nonzero().get());
+        Self { idle, since: Moment::now(), looked: file_time(), ticks }
+    }
+
+    fn left(&self) -> Duration {
+        self.since.left_of(self.idle.limit)
+    }
+
+    /// Looks at what makes no noise. If there was any of it, the wait begins anew.
+    fn has_stirred(&mut self, pid: Pid) -> bool {
+        let ticks = ProcessTree::read().ticks_of(pid.as_raw_nonzero().get());
+        let used = ticks.saturating_sub(self.ticks);
+        let has_stirred = used > waiting_ticks(self.idle.limit)
+            || has_changed_since(self.idle.worktree, self.looked);
+        (self.since, self.looked, self.ticks) = (Moment::now(), file_time(), ticks);
+        has_stirred
+    }
+}
+
+/// Clock ticks that a process may use within the limit and still count as idle.
+fn waiting_ticks(limit: Duration) -> u64 {
+    let share = (limit / IDLE_SHARE).as_millis();
+    u64::try_from(share * u128::from(rustix::param::clock_ticks_per_second()) / 1_000)
+        .unwrap_or(u64::MAX)
+}
+
+/// Whether anything below a folder was made, written, renamed or removed since. Links are not followed.
+fn has_changed_since(folder: &Path, since: SystemTime) -> bool {
+    let mut folders = vec![folder.to_owned()];
+    let mut seen = 0;
+    while let Some(folder) = folders.pop() {
+        if folder.symlink_metadata().and_then(|it| it.modified()).is_ok_and(|at| at > since) {
+            return true;
+        }
+        for entry in folder.read_dir().into_iter().flatten().flatten() {
+            seen += 1;
+            let Ok(metadata) = entry.metadata() else { continue };
+            if seen > CHANGE_ENTRIES_MAX || metadata.modified().is_ok_and(|at| at > since) {
+                return true;
+            }
+            if metadata.is_dir() {
+                folders.push(entry.path());
+            }
+        }
+    }
+    false
+}

@@ -1,0 +1,196 @@
+//! Git workspaces: a bare mirror per repository, and for each run a worktree whose git folder is its own clone
+//! with the mirror as read-only alternate. What an agent configures, hooks or refs there reaches nobody else.
+
+mod git_folder;
+mod layout;
+mod mirror;
+mod prepare;
+mod remote;
+mod rescue;
+mod taking;
+mod worktree;
+
+pub(crate) use layout::Checkout;
+pub(crate) use mirror::Mirror;
+pub use remote::{Remote, TokenSource};
+pub(crate) use taking::take_all;
+pub(crate) use worktree::Worktree;
+
+use crate::folder::Folder;
+use crate::git::{GitError, in_full};
+use crate::home::Owner;
+use crate::jobs::Jobs;
+use crate::switch::Switch;
+use crate::workshop::Workshop;
+use git_folder::At;
+use ralph_core::fact::Outcome;
+use ralph_core::ids::{Attempt, Branch, IssueKey, RepoName, Sha};
+use ralph_core::removal::{Removal, RescueRef};
+use ralph_core::job::{Job, Turn};
+use ralph_core::managed_path::ManagedPath;
+use ralph_engine::ports::{Answer, Read, RefusalKind, Start, Unread, Workspaces};
+use std::io;
+use std::sync::Arc;
+
+/// The port to git. Clones share everything.
+#[derive(Debug, Clone)]
+pub struct GitWorkspaces {
+    shop: Arc<Workshop>,
+    jobs: Arc<Jobs>,
+}
+
+impl GitWorkspaces {
+    pub(crate) const fn new(shop: Arc<Workshop>, jobs: Arc<Jobs>) -> Self {
+        Self { shop, jobs }
+    }
+
+    /// Saves all commits and all uncommitted files of a worktree under `refs/ralph/rescue/<run>-<n>` of the
+    /// mirror, and gives that ref. `None`: there is no such worktree any more.
+    pub fn rescue(&mut self, path: &ManagedPath) -> Answer<Option<String>> {
+        match self.try_rescue(path) {
+            Ok(kept) => Answer::Happened(kept),
+            Err(error) => Answer::refused(RefusalKind::Other, &error.in_full()),
+        }
+    }
+
+    /// Removes a worktree whose work is given up: what is in it is rescued first.
+    pub fn give_up(&mut self, path: &ManagedPath) -> Answer<Option<String>> {
+        let kept = match self.try_rescue(path) {
+            Ok(kept) => kept,
+            Err(error) => return Answer::refused(RefusalKind::Other, &error.in_full()),
+        };
+        match self.remove_folder(path) {
+            Ok(()) => Answer::Happened(kept),
+            Err(error) => Answer::refused(RefusalKind::Other, &in_full(&error)),
+        }
+    }
+
+    fn try_rescue(&self, path: &ManagedPath) -> Result<Option<String>, GitError> {
+        let Some(owner) = self.shop.home.owner(path) else {
+            return Err(GitError::Unusable(format!("{path:?} is no worktree of Ralph's")));
+        };
+        let (switch, mirror) = (new_switch()?, self.shop.home.mirror(&owner.repo_key));
+        let mirror = self.shop.mirror(&switch, &mirror);
+        let Owner { folder, run, .. } = owner;
+        let path = self.shop.home.resolve(path).unwrap_or_default();
+        let worktree = Worktree { mirror, path, index: folder.index(), folder };
+        worktree.exists().then(|| rescue::rescue(&worktree, &run)).transpose()
+    }
+
+    /// Removes a worktree and the run's private folders. Transcripts stay.
+    fn remove_folder(&self, path: &ManagedPath) -> io::Result<()> {
+        let outside = || io::Error::new(io::ErrorKind::InvalidInput, "no worktree of Ralph's");
+        let owner = self.shop.home.owner(path).ok_or_else(outside)?;
+        self.shop.remove_worktree(path)?;
+        if let Ok(run) = Folder::open_trusted(owner.folder.path()) {
+            ["home", "tmp", "incoming"].iter().try_for_each(|name| run.remove_tree(name))?;
+        }
+        let switch = Switch::new()?;
+        let mirror = self.shop.home.mirror(&owner.repo_key);
+        // The record of a worktree that is gone; if it stays it is in nobody's way.
+        drop(self.shop.mirror(&switch, &mirror).forget(&taking::at_ref(&owner.run)));
+        Ok(())
+    }
+}
+
+fn new_switch() -> Result<Switch, GitError> {
+    Switch::new().map_err(GitError::file("make a pipe"))
+}
+
+impl Workspaces for GitWorkspaces {
+    fn prepare(&mut self, start: &Start<'_>) -> Answer<()> {
+        let Job::Workspace { run, path, branch, base } = start.job else {
+            return Answer::refused(RefusalKind::Other, "this is no workspace to prepare");
+        };
+        let order = prepare::Order {
+            issue: start.issue.clone(),
+            attempt: start.attempt,
+            run: *run,
+            path: path.clone(),
+            branch: branch.clone(),
+            base: base.clone(),
+        };
+        let shop = self.shop.clone();
+        self.jobs.start(start, move |ticket| {
+            let outcome = prepare::prepare(&shop, ticket.switch(), &order);
+            let failed = |error: GitError| Outcome::Failed { reason: error.in_full() };
+            (outcome.unwrap_or_else(failed), Vec::new())
+        })
+    }
+
+    fn end(&mut self, issue: &IssueKey, attempt: Attempt) -> Answer<()> {
+        self.jobs.end(issue, attempt)
+    }
+
+    fn push(
+        &mut self,
+        issue: &IssueKey,
+        _from: &ManagedPath,
+        to: &Branch,
+        commit: &Sha,
+    ) -> Answer<()> {
+        let mirror = self.shop.home.mirror(&issue.repo.key());
+        let switch = match new_switch() {
+            Ok(switch) => switch,
+            Err(error) => return Answer::Later { until: None, why: error.in_full() },
+        };
+        let mirror = self.shop.mirror(&switch, &mirror);
+        match mirror.find(commit.as_str()) {
+            // After a turn every commit is in the mirror; the worktree is not asked again.
+            Ok(Some(found)) if found == *commit => {
+                self.shop.remote.push(mirror, &issue.repo, to, commit)
+            }
+            Ok(_) => Answer::refused(RefusalKind::Missing, &format!("no commit {commit} here")),
+            Err(error) => Answer::Later { until: None, why: error.in_full() },
+        }
+    }
+
+    fn remote_head(&mut self, repo: &RepoName, branch: &Branch) -> Read<Option<Sha>> {
+        let unread = |error: GitError| Unread { until: None, why: error.in_full() };
+        let switch = new_switch().map_err(unread)?;
+        let path = self.shop.home.mirror(&repo.key());
+        let mirror = self.shop.mirror(&switch, &path);
+        mirror.ensure().map_err(unread)?;
+        self.shop.remote.head(mirror, repo, branch)
+    }
+
+    fn remove(&mut self, path: &ManagedPath, proof: &Removal) -> Answer<Option<RescueRef>> {
+        match proof {
+            Removal::Done(_) => match self.remove_folder(path) {
+                Ok(()) => Answer::Happened(None),
+                Err(error) => Answer::refused(RefusalKind::Other, &in_full(&error)),
+            },
+            Removal::GivenUp(_) => match self.give_up(path) {
+                Answer::Happened(rescued) => {
+                    Answer::Happened(rescued.as_deref().map(RescueRef::new))
+                }
+                Answer::Refused(refusal) => Answer::Refused(refusal),
+                Answer::Later { until, why } => Answer::Later { until, why },
+                Answer::Unknown { why } => Answer::Unknown { why },
+            },
+        }
+    }
+}
+
+/// Before a turn: takes over commits that an interrupted turn left, and makes the worktree usable again,
+/// from the mirror if it is gone.
+pub(crate) fn open_for_turn(
+    shop: &Workshop,
+    worktree: &Worktree<'_>,
+    turn: &Turn,
+    (issue, attempt): (&IssueKey, Attempt),
+) -> Result<(), GitError> {
+    let mirror = worktree.mirror;
+    let run = turn.run.to_string();
+    let head = if worktree.exists() {
+        taking::take_what_fits(worktree, &turn.branch, &run)?
+    } else {
+        let known = mirror.find(&taking::at_ref(&run))?;
+        let head = known.or_else(|| turn.head.clone()).unwrap_or_else(|| turn.base.clone());
+        mirror.set(&taking::at_ref(&run), &head)?;
+        let scratch = shop.scratch(mirror, issue, (turn.run, attempt))?;
+        layout::lay_out(shop, scratch, (worktree, &turn.path), &head)?;
+        head
+    };
+    worktree.put_in_order(At::Branch(&turn.branch, &head))
+}

@@ -1,0 +1,166 @@
+//! The forge's side of git: fetching, pushing, looking. The token goes along in the environment of that one
+//! call, never on a command line and never into a file.
+
+use super::mirror::Mirror;
+use crate::command::Ending;
+use crate::git::{Call, Exchange, GitError};
+use base64::Engine as _;
+use ralph_core::ids::{Branch, RepoName, Sha};
+use ralph_engine::ports::{Answer, Read, RefusalKind, Unread};
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// For a call that carries objects.
+const TRANSFER_TIMEOUT: Duration = Duration::from_secs(10 * 60);
+/// For a call that only asks.
+const ASK_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// Gives the token that is valid now.
+pub type TokenSource = Arc<dyn Fn() -> Option<String> + Send + Sync>;
+
+/// Where repositories are cloned from and pushed to.
+#[derive(Clone)]
+pub struct Remote {
+    /// `https://github.com`, the embedded forge's address, or a folder: `<base>/<owner>/<name>.git`.
+    pub base_url: String,
+    pub token: TokenSource,
+    /// Only what is named here; the environment's proxies are not used.
+    pub proxy: Option<String>,
+}
+
+impl fmt::Debug for Remote {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Remote").field("base_url", &self.base_url).finish_non_exhaustive()
+    }
+}
+
+impl Remote {
+    fn url(&self, repo: &RepoName) -> String {
+        format!("{}/{repo}.git", self.base_url.trim_end_matches('/'))
+    }
+
+    /// The call with the credentials for this forge and no other.
+    fn signed<'a>(&self, call: Call<'a>) -> Call<'a> {
+        let call = match &self.proxy {
+            Some(proxy) => call.setting("http.proxy", proxy),
+            None => call,
+        };
+        let Some(token) = (self.token)() else { return call };
+        let basic = base64::prelude::BASE64_STANDARD.encode(format!("x-access-token:{token}"));
+        let name = format!("http.{}/.extraHeader", self.base_url.trim_end_matches('/'));
+        call.secret_setting(&name, format!("Authorization: Basic {basic}"))
+    }
+
+    /// Brings every branch of the forge into the mirror. What was deleted there goes here too.
+    pub(crate) fn fetch(&self, mirror: Mirror<'_>, repo: &RepoName) -> Result<(), GitError> {
+        let url = self.url(repo);
+        let words = ["fetch", "--quiet", "--prune", "--no-tags", "--no-write-fetch-head"];
+        let call = mirror.call(&[words.as_slice(), &[&url, "+refs/heads/*:refs/heads/*"]].concat());
+        self.signed(call).timeout(TRANSFER_TIMEOUT).guarded().map(drop)
+    }
+
+    /// Puts exactly this commit on exactly this branch. Never forced.
+    pub(super) fn push(
+        &self,
+        mirror: Mirror<'_>,
+        repo: &RepoName,
+        branch: &Branch,
+        commit: &Sha,
+    ) -> Answer<()> {
+        let (url, refspec) = (self.url(repo), format!("{commit}:refs/heads/{branch}"));
+        let call = mirror.call(&["push", "--porcelain", "--no-verify", &url, &refspec]);
+        match self.signed(call).timeout(TRANSFER_TIMEOUT).asked() {
+            Ok(Exchange { ending: Ending::Exited(0), .. }) => Answer::Happened(()),
+            Ok(exchange) => refused_or_lost(&exchange),
+            Err(error) => Answer::Later { until: None, why: error.in_full() },
+        }
+    }
+
+    pub(super) fn head(
+        &self,
+        mirror: Mirror<'_>,
+        repo: &RepoName,
+        branch: &Branch,
+    ) -> Read<Option<Sha>> {
+        let (url, name) = (self.url(repo), format!("refs/heads/{branch}"));
+        let call = mirror.call(&["ls-remote", "--quiet", &url, &name]).timeout(ASK_TIMEOUT);
+        match self.signed(call).guarded() {
+            Ok(lines) => Ok(lines
+                .lines()
+                .filter_map(|line| line.split_once('\t'))
+                .find(|(_, found)| *found == name)
+                .map(|(sha, _)| Sha::new(sha))),
+            Err(error) => Err(Unread { until: None, why: error.in_full() }),
+        }
+    }
+}
+
+/// What a failed push amounts to, by what git says. Git speaks English here, because its language is fixed.
+fn refused_or_lost(exchange: &Exchange) -> Answer<()> {
+    let is_rejected = |line: &&str| line.starts_with('!') && line.contains("rejected]");
+    let rejected = exchange.output.lines().find(is_rejected);
+    let said = &exchange.said;
+    let says = |phrases: &[&str]| phrases.iter().any(|phrase| said.contains(phrase));
+    let later = |why: &str| Answer::Later { until: None, why: why.to_owned() };
+    if let Some(line) = rejected {
+        let reason = line.rsplit('\t').next().unwrap_or(line);
+        return Answer::refused(RefusalKind::Other, &format!("{reason}\n{said}"));
+    }
+    match exchange.ending {
+        Ending::TimedOut | Ending::Idle | Ending::Ended | Ending::Signalled(_) => {
+            Answer::Unknown { why: format!("git push: {}", exchange.ending) }
+        }
+        Ending::Exited(_) if says(&NEVER_SENT) => later(said),
+        Ending::Exited(_) if says(&NO_CREDENTIALS) => {
+            later(&format!("the forge does not accept the token: {said}"))
+        }
+        Ending::Exited(_) if says(&["error: 429"]) => later(said),
+        Ending::Exited(_) if says(&["error: 404", "not found", "does not appear to be a git"]) => {
+            Answer::refused(RefusalKind::Missing, said)
+        }
+        Ending::Exited(_) if says(&["error: 403", "error: 422"]) => {
+            Answer::refused(RefusalKind::Other, said)
+        }
+        Ending::Exited(_) => Answer::Unknown { why: said.clone() },
+    }
+}
+
+const NEVER_SENT: [&str; 4] =
+    ["Could not resolve host", "Failed to connect", "Couldn't connect", "Connection refused"];
+const NO_CREDENTIALS: [&str; 3] =
+    ["Authentication failed", "could not read Username", "error: 401"];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_git_says_of_a_push_is_understood() {
+        let said = |output: &str, said: &str, ending| {
+            let exchange = Exchange { ending, output: output.to_owned(), said: said.to_owned() };
+            match refused_or_lost(&exchange) {
+                Answer::Happened(()) => "happened",
+                Answer::Refused(_) => "refused",
+                Answer::Later { .. } => "later",
+                Answer::Unknown { .. } => "unknown",
+            }
+        };
+        let exit = Ending::Exited(128);
+        for (output, text, ending, expected) in [
+            ("!\ta:refs/heads/b\t[rejected] (non-fast-forward)", "error", Ending::Exited(1), "refused"),
+            ("!\ta:b\t[remote rejected] (protected)", "", Ending::Exited(1), "refused"),
+            ("", "fatal: Could not resolve host: x", exit, "later"),
+            ("", "fatal: Authentication failed for 'x'", exit, "later"),
+            ("", "The requested URL returned error: 403", exit, "refused"),
+            ("", "The requested URL returned error: 429", exit, "later"),
+            ("", "fatal: repository 'x' not found", exit, "refused"),
+            ("", "error: RPC failed; HTTP 502", exit, "unknown"),
+            ("", "fatal: the remote end hung up unexpectedly", exit, "unknown"),
+            ("!\ta:b\t[remote failure] (no report)", "", Ending::Exited(1), "unknown"),
+            ("", "", Ending::TimedOut, "unknown"),
+        ] {
+            assert_eq!(said(output, text, ending), expected, "{text}");
+        }
+    }
+}

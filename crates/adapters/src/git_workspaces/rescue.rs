@@ -1,0 +1,69 @@
+//! Saving work before its worktree goes: every commit in it and every file not committed, under one ref of the
+//! mirror that nothing prunes.
+
+use super::mirror::Mirror;
+use super::taking::{at_ref, incoming_ref};
+use super::worktree::Worktree;
+use crate::git::GitError;
+use ralph_core::ids::Sha;
+
+/// Keeps a commit under the next free rescue ref of a run, and gives that ref.
+pub(super) fn keep(mirror: Mirror<'_>, run: &str, commit: &Sha) -> Result<String, GitError> {
+    let mut number = 1_u32;
+    loop {
+        let reference = format!("refs/ralph/rescue/{run}-{number}");
+        match mirror.find(&reference)? {
+            Some(kept) if kept == *commit => return Ok(reference),
+            Some(_) => number += 1,
+            None => {
+                mirror.set(&reference, commit)?;
+                return Ok(reference);
+            }
+        }
+    }
+}
+
+/// Saves everything that is in a worktree, and says where.
+pub(super) fn rescue(worktree: &Worktree<'_>, run: &str) -> Result<String, GitError> {
+    let mirror = worktree.mirror;
+    let Some(at) = mirror.find(&at_ref(run))? else {
+        return Err(GitError::Unusable("Ralph has no record of what this folder holds".to_owned()));
+    };
+    let incoming = import_all(worktree, &at, run)?;
+    let mut parents = vec![at.clone()];
+    for reference in &incoming {
+        // A ref may name something else than a commit, which then goes.
+        if let Some(tip) = mirror.find(reference)?
+            && !parents.contains(&tip)
+            && !mirror.is_ancestor(&tip, &at)?
+        {
+            parents.push(tip);
+        }
+    }
+    let tree = worktree.tree_now(&at, u64::MAX)?;
+    let saved = if parents.len() > 1 || tree != mirror.tree_of(&at)? {
+        let parents: Vec<&Sha> = parents.iter().collect();
+        mirror.commit(&tree, &parents, &format!("Everything that run {run} left behind"))?
+    } else {
+        at
+    };
+    let kept = keep(mirror, run, &saved)?;
+    incoming.iter().try_for_each(|reference| mirror.forget(reference))?;
+    Ok(kept)
+}
+
+/// Every branch, tag, stash and detached head of the worktree's own git folder, brought into the mirror under
+/// the refs that are given back.
+fn import_all(worktree: &Worktree<'_>, at: &Sha, run: &str) -> Result<Vec<String>, GitError> {
+    let what = ["--all", "HEAD", &format!("^{at}")];
+    let Some(bundle) = worktree.bundle(&what)? else { return Ok(Vec::new()) };
+    let heads = worktree.mirror.call(&["bundle", "list-heads", &bundle.to_string_lossy()]).quick()?;
+    let mut incoming = Vec::new();
+    for name in heads.lines().filter_map(|line| Some(line.split_once(' ')?.1)) {
+        let reference = format!("{}-{}", incoming_ref(run), incoming.len());
+        worktree.take(&bundle, &[&format!("+{name}:{reference}")])?;
+        incoming.push(reference);
+    }
+    drop(std::fs::remove_file(&bundle));
+    Ok(incoming)
+}

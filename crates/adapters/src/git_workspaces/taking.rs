@@ -1,0 +1,94 @@
+//! Taking over what an agent did in its worktree: the commits on its branch, and everything it left
+//! uncommitted. The branch only ever moves forward, whatever the agent did to its own history.
+
+use super::git_folder::At;
+use super::mirror::work_ref;
+use super::rescue::keep;
+use super::worktree::{FILE_BYTES_MAX, Worktree};
+use crate::git::GitError;
+use ralph_core::ids::{Branch, Sha};
+
+/// Where the worktree of a run was last left by Ralph.
+pub(super) fn at_ref(run: &str) -> String {
+    format!("refs/ralph/at/{run}")
+}
+
+pub(super) fn incoming_ref(run: &str) -> String {
+    format!("refs/ralph/incoming/{run}")
+}
+
+/// Brings the commits on a worktree's branch into the mirror and gives the last commit that counts. Commits
+/// that do not descend from what is known do not count; they are kept aside.
+fn take_commits(
+    worktree: &Worktree<'_>,
+    branch: &Branch,
+    run: &str,
+) -> Result<Sha, GitError> {
+    let mirror = worktree.mirror;
+    let Some(known) = mirror.find(&at_ref(run))? else {
+        let text = format!(
+            "{} exists, but Ralph has no record of it; move it away or remove it",
+            worktree.path.display()
+        );
+        return Err(GitError::Unusable(text));
+    };
+    let Some(tip) = worktree.import(branch, &known, &incoming_ref(run))? else { return Ok(known) };
+    mirror.forget(&incoming_ref(run))?;
+    if !mirror.is_ancestor(&known, &tip)? {
+        keep(mirror, run, &tip)?;
+        return Ok(known);
+    }
+    check_sizes(worktree, &known, &tip)?;
+    mirror.set(&at_ref(run), &tip)?;
+    mirror.set(&work_ref(branch), &tip)?;
+    Ok(tip)
+}
+
+/// As `take_commits`, for work that goes on: commits that the forge would refuse become changes again.
+pub(crate) fn take_what_fits(
+    worktree: &Worktree<'_>,
+    branch: &Branch,
+    run: &str,
+) -> Result<Sha, GitError> {
+    match take_commits(worktree, branch, run) {
+        Err(GitError::TooLarge { path, bytes, limit }) => {
+            let known = worktree.mirror.find(&at_ref(run))?;
+            known.ok_or(GitError::TooLarge { path, bytes, limit })
+        }
+        taken => taken,
+    }
+}
+
+/// As `take_commits`, and commits what is left.
+pub(crate) fn take_all(
+    worktree: &Worktree<'_>,
+    branch: &Branch,
+    run: &str,
+    message: &str,
+) -> Result<Sha, GitError> {
+    let mirror = worktree.mirror;
+    let tip = take_commits(worktree, branch, run)?;
+    let tree = worktree.tree_now(&tip, FILE_BYTES_MAX)?;
+    let head = if tree == mirror.tree_of(&tip)? {
+        tip
+    } else {
+        mirror.commit(&tree, &[&tip], message)?
+    };
+    mirror.set(&at_ref(run), &head)?;
+    mirror.set(&work_ref(branch), &head)?;
+    worktree.put_in_order(At::Branch(branch, &head))?;
+    Ok(head)
+}
+
+/// A file that the forge would refuse is an error now, when somebody can still take it out.
+fn check_sizes(worktree: &Worktree<'_>, known: &Sha, tip: &Sha) -> Result<(), GitError> {
+    let filter = format!("--filter=blob:limit={}", FILE_BYTES_MAX + 1);
+    let without = format!("^{known}");
+    let words = ["rev-list", "--objects", &filter, "--filter-print-omitted", tip.as_str(), &without];
+    let listed = worktree.mirror.call(&words).quick()?;
+    let Some(blob) = listed.lines().find_map(|line| line.strip_prefix('~')) else { return Ok(()) };
+    let bytes = worktree.mirror.call(&["cat-file", "-s", blob]).quick()?;
+    let path = format!("a file in the commits up to {}", tip.short());
+    let bytes = bytes.trim().parse().unwrap_or_default();
+    Err(GitError::TooLarge { path, bytes, limit: FILE_BYTES_MAX })
+}

@@ -1,0 +1,127 @@
+//! Where things lie below Ralph's home. Runs of different repositories may have the same id, so what belongs
+//! to a run lies in a folder per repository below it.
+
+use crate::git::Identity;
+use crate::private_files::{self, make_folder};
+use ralph_core::ids::{Attempt, IssueKey, RunId};
+use ralph_core::managed_path::{ManagedPath, ManagedRoot};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Ralph's home folder, with every link on the way to it resolved.
+#[derive(Debug, Clone)]
+pub(crate) struct Home {
+    path: PathBuf,
+    worktrees: ManagedRoot,
+    worktrees_path: PathBuf,
+}
+
+impl Home {
+    /// Makes the folder if it is missing. `worktrees` is the root that decisions name.
+    pub(crate) fn open(path: &Path, worktrees: ManagedRoot) -> io::Result<Self> {
+        make_folder(path)?;
+        make_folder(Path::new(worktrees.as_str()))?;
+        let worktrees_path = Path::new(worktrees.as_str()).canonicalize()?;
+        Ok(Self { path: path.canonicalize()?, worktrees, worktrees_path })
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(crate) const fn worktrees(&self) -> &ManagedRoot {
+        &self.worktrees
+    }
+
+    /// The root of all worktrees, with every link on the way to it resolved.
+    pub(crate) fn worktrees_path(&self) -> &Path {
+        &self.worktrees_path
+    }
+
+    /// The parts of a managed path below the root; `None` if it lies elsewhere.
+    pub(crate) fn parts<'a>(&self, path: &'a ManagedPath) -> Option<Vec<&'a str>> {
+        let rest = path.as_str().strip_prefix(self.worktrees.as_str())?.strip_prefix('/')?;
+        let parts: Vec<&str> = rest.split('/').collect();
+        let is_plain = parts.iter().all(|part| !matches!(*part, "" | "." | ".."));
+        is_plain.then_some(parts)
+    }
+
+    /// Where a managed path really is.
+    pub(crate) fn resolve(&self, path: &ManagedPath) -> Option<PathBuf> {
+        Some(self.parts(path)?.iter().fold(self.worktrees_path.clone(), |path, part| path.join(part)))
+    }
+
+    /// The bare clone of a repository.
+    pub(crate) fn mirror(&self, repo_key: &str) -> PathBuf {
+        self.path.join("repos").join(format!("{repo_key}.git"))
+    }
+
+    /// A folder that commands of this repository share from run to run.
+    pub(crate) fn cache(&self, repo_key: &str) -> PathBuf {
+        self.path.join("cache").join(repo_key)
+    }
+
+    pub(crate) fn run(&self, issue: &IssueKey, run: RunId) -> RunFolder {
+        RunFolder(self.path.join("runs").join(run.to_string()).join(issue.repo.key()))
+    }
+
+    /// The run that works in a worktree, read off its path: `<root>/<repoKey>/slot-<s>/<issue>/<run>`.
+    pub(crate) fn owner(&self, path: &ManagedPath) -> Option<Owner> {
+        let parts = self.parts(path)?;
+        let &[repo_key, _, _, run] = parts.as_slice() else { return None };
+        let folder = self.path.join("runs").join(run).join(repo_key);
+        let (repo_key, run) = (repo_key.to_owned(), run.to_owned());
+        Some(Owner { repo_key, run, folder: RunFolder(folder) })
+    }
+}
+
+/// Whose worktree a path is.
+#[derive(Debug, Clone)]
+pub(crate) struct Owner {
+    pub(crate) repo_key: String,
+    pub(crate) run: String,
+    pub(crate) folder: RunFolder,
+}
+
+/// What is kept of a run: prompts, transcripts, and its private folders.
+#[derive(Debug, Clone)]
+pub(crate) struct RunFolder(PathBuf);
+
+impl RunFolder {
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// Makes the folders that a process of the run has for itself. Git finds an author in its home.
+    pub(crate) fn make_private(&self, identity: &Identity) -> io::Result<()> {
+        make_folder(&self.temporary())?;
+        make_folder(&self.home())?;
+        let file = self.home().join(".gitconfig");
+        if file.symlink_metadata().is_ok() {
+            return Ok(());
+        }
+        let plain = |text: &str| text.replace(['\\', '"', '\n'], "");
+        let (name, email) = (plain(&identity.name), plain(&identity.email));
+        let text = format!("[user]\n\tname = \"{name}\"\n\temail = \"{email}\"\n");
+        private_files::write(&file, text.as_bytes())
+    }
+
+    /// The `HOME` of everything the run starts.
+    pub(crate) fn home(&self) -> PathBuf {
+        self.0.join("home")
+    }
+
+    pub(crate) fn temporary(&self) -> PathBuf {
+        self.0.join("tmp")
+    }
+
+    /// What Ralph knows of the files in the worktree. Out of the agent's reach, unlike the one in `.git`.
+    pub(crate) fn index(&self) -> PathBuf {
+        self.0.join("index")
+    }
+
+    /// Prompt, response and log of one attempt.
+    pub(crate) fn attempt(&self, attempt: Attempt, what: &str) -> PathBuf {
+        self.0.join(format!("{attempt}-{what}"))
+    }
+}

@@ -1,0 +1,34 @@
+//! How a piece of work under way is asked to end: a pipe whose other end closes, so that whoever waits for
+//! output sees it at once.
+
+use std::io::{self, PipeReader, PipeWriter};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::sync::{Mutex, PoisonError};
+
+#[derive(Debug)]
+pub(crate) struct Switch {
+    reader: PipeReader,
+    writer: Mutex<Option<PipeWriter>>,
+}
+
+impl Switch {
+    pub(crate) fn new() -> io::Result<Self> {
+        let (reader, writer) = io::pipe()?;
+        Ok(Self { reader, writer: Mutex::new(Some(writer)) })
+    }
+
+    pub(crate) fn flip(&self) {
+        self.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
+    }
+
+    pub(crate) fn is_flipped(&self) -> bool {
+        self.writer.lock().unwrap_or_else(PoisonError::into_inner).is_none()
+    }
+}
+
+impl AsFd for Switch {
+    /// Becomes ready to read once the switch is flipped, and stays so.
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.reader.as_fd()
+    }
+}

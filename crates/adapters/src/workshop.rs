@@ -1,0 +1,119 @@
+//! What all adapters of this machine share: git, the forge's remote, Ralph's home, and who may fetch when.
+
+use crate::folder::Folder;
+use crate::git::{Git, GitError};
+use crate::git_workspaces::{Mirror, Remote, Worktree};
+use crate::home::Home;
+use crate::switch::Switch;
+use ralph_core::ids::{Attempt, IssueKey, RepoName, RunId};
+use ralph_core::managed_path::ManagedPath;
+use std::collections::BTreeMap;
+use std::io;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+#[derive(Debug)]
+pub(crate) struct Workshop {
+    pub(crate) git: Git,
+    pub(crate) home: Home,
+    pub(crate) remote: Remote,
+    /// One fetch at a time for a repository: two would fight for the same refs.
+    fetching: Mutex<BTreeMap<RepoName, Arc<Mutex<()>>>>,
+}
+
+impl Workshop {
+    pub(crate) const fn new(git: Git, home: Home, remote: Remote) -> Self {
+        Self { git, home, remote, fetching: Mutex::new(BTreeMap::new()) }
+    }
+
+    pub(crate) const fn mirror<'a>(&'a self, switch: &'a Switch, path: &'a Path) -> Mirror<'a> {
+        Mirror { git: &self.git, switch, path }
+    }
+
+    /// Brings the mirror up to the forge.
+    pub(crate) fn fetch(&self, mirror: Mirror<'_>, repo: &RepoName) -> Result<(), GitError> {
+        let turn = {
+            let mut all = self.fetching.lock().unwrap_or_else(PoisonError::into_inner);
+            all.entry(repo.clone()).or_default().clone()
+        };
+        let _turn = turn.lock().unwrap_or_else(PoisonError::into_inner);
+        self.remote.fetch(mirror, repo)
+    }
+
+    /// The worktree of a run.
+    pub(crate) fn worktree<'a>(
+        &self,
+        mirror: Mirror<'a>,
+        issue: &IssueKey,
+        run: RunId,
+        path: &ManagedPath,
+    ) -> Result<Worktree<'a>, GitError> {
+        let folder = self.home.run(issue, run);
+        let index = folder.index();
+        let path = self.resolve(path)?;
+        Ok(Worktree { mirror, path, index, folder })
+    }
+
+    /// A checkout for one attempt.
+    pub(crate) fn scratch<'a>(
+        &self,
+        mirror: Mirror<'a>,
+        issue: &IssueKey,
+        (run, attempt): (RunId, Attempt),
+    ) -> Result<(Worktree<'a>, ManagedPath), GitError> {
+        let folder = self.home.run(issue, run);
+        let index = folder.attempt(attempt, "index");
+        let managed = self.home.worktrees().scratch(issue, run, attempt);
+        let path = self.resolve(&managed)?;
+        Ok((Worktree { mirror, path, index, folder }, managed))
+    }
+
+    fn resolve(&self, path: &ManagedPath) -> Result<std::path::PathBuf, GitError> {
+        let outside = || GitError::Unusable(format!("{path:?} does not lie below the worktrees"));
+        self.home.resolve(path).ok_or_else(outside)
+    }
+
+    /// The folder above a managed path, made if it is missing and held open, and the last part's name.
+    pub(crate) fn make_parent_of<'a>(&self, path: &'a ManagedPath) -> io::Result<(Folder, &'a str)> {
+        let mut parts = self.home.parts(path).ok_or_else(outside)?;
+        let name = parts.pop().ok_or_else(outside)?;
+        let root = Folder::open_trusted(self.home.worktrees_path())?;
+        let folder = parts.iter().try_fold(root, |folder, part| folder.make(part))?;
+        Ok((folder, name))
+    }
+
+    /// Removes a worktree, and the folder of its issue if that is empty then. No link is followed.
+    pub(crate) fn remove_worktree(&self, path: &ManagedPath) -> io::Result<()> {
+        let parts = self.home.parts(path).ok_or_else(outside)?;
+        let &[repo, slot, issue, run] = parts.as_slice() else { return Err(outside()) };
+        let enter = || {
+            let slot =
+                Folder::open_trusted(self.home.worktrees_path())?.enter(repo)?.enter(slot)?;
+            let folder = slot.enter(issue)?;
+            Ok::<_, io::Error>((slot, folder))
+        };
+        let (slot, folder) = match enter() {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            found => found?,
+        };
+        folder.remove_tree(run)?;
+        slot.remove_if_empty(issue);
+        Ok(())
+    }
+
+    /// Removes what attempts of an earlier life left in their scratch folders.
+    pub(crate) fn sweep(&self) -> io::Result<()> {
+        let root = Folder::open_trusted(self.home.worktrees_path())?;
+        for entry in self.home.worktrees_path().read_dir()? {
+            let name = entry?.file_name();
+            if let Some(repo) = name.to_str().and_then(|name| root.enter(name).ok()) {
+                repo.remove_tree("scratch")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn outside() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, "this is no place below the managed root")
+}

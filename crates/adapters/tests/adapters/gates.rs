@@ -1,0 +1,144 @@
+//! Setup and preflight: where commands run, what they see, how long they may take, and what is told of them.
+
+use crate::stage::{RUN, Set, Stage, changed, containments, git};
+use crate::tether::alive;
+use ralph_core::fact::Outcome;
+use ralph_core::ids::Sha;
+use ralph_core::job::Job;
+use ralph_core::time::Span;
+use ralph_engine::ports::{Answer, Gates as _};
+use std::fs;
+use std::time::Duration;
+
+fn setup(stage: &mut Stage, commands: &[&str], timeout: Span) -> Outcome {
+    let commands = commands.iter().map(|&command| command.to_owned()).collect();
+    let job = Job::Setup { run: RUN, path: stage.worktree(), commands, timeout };
+    stage.run(&job, "")
+}
+
+fn preflight_job(commit: &Sha, commands: &[&str]) -> Job {
+    let commands = commands.iter().map(|&command| command.to_owned()).collect();
+    Job::Preflight { run: RUN, commit: commit.clone(), commands, timeout: Span::from_secs(120) }
+}
+
+fn failed(outcome: Outcome) -> (String, String) {
+    match outcome {
+        Outcome::CommandsFailed { command, excerpt } => (command, excerpt),
+        other => panic!("not failed: {other:?}"),
+    }
+}
+
+#[test]
+fn setup_runs_in_the_worktree_and_preflight_in_a_clean_checkout_of_the_commit() {
+    for kept in containments() {
+        let mut stage = Stage::kept(kept);
+        stage.prepare();
+        let outcome = setup(&mut stage, &["echo x > from-setup", "test -f from-setup"], Span::from_secs(120));
+        let command = "echo x > from-setup && test -f from-setup".to_owned();
+        assert_eq!(outcome, Outcome::CommandsPassed { command });
+        assert!(stage.worktree_path().join("from-setup").exists());
+        let head = changed(stage.implement("rm from-setup; echo x > a.txt"));
+        fs::write(stage.worktree_path().join("half-done.txt"), "x").expect("a file");
+        let check = format!("test -f a.txt -a ! -e half-done.txt && test $(git rev-parse HEAD) = {}", head.commit);
+        let outcome = stage.run(&preflight_job(&head.commit, &[&check, "echo dirt > dirt"]), "");
+        assert!(matches!(outcome, Outcome::CommandsPassed { .. }), "{kept:?}: {outcome:?}");
+        assert!(!stage.worktree_path().join("dirt").exists());
+        let scratch = stage.home.join("worktrees/acme__widgets/scratch");
+        assert_eq!(fs::read_dir(scratch).expect("a folder").count(), 0, "nothing is left");
+    }
+}
+
+#[test]
+fn a_failing_command_is_told_with_its_output_and_the_rest_not_run() {
+    let mut stage = Stage::new();
+    stage.prepare();
+    let commands = ["true", "echo out; echo password: hunter2 >&2; exit 4", "touch never"];
+    let (command, excerpt) = failed(setup(&mut stage, &commands, Span::from_secs(120)));
+    assert_eq!(command, commands[1]);
+    assert_eq!(excerpt, "exit status 4\nout\npassword: [redacted]");
+    assert!(!stage.worktree_path().join("never").exists());
+    let loud = "seq 1 1000000; exit 1";
+    let (_, excerpt) = failed(setup(&mut stage, &[loud], Span::from_secs(120)));
+    assert!(excerpt.len() <= 4_000 && excerpt.contains(" bytes cut]"), "{}", excerpt.len());
+    assert!(excerpt.starts_with("exit status 1\n1\n2\n") && excerpt.ends_with("\n1000000"));
+}
+
+#[test]
+fn one_time_limit_holds_for_all_commands_together() {
+    for kept in containments() {
+        let grace = Duration::from_millis(200);
+        let mut stage = Stage::set(Set { kept, grace, ..Set::default() });
+        stage.prepare();
+        let hang = "setsid sh -c 'exec sleep 1000 # mark-of-the-slow' & sleep 1000";
+        let (command, excerpt) = failed(setup(&mut stage, &["echo quick", hang], Span(500)));
+        assert_eq!(command, hang);
+        assert!(excerpt.starts_with("timeout: over the limit of 500ms"), "{excerpt}");
+        assert_eq!(alive("mark-of-the-slow"), [""; 0], "{kept:?}");
+    }
+}
+
+#[test]
+fn commands_see_no_variable_that_nobody_named() {
+    let mut stage = Stage::new();
+    stage.prepare();
+    setup(&mut stage, &["env | sed 's/=.*//' | sort | grep -v -e PWD -e SHLVL -e '^_' > names"], Span::from_secs(120));
+    let names = fs::read_to_string(stage.worktree_path().join("names")).expect("names");
+    assert_eq!(names, "HOME\nLANG\nPATH\nTMPDIR\n");
+}
+
+#[test]
+fn cache_folders_last_from_one_preflight_to_the_next() {
+    for kept in containments() {
+        let cache_dirs = vec!["target".into(), "deep/er/cache".into(), "src".into()];
+        let mut stage = Stage::set(Set { kept, cache_dirs, ..Set::default() });
+        stage.prepare();
+        let head = changed(stage.implement("echo x > a.txt"));
+        let first = "test ! -e target/x && echo x > target/x && echo y > deep/er/cache/y";
+        let second = "test -e target/x -a -e deep/er/cache/y -a -f src/one.txt";
+        for command in [first, second] {
+            let outcome = stage.run(&preflight_job(&head.commit, &[command]), "");
+            assert!(matches!(outcome, Outcome::CommandsPassed { .. }), "{kept:?} {outcome:?}");
+        }
+    }
+    for bad in ["../out", "/etc", "."] {
+        let cache_dirs = vec![bad.into()];
+        let mut stage = Stage::set(Set { cache_dirs, ..Set::default() });
+        stage.prepare();
+        let head = changed(stage.implement("echo x > a.txt"));
+        let outcome = stage.run(&preflight_job(&head.commit, &["true"]), "");
+        assert!(matches!(&outcome, Outcome::Failed { reason } if reason.contains(bad)), "{outcome:?}");
+    }
+}
+
+#[test]
+fn commands_end_on_request() {
+    let mut stage = Stage::new();
+    stage.prepare();
+    let tether = crate::tether::Tether::tie(&stage.folder);
+    let commands = vec![format!("{}exec sleep 1000", tether.hold())];
+    let path = stage.worktree();
+    stage.start(&Job::Setup { run: RUN, path, commands, timeout: Span::from_secs(120) }, "");
+    tether.is_held();
+    let (issue, attempt) = (stage.issue.clone(), stage.attempt());
+    assert_eq!(stage.adapters.gates.end(&issue, attempt), Answer::Happened(()));
+    tether.is_let_go();
+}
+
+#[test]
+fn a_commit_nobody_knows_cannot_be_checked() {
+    let mut stage = Stage::new();
+    stage.prepare();
+    let outcome = stage.run(&preflight_job(&Sha::new(&"1".repeat(40)), &["true"]), "");
+    assert!(matches!(&outcome, Outcome::Failed { .. }), "{outcome:?}");
+    assert_eq!(git(&stage.worktree_path(), &["status", "--porcelain"]), "");
+}
+
+#[test]
+fn what_an_earlier_life_left_in_scratch_is_swept_away_and_worktrees_are_not() {
+    let mut stage = Stage::new();
+    stage.prepare();
+    let stale = stage.home.join("worktrees/acme__widgets/scratch/7-1-9");
+    fs::create_dir_all(stale.join("x")).expect("a folder");
+    stage.adapters.sweep().expect("it sweeps");
+    assert!(!stale.exists() && stage.worktree_path().join("README.md").exists());
+}

@@ -1,0 +1,338 @@
+//! What the tests play on: a forge that is a folder of bare repositories, a home for Ralph, and adapters that
+//! run shell scripts as agents.
+#![expect(clippy::disallowed_methods, reason = "tests start git and look for processes themselves")]
+
+use ralph_adapters::agent::{AgentCommand, AgentSettings};
+use ralph_adapters::gate_runner::GateSettings;
+use ralph_adapters::git::Identity;
+use ralph_adapters::git_workspaces::Remote;
+use ralph_adapters::guard::{GuardSettings, Probe};
+use ralph_adapters::jobs::Report;
+use ralph_adapters::{Adapters, Settings};
+use ralph_core::digest::Digest;
+use ralph_core::fact::{Answer as Said, Outcome};
+use ralph_core::ids::{Attempt, Branch, IssueKey, RepoName, RunId, Sha};
+use ralph_core::job::{Job, Role, Turn};
+use ralph_core::managed_path::{ManagedPath, ManagedRoot};
+use ralph_core::run::Head;
+use ralph_core::time::Span;
+use ralph_engine::ports::{Agents as _, Answer, Gates as _, Start, Workspaces as _};
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// Long enough for the busiest machine; no test waits for it unless something is wrong.
+pub(crate) const WAIT: Duration = Duration::from_secs(120);
+pub(crate) const RUN: RunId = RunId { issue: 7, run: 1 };
+pub(crate) const BRANCH: &str = "ralph/issue-7-do-it";
+pub(crate) const BASE: &str = "bot/integration";
+
+/// What keeps processes in: asked for by a test, or both in turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kept {
+    ByBubblewrap,
+    ByGuard,
+}
+
+pub(crate) struct Stage {
+    pub(crate) folder: PathBuf,
+    pub(crate) home: PathBuf,
+    pub(crate) adapters: Adapters,
+    pub(crate) reports: Receiver<Report>,
+    pub(crate) issue: IssueKey,
+    attempt: u32,
+    _temporary: TempDir,
+}
+
+/// Says which containments can be tested here. Bubblewrap is left out, loudly, where it does not work.
+pub(crate) fn containments() -> Vec<Kept> {
+    match Probe::run(Path::new("bwrap"), &path()) {
+        Probe::Works(_) => vec![Kept::ByBubblewrap, Kept::ByGuard],
+        Probe::Fails(why) => {
+            println!("Bubblewrap does not work here, so only the guard is tested: {why}");
+            vec![Kept::ByGuard]
+        }
+    }
+}
+
+pub(crate) fn path() -> OsString {
+    std::env::var_os("PATH").expect("a PATH")
+}
+
+/// How a stage differs from the usual one.
+#[derive(Debug, Clone)]
+pub(crate) struct Set {
+    pub(crate) kept: Kept,
+    pub(crate) idle: Duration,
+    pub(crate) grace: Duration,
+    /// The name of the folder everything lies in.
+    pub(crate) folder: &'static str,
+    /// Ralph's home is reached by a link.
+    pub(crate) is_home_linked: bool,
+    pub(crate) cache_dirs: Vec<PathBuf>,
+    pub(crate) agent_environment: Vec<(&'static str, &'static str)>,
+    /// Another program than the shell script.
+    pub(crate) agent: Option<&'static str>,
+}
+
+impl Default for Set {
+    fn default() -> Self {
+        Self {
+            kept: Kept::ByGuard,
+            idle: WAIT,
+            grace: Duration::from_secs(5),
+            folder: "stage",
+            is_home_linked: false,
+            cache_dirs: Vec::new(),
+            agent_environment: Vec::new(),
+            agent: None,
+        }
+    }
+}
+
+impl Stage {
+    pub(crate) fn new() -> Self {
+        Self::set(Set::default())
+    }
+
+    pub(crate) fn kept(kept: Kept) -> Self {
+        Self::set(Set { kept, ..Set::default() })
+    }
+
+    pub(crate) fn set(set: Set) -> Self {
+        let temporary = tempfile::tempdir().expect("a folder");
+        let folder = temporary.path().join(set.folder);
+        seed_forge(&folder);
+        let home = folder.join("home");
+        if set.is_home_linked {
+            let real = folder.join("real home");
+            std::fs::create_dir(&real).expect("a folder");
+            std::os::unix::fs::symlink(&real, &home).expect("a link");
+        }
+        let (sender, reports) = channel();
+        let settings = settings(&folder, &home, &set);
+        let adapters = Adapters::open(settings, sender).expect("adapters");
+        let issue = IssueKey::new(RepoName::parse("acme/widgets").expect("a name"), 7);
+        Self { folder, home, adapters, reports, issue, attempt: 0, _temporary: temporary }
+    }
+
+    /// The same home after a restart of Ralph.
+    pub(crate) fn restart(&mut self, set: &Set) {
+        let (sender, reports) = channel();
+        let settings = settings(&self.folder, &self.home, set);
+        self.adapters = Adapters::open(settings, sender).expect("adapters");
+        self.reports = reports;
+    }
+
+    pub(crate) fn root(&self) -> ManagedRoot {
+        ManagedRoot::new(&format!("{}/worktrees", self.home.display())).expect("a root")
+    }
+
+    pub(crate) fn worktree(&self) -> ManagedPath {
+        self.root().worktree(&self.issue, 0, RUN)
+    }
+
+    pub(crate) fn worktree_path(&self) -> PathBuf {
+        PathBuf::from(self.worktree().as_str())
+    }
+
+    pub(crate) fn mirror(&self) -> PathBuf {
+        self.home.join("repos/acme__widgets.git")
+    }
+
+    pub(crate) fn forge(&self) -> PathBuf {
+        self.folder.join("forge/acme/widgets.git")
+    }
+
+    /// What the agent does in its next turns.
+    pub(crate) fn script(&self, text: &str) {
+        std::fs::write(self.folder.join("agent.sh"), text).expect("a script");
+    }
+
+    pub(crate) fn attempt(&self) -> Attempt {
+        Attempt(self.attempt)
+    }
+
+    /// Starts the next attempt without waiting for it.
+    pub(crate) fn start(&mut self, job: &Job, prompt: &str) {
+        self.attempt += 1;
+        let start = Start { issue: &self.issue, attempt: self.attempt(), token: 1, job, prompt };
+        let answer = match job {
+            Job::Workspace { .. } => self.adapters.workspaces.prepare(&start),
+            Job::Setup { .. } | Job::Preflight { .. } => self.adapters.gates.start(&start),
+            Job::Turn(_) => self.adapters.agents.start(&start),
+        };
+        assert_eq!(answer, Answer::Happened(()));
+    }
+
+    /// Waits for the end of the latest attempt.
+    pub(crate) fn finished(&self) -> (Outcome, Vec<(Digest, String)>) {
+        loop {
+            match self.reports.recv_timeout(WAIT).expect("a report") {
+                Report::Output { .. } => {}
+                Report::Finished { issue, attempt, outcome, texts } => {
+                    assert_eq!((issue, attempt), (self.issue.clone(), self.attempt()));
+                    return (outcome, texts);
+                }
+            }
+        }
+    }
+
+    pub(crate) fn run(&mut self, job: &Job, prompt: &str) -> Outcome {
+        self.start(job, prompt);
+        self.finished().0
+    }
+
+    pub(crate) fn prepare_job(&self) -> Job {
+        let (branch, base) = (Branch::new(BRANCH), Branch::new(BASE));
+        Job::Workspace { run: RUN, path: self.worktree(), branch, base }
+    }
+
+    /// Prepares the workspace and gives its base.
+    pub(crate) fn prepare(&mut self) -> Sha {
+        match self.run(&self.prepare_job(), "") {
+            Outcome::WorkspaceReady { base, .. } => base,
+            other => panic!("not ready: {other:?}"),
+        }
+    }
+
+    pub(crate) fn turn(&self, role: Role, base: &Sha, head: Option<&Head>) -> Turn {
+        Turn {
+            run: RUN,
+            role,
+            path: self.worktree(),
+            branch: Branch::new(BRANCH),
+            head: head.map(|head| head.commit.clone()),
+            base: base.clone(),
+            session: None,
+            is_repair: false,
+            timeout: Span::from_secs(120),
+            title: "Do it".to_owned(),
+            body: Digest::of(""),
+            plan: None,
+            feedback: None,
+        }
+    }
+
+    /// Lets the agent do `script` as an implementation turn.
+    pub(crate) fn implement(&mut self, script: &str) -> Outcome {
+        let base = Sha::new(git(&self.forge(), &["rev-parse", BASE]).trim());
+        self.script(script);
+        self.run(&Job::Turn(self.turn(Role::Implement, &base, None)), "Do it")
+    }
+
+    pub(crate) fn run_folder(&self) -> PathBuf {
+        self.home.join("runs/7-1/acme__widgets")
+    }
+}
+
+/// What a turn changed.
+pub(crate) fn changed(outcome: Outcome) -> Head {
+    match outcome {
+        Outcome::Turn { answer: Said::Changed(head), .. } => head,
+        other => panic!("not changed: {other:?}"),
+    }
+}
+
+impl Drop for Stage {
+    fn drop(&mut self) {
+        self.adapters.end_all();
+    }
+}
+
+fn settings(folder: &Path, home: &Path, set: &Set) -> Settings {
+    let environment: BTreeMap<OsString, OsString> =
+        [("PATH".into(), path()), ("LANG".into(), "C.UTF-8".into())].into();
+    let mut agent_environment = environment.clone();
+    agent_environment.extend(set.agent_environment.iter().map(|(k, v)| (k.into(), v.into())));
+    let script = folder.join("agent.sh").display().to_string();
+    let command = set.agent.map_or_else(|| vec!["sh".to_owned(), script], |it| vec![it.to_owned()]);
+    let bubblewrap = (set.kept == Kept::ByBubblewrap).then(|| PathBuf::from("bwrap"));
+    let repo = RepoName::parse("acme/widgets").expect("a name");
+    Settings {
+        home: home.to_owned(),
+        worktrees: ManagedRoot::new(&format!("{}/worktrees", home.display())).expect("a root"),
+        git: "git".into(),
+        path: path(),
+        identity: Identity { name: "Ralph".to_owned(), email: "ralph@localhost".to_owned() },
+        remote: Remote {
+            base_url: folder.join("forge").display().to_string(),
+            token: Arc::new(|| Some("a-token-of-the-forge".to_owned())),
+            proxy: None,
+        },
+        guard: GuardSettings {
+            program: env!("CARGO_BIN_EXE_adapters-stand-in").into(),
+            arguments: vec!["guard".into()],
+            bubblewrap,
+            grace: set.grace,
+            hidden: Vec::new(),
+        },
+        agents: AgentSettings {
+            default: AgentCommand {
+                command,
+                idle_timeout: set.idle,
+                environment: agent_environment,
+            },
+            roles: BTreeMap::new(),
+        },
+        gates: GateSettings { environment, cache_dirs: [(repo, set.cache_dirs.clone())].into() },
+    }
+}
+
+/// A repository with one commit on its default branch and the bot branch on it.
+fn seed_forge(folder: &Path) {
+    let forge = folder.join("forge/acme/widgets.git");
+    std::fs::create_dir_all(&forge).expect("a folder");
+    git(&forge, &["init", "--quiet", "--bare", "--initial-branch=main"]);
+    let clone = folder.join("seed");
+    std::fs::create_dir_all(&clone).expect("a folder");
+    git(&clone, &["init", "--quiet", "--initial-branch=main"]);
+    std::fs::write(clone.join("README.md"), "# Widgets\n").expect("a file");
+    std::fs::write(clone.join(".gitignore"), "ignored/\n").expect("a file");
+    std::fs::create_dir(clone.join("src")).expect("a folder");
+    std::fs::write(clone.join("src/one.txt"), "one\ntwo\nthree\n").expect("a file");
+    commit_all(&clone, "Begin");
+    push(&clone, &forge, "main", "main");
+    push(&clone, &forge, "main", BASE);
+}
+
+/// Commits something to a branch of the forge, as a person would.
+pub(crate) fn commit_to_forge(stage: &Stage, branch: &str, file: &str, text: &str) -> String {
+    let seed = stage.folder.join("seed");
+    git(&seed, &["fetch", "--quiet", &stage.forge().display().to_string(), branch]);
+    git(&seed, &["checkout", "--quiet", "--detach", "FETCH_HEAD"]);
+    std::fs::write(seed.join(file), text).expect("a file");
+    commit_all(&seed, "A person's commit");
+    push(&seed, &stage.forge(), "HEAD", branch);
+    git(&seed, &["rev-parse", "HEAD"]).trim().to_owned()
+}
+
+fn commit_all(folder: &Path, message: &str) {
+    git(folder, &["add", "-A"]);
+    git(folder, &["commit", "--quiet", "-m", message]);
+}
+
+fn push(folder: &Path, to: &Path, from: &str, branch: &str) {
+    let refspec = format!("{from}:refs/heads/{branch}");
+    git(folder, &["push", "--quiet", &to.display().to_string(), &refspec]);
+}
+
+/// Runs git as a person would, and gives what it says.
+pub(crate) fn git(folder: &Path, words: &[&str]) -> String {
+    let output = Command::new("git")
+        .args(["-c", "user.name=Person", "-c", "user.email=person@localhost"])
+        .args(["-c", "protocol.file.allow=always", "-c", "safe.directory=*"])
+        .args(words)
+        .current_dir(folder)
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .output()
+        .expect("git runs");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "git {words:?}: {said}");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}

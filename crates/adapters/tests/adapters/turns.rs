@@ -1,0 +1,214 @@
+//! The turns of each role: what an agent is given, and what its answer amounts to.
+
+use crate::stage::{BASE, Kept, Set, Stage, changed, containments, git};
+use ralph_adapters::jobs::Report;
+use ralph_core::digest::Digest;
+use ralph_core::fact::{Answer as Said, Outcome};
+use ralph_core::ids::Sha;
+use ralph_core::job::{Job, Role};
+use ralph_core::product_gap::ProductGap;
+use std::collections::BTreeSet;
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+
+const PLAN: &str = "# Intent\nDo it.\n# Risk\nNone.\n# Reuse\nAll.\n";
+
+fn base(stage: &Stage) -> Sha {
+    Sha::new(git(&stage.forge(), &["rev-parse", BASE]).trim())
+}
+
+fn turn(stage: &mut Stage, role: Role, script: &str) -> (Outcome, Vec<(Digest, String)>) {
+    stage.script(script);
+    let job = Job::Turn(stage.turn(role, &base(stage), None));
+    stage.start(&job, "The prompt");
+    stage.finished()
+}
+
+#[test]
+fn a_plan_is_kept_by_its_digest() {
+    for kept in containments() {
+        let mut stage = Stage::kept(kept);
+        stage.prepare();
+        let script = format!("cat > /dev/null; printf '{PLAN}'; echo '{{\"session\":\"s-1\",\"tokens\":{{\"input\":2,\"output\":3}}}}' > \"$RALPH_RESULT_FILE\"");
+        let (outcome, texts) = turn(&mut stage, Role::Plan, &script);
+        let Outcome::Turn { answer: Said::Plan { text, .. }, session, tokens } = outcome else {
+            panic!("{kept:?}: {outcome:?}")
+        };
+        assert_eq!(texts, [(text, PLAN.to_owned())]);
+        assert_eq!((session.as_deref(), tokens), (Some("s-1"), Some(5)));
+    }
+}
+
+#[test]
+fn a_plan_without_its_headings_is_a_failed_turn() {
+    let mut stage = Stage::new();
+    stage.prepare();
+    let (outcome, texts) = turn(&mut stage, Role::Plan, "echo I would just start.");
+    assert!(matches!(outcome, Outcome::Failed { reason } if reason.contains("Intent")));
+    assert_eq!(texts, []);
+}
+
+#[test]
+fn a_review_reads_a_clean_checkout_and_what_it_changes_there_is_noted_and_goes() {
+    for kept in containments() {
+        let mut stage = Stage::kept(kept);
+        stage.prepare();
+        let head = changed(stage.implement("echo new > a.txt; echo dirt >> ignored.log"));
+        fs::write(stage.worktree_path().join("half-done.txt"), "x").expect("a file");
+        stage.script(
+            "set -e; test ! -e half-done.txt; git rev-parse HEAD; git diff --stat \"$RALPH_BASE\"...HEAD\n\
+             echo meddled > a.txt; git add -A; git commit -qm Meddled; echo more > more.txt\n\
+             echo 'RALPH_REVIEW: {\"status\":\"pass\",\"reason\":\"fine\"}'",
+        );
+        let job = Job::Turn(stage.turn(Role::ProductReview, &base(&stage), Some(&head)));
+        let outcome = stage.run(&job, "");
+        let answer = Said::Verdict { pass: true, reason: "fine".to_owned(), gap: ProductGap::None };
+        assert_eq!(outcome, Outcome::Turn { answer, session: None, tokens: None }, "{kept:?}");
+        let folder = stage.run_folder().join("3-product_review");
+        let response = fs::read_to_string(folder.join("response.txt")).expect("a transcript");
+        assert!(response.starts_with(head.commit.as_str()), "{response}");
+        assert!(response.contains(" a.txt "), "{response}");
+        let noted = fs::read_to_string(folder.join("discarded.txt")).expect("a note");
+        assert!(noted.contains("a.txt") && noted.contains("more.txt"), "{noted}");
+        let work = git(&stage.mirror(), &["rev-parse", "refs/ralph/work/ralph/issue-7-do-it"]);
+        assert_eq!(work.trim(), head.commit.as_str());
+        let scratch = stage.home.join("worktrees/acme__widgets/scratch");
+        assert_eq!(fs::read_dir(scratch).expect("a folder").count(), 0, "nothing is left");
+    }
+}
+
+#[test]
+fn a_plan_review_without_verdict_says_why() {
+    let mut stage = Stage::new();
+    stage.prepare();
+    let (outcome, _) = turn(&mut stage, Role::PlanReview, "echo All is well.");
+    let Outcome::Turn { answer: Said::NoVerdict { why }, .. } = outcome else {
+        panic!("{outcome:?}")
+    };
+    assert_eq!(why, "no line starts with the verdict marker");
+    let verdict = "RALPH_PLAN_REVIEW: {\"status\":\"pass\",\"reason\":\"x\"}";
+    let script = format!("echo '{verdict}'; yes | head -c 2M; echo '{verdict}'");
+    let (outcome, _) = turn(&mut stage, Role::PlanReview, &script);
+    let Outcome::Turn { answer: Said::NoVerdict { why }, .. } = outcome else {
+        panic!("{outcome:?}")
+    };
+    assert!(why.contains("too long"), "a cut might hide a second verdict: {why}");
+}
+
+#[test]
+fn a_turn_that_changes_nothing_says_so() {
+    let mut stage = Stage::new();
+    stage.prepare();
+    for script in ["echo I did it all", "echo x > a; git add a; git commit -qm a; git revert --no-edit HEAD"] {
+        let outcome = stage.implement(script);
+        let answer = Said::Unchanged;
+        assert_eq!(outcome, Outcome::Turn { answer, session: None, tokens: None }, "{script}");
+    }
+    let head = changed(stage.implement("echo x > b.txt"));
+    stage.script("true");
+    let job = Job::Turn(stage.turn(Role::Implement, &base(&stage), Some(&head)));
+    let outcome = stage.run(&job, "");
+    assert!(matches!(outcome, Outcome::Turn { answer: Said::Unchanged, .. }), "{outcome:?}");
+}
+
+#[test]
+fn the_environment_is_what_the_interface_names_and_nothing_else() {
+    for kept in containments() {
+        let agent_environment = vec![("MODEL_API_KEY", "sesame-open-up")];
+        let mut stage = Stage::set(Set { kept, agent_environment, ..Set::default() });
+        stage.prepare();
+        stage.script("env | sed 's/=.*//' > names; env > values; echo $MODEL_API_KEY");
+        let base = base(&stage);
+        let mut turn = stage.turn(Role::Implement, &base, None);
+        (turn.session, turn.is_repair) = (Some("s-9".to_owned()), true);
+        let head = changed(stage.run(&Job::Turn(turn), "P"));
+        let show = |file: &str| git(&stage.mirror(), &["show", &format!("{}:{file}", head.commit)]);
+        let names = show("names");
+        let mut names: BTreeSet<&str> = names.lines().collect();
+        // The shell's own.
+        ["PWD", "OLDPWD", "SHLVL", "_"].iter().for_each(|name| drop(names.remove(name)));
+        let expected = "HOME LANG MODEL_API_KEY PATH RALPH_ATTEMPT RALPH_BASE RALPH_BRANCH RALPH_ISSUE \
+                        RALPH_PROMPT_FILE RALPH_REPAIR RALPH_REPO RALPH_RESULT_FILE RALPH_ROLE RALPH_RUN \
+                        RALPH_SESSION TMPDIR";
+        assert_eq!(names, expected.split(' ').collect(), "{kept:?}");
+        let values = show("values");
+        for line in [
+            "RALPH_ROLE=implement",
+            "RALPH_REPO=acme/widgets",
+            "RALPH_ISSUE=7",
+            "RALPH_RUN=7-1",
+            "RALPH_ATTEMPT=2",
+            "RALPH_BRANCH=ralph/issue-7-do-it",
+            "RALPH_SESSION=s-9",
+            "RALPH_REPAIR=1",
+            &format!("RALPH_BASE={base}"),
+            &format!("HOME={}", stage.run_folder().join("home").display()),
+        ] {
+            assert!(values.lines().any(|it| it == line), "{line} in {values}");
+        }
+        assert!(!values.contains("a-token-of-the-forge"));
+        let transcript = stage.run_folder().join("2-implement/response.txt");
+        assert_eq!(fs::read_to_string(transcript).expect("a transcript"), "[redacted]\n");
+    }
+}
+
+#[test]
+fn prompts_and_titles_arrive_as_they_are_and_run_nothing() {
+    for kept in containments() {
+        let mut stage = Stage::kept(kept);
+        stage.prepare();
+        let nasty = "\"quotes\" 'and' $(touch owned) `touch owned`; touch owned\n\n🦀 \\n\t-- end";
+        stage.script("cat > from-stdin; cat \"$RALPH_PROMPT_FILE\" > from-file; test ! -e owned");
+        let mut turn = stage.turn(Role::Implement, &base(&stage), None);
+        turn.title = nasty.to_owned();
+        let head = changed(stage.run(&Job::Turn(turn), nasty));
+        let show = |file: &str| git(&stage.mirror(), &["show", &format!("{}:{file}", head.commit)]);
+        assert_eq!((show("from-stdin"), show("from-file")), (nasty.to_owned(), nasty.to_owned()));
+        let subject = git(&stage.mirror(), &["log", "-1", "--format=%s", head.commit.as_str()]);
+        assert_eq!(subject, "\"quotes\" 'and' $(touch owned) `touch owned`; touch owned\n");
+    }
+}
+
+#[test]
+fn transcripts_are_private_redacted_and_shown_as_they_grow() {
+    let mut stage = Stage::new();
+    stage.prepare();
+    stage.script(
+        "echo 'using ghp_0123456789abcdefghijABCDEFGHIJ012345'; echo log line >&2\n\
+         printf -- '-----BEGIN RSA PRIVATE KEY-----\\nMIIEsecret\\n'; sleep 0.2; \
+         printf 'MIIEmore\\n-----END RSA PRIVATE KEY-----\\nafter\\n'; echo x > a.txt",
+    );
+    let job = Job::Turn(stage.turn(Role::Implement, &base(&stage), None));
+    stage.start(&job, "The prompt");
+    let mut shown = Vec::new();
+    for report in &stage.reports {
+        match report {
+            Report::Output { line, .. } => shown.push(line),
+            Report::Finished { .. } => break,
+        }
+    }
+    let folder = stage.run_folder().join("2-implement");
+    let response = fs::read_to_string(folder.join("response.txt")).expect("a transcript");
+    assert_eq!(response, "using [redacted]\n[redacted]\nafter\n");
+    assert_eq!(fs::read_to_string(folder.join("log.txt")).expect("a log"), "log line\n");
+    assert_eq!(fs::read_to_string(folder.join("prompt.md")).expect("a prompt"), "The prompt");
+    for line in ["using [redacted]", "log line", "after"] {
+        assert!(shown.iter().any(|it| it == line), "{line} in {shown:?}");
+    }
+    let mode = |path: &std::path::Path| fs::metadata(path).expect("it is there").permissions().mode() & 0o777;
+    for path in ["response.txt", "log.txt", "prompt.md"] {
+        assert_eq!(mode(&folder.join(path)), 0o600, "{path}");
+    }
+    for path in [&folder, &stage.home, &stage.mirror(), &stage.worktree_path()] {
+        assert_eq!(mode(path), 0o700, "{}", path.display());
+    }
+}
+
+#[test]
+fn a_role_may_have_an_agent_that_cannot_be_started() {
+    let mut stage = Stage::set(Set { kept: Kept::ByGuard, agent: Some("no-such-agent"), ..Set::default() });
+    stage.prepare();
+    let (outcome, _) = turn(&mut stage, Role::Plan, "");
+    let Outcome::Failed { reason } = outcome else { panic!("{outcome:?}") };
+    assert!(reason.contains("no-such-agent"), "{reason}");
+}

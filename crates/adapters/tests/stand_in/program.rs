@@ -1,0 +1,113 @@
+//! What the tests start in place of `ralph`: the guard, and a small life that is there to be killed.
+#![expect(clippy::print_stdout, reason = "the test reads what this prints")]
+
+use ralph_adapters::agent::{AgentCommand, AgentSettings};
+use ralph_adapters::gate_runner::GateSettings;
+use ralph_adapters::git::Identity;
+use ralph_adapters::git_workspaces::Remote;
+use ralph_adapters::guard::GuardSettings;
+use ralph_adapters::jobs::Report;
+use ralph_adapters::{Adapters, Settings};
+use ralph_core::digest::Digest;
+use ralph_core::fact::Outcome;
+use ralph_core::ids::{Attempt, Branch, IssueKey, RepoName, RunId, Sha};
+use ralph_core::job::{Job, Role, Turn};
+use ralph_core::managed_path::{ManagedPath, ManagedRoot};
+use ralph_core::time::Span;
+use ralph_engine::ports::{Agents as _, Start, Workspaces as _};
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::mpsc::channel;
+use std::time::Duration;
+
+fn main() -> ExitCode {
+    let mut arguments = std::env::args_os().skip(1);
+    match arguments.next().as_deref().and_then(OsStr::to_str) {
+        Some("guard") => ralph_adapters::guard::main(arguments),
+        Some("life") => {
+            live(&arguments.collect::<Vec<_>>()).map_or(ExitCode::FAILURE, |()| ExitCode::SUCCESS)
+        }
+        _other => ExitCode::FAILURE,
+    }
+}
+
+/// Prepares a workspace, starts an agent in it, and prints what the agent says: `<folder> <PATH> [bwrap]`.
+fn live(arguments: &[OsString]) -> Option<()> {
+    let folder = Path::new(arguments.first()?);
+    let home = folder.join("home");
+    let worktrees = ManagedRoot::new(home.join("worktrees").to_str()?)?;
+    let environment: BTreeMap<_, _> = [("PATH".into(), arguments.get(1)?.clone())].into();
+    let script = folder.join("agent.sh").to_str()?.to_owned();
+    let settings = Settings {
+        home,
+        worktrees: worktrees.clone(),
+        git: "git".into(),
+        path: arguments.get(1)?.clone(),
+        identity: Identity { name: "Ralph".to_owned(), email: "ralph@localhost".to_owned() },
+        remote: Remote {
+            base_url: folder.join("forge").to_str()?.to_owned(),
+            token: Arc::new(|| None),
+            proxy: None,
+        },
+        guard: GuardSettings {
+            program: std::env::current_exe().ok()?,
+            arguments: vec!["guard".into()],
+            bubblewrap: arguments.get(2).map(Into::into),
+            grace: Duration::from_millis(200),
+            hidden: Vec::new(),
+        },
+        agents: AgentSettings {
+            default: AgentCommand {
+                command: vec!["sh".to_owned(), script],
+                idle_timeout: Duration::from_secs(600),
+                environment,
+            },
+            roles: BTreeMap::new(),
+        },
+        gates: GateSettings::default(),
+    };
+    let (sender, reports) = channel();
+    let mut adapters = Adapters::open(settings, sender).ok()?;
+    let issue = IssueKey::new(RepoName::parse("acme/widgets")?, 7);
+    let run = RunId { issue: 7, run: 1 };
+    let path = worktrees.worktree(&issue, 0, run);
+    let branch = Branch::new("ralph/issue-7-do-it");
+    let base = Branch::new("bot/integration");
+    let job = Job::Workspace { run, path: path.clone(), branch: branch.clone(), base };
+    let start = Start { issue: &issue, attempt: Attempt(1), token: 1, job: &job, prompt: "" };
+    adapters.workspaces.prepare(&start);
+    for report in reports {
+        match report {
+            Report::Output { line, .. } => println!("{line}"),
+            Report::Finished { outcome: Outcome::WorkspaceReady { base, .. }, .. } => {
+                let job = Job::Turn(turn(run, path.clone(), branch.clone(), base));
+                let attempt = Attempt(2);
+                let start = Start { issue: &issue, attempt, token: 1, job: &job, prompt: "Do it" };
+                adapters.agents.start(&start);
+            }
+            Report::Finished { outcome, .. } => println!("finished: {outcome:?}"),
+        }
+    }
+    Some(())
+}
+
+fn turn(run: RunId, path: ManagedPath, branch: Branch, base: Sha) -> Turn {
+    Turn {
+        run,
+        role: Role::Implement,
+        path,
+        branch,
+        head: None,
+        base,
+        session: None,
+        is_repair: false,
+        timeout: Span::from_mins(10),
+        title: "Do it".to_owned(),
+        body: Digest::of(""),
+        plan: None,
+        feedback: None,
+    }
+}
