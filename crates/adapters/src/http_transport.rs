@@ -3,6 +3,7 @@
 
 use http::header::LOCATION;
 use http::{Method, Request, Response, Uri};
+use ralph_github::NoResponse;
 use std::time::Duration;
 use ureq::config::Config;
 use ureq::tls::{RootCerts, TlsConfig};
@@ -52,6 +53,15 @@ pub enum HttpSettingsError {
     Proxy(String),
     #[error("the certificate cannot be read; it has to be in PEM: {0}")]
     Certificate(String),
+}
+
+impl ralph_github::Transport for HttpTransport {
+    fn send(&mut self, request: Request<Vec<u8>>) -> Result<Response<Vec<u8>>, NoResponse> {
+        Self::send(self, request).map_err(|error| match error {
+            SendError::NeverSent { why } => NoResponse::NotSent { why },
+            SendError::NoAnswer { why } => NoResponse::NoAnswer { why },
+        })
+    }
 }
 
 impl HttpTransport {

@@ -54,6 +54,12 @@ impl Address {
         &self.api
     }
 
+    /// What `/owner/name.git` is appended to.
+    #[must_use]
+    pub fn git(&self) -> &str {
+        &self.git
+    }
+
     /// What `git clone` takes, without credentials.
     #[must_use]
     pub fn clone_url(&self, repo: &RepoName) -> String {

@@ -4,6 +4,7 @@ mod values;
 
 use clap::{Args, Parser, Subcommand};
 use ralph_core::ids::{IssueKey, RepoName, RunId};
+use std::ffi::OsString;
 use std::path::PathBuf;
 use values::{issue_number, repo_name, run_id};
 
@@ -33,6 +34,14 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Work: claim queued issues, run agents and gates, open and merge pull requests, until stopped
+    Run {
+        /// End once nothing moves any more without a person
+        #[arg(long)]
+        until_idle: bool,
+        #[command(flatten)]
+        config: ConfigArguments,
+    },
     /// Show where every managed issue stands and what it waits for, the workers, the budget and what is degraded
     Status {
         #[command(flatten)]
@@ -89,6 +98,12 @@ pub(crate) enum Command {
         config: ConfigArguments,
         #[command(flatten)]
         format: Format,
+    },
+    /// Watches over a process of Ralph's
+    #[command(hide = true, disable_help_flag = true)]
+    Guard {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        words: Vec<OsString>,
     },
     /// Print a script that completes commands and options in a shell
     Completions {

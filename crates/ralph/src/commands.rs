@@ -9,9 +9,11 @@ mod man;
 mod post;
 mod runs;
 mod status;
+mod work;
 mod worktrees;
 
 use crate::args::{Arguments, Command, RunsCommand, WorktreesCommand};
+use crate::daemon::Until;
 use crate::environment::Environment;
 use crate::error::CliError;
 use crate::home::{self, Home};
@@ -44,6 +46,10 @@ pub(crate) fn run(
         Ok::<_, CliError>(Scene { home, now: wall_clock::now(), login, screen })
     };
     match &arguments.command {
+        Command::Run { until_idle, config } => {
+            let until = if *until_idle { Until::Idle } else { Until::Stopped };
+            work::run(&scene()?, environment, until, config.config.as_deref())
+        }
         Command::Status { format } => status::run(&scene()?, *format),
         Command::Gates { issue, format } => gates::run(&scene()?, &issue.key(), *format),
         Command::Explain { issue, format } => explain::run(&scene()?, &issue.key(), *format),
@@ -71,6 +77,8 @@ pub(crate) fn run(
         Command::Doctor { repair, config, format } => {
             doctor::run(&scene()?, *repair, config.config.as_deref(), *format)
         }
+        // It was taken before anything else.
+        Command::Guard { .. } => Ok(()),
         Command::Completions { shell } => completions::run(screen, *shell),
         Command::Man { out } => man::run(screen, out.as_deref()),
     }

@@ -34,8 +34,8 @@ pub struct Workers {
 /// Requests the forge still answers in this window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Budget {
-    pub remaining: u32,
-    pub limit: u32,
+    pub remaining: u64,
+    pub limit: u64,
     pub resets: Time,
 }
 

@@ -2,7 +2,9 @@
 
 #![expect(clippy::disallowed_methods, reason = "this is the one place that reads the environment")]
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::io;
 use std::path::PathBuf;
 
 /// Longest login taken from the environment; GitHub's own have at most 39 characters.
@@ -37,6 +39,21 @@ impl Environment {
 /// Is this variable set, and not to nothing? Its value is for whoever needs it, not for a screen.
 pub(crate) fn is_set(name: &str) -> bool {
     std::env::var_os(name).is_some_and(|value| !value.is_empty())
+}
+
+/// The value of a variable, for whoever has to present it.
+pub(crate) fn text(name: &str) -> Option<String> {
+    std::env::var(name).ok()
+}
+
+/// Everything, for processes that get some of it.
+pub(crate) fn variables() -> BTreeMap<OsString, OsString> {
+    std::env::vars_os().collect()
+}
+
+/// Where this program lies.
+pub(crate) fn this_program() -> io::Result<PathBuf> {
+    std::env::current_exe()
 }
 
 /// Where programs are looked for.

@@ -1,8 +1,10 @@
 //! The one error of the command line: what went wrong, what to do next, and the exit code that goes with it.
 //! What clap does not understand it reports itself, with exit code 2.
 
-use crate::config::ConfigError;
+use crate::config::{ConfigError, TokenSource};
+use crate::daemon::StartError;
 use ralph_core::ids::{IssueKey, RepoName, RunId};
+use ralph_engine::EngineError;
 use ralph_engine::store::{OpenError, PostError, StoreError};
 use std::error::Error;
 use std::fmt;
@@ -40,6 +42,16 @@ pub(crate) enum CliError {
     Findings,
     NotWritten(io::Error),
     NotJson(serde_json::Error),
+    /// The configuration leaves out what this command cannot do without.
+    Unset {
+        what: &'static str,
+        next: &'static str,
+    },
+    NoToken(TokenSource),
+    NoProgram(io::Error),
+    NoSignals(io::Error),
+    Start(StartError),
+    Engine(EngineError),
 }
 
 impl CliError {
@@ -63,6 +75,12 @@ impl CliError {
             }
             Self::UnknownRun(_) => Some("`ralph runs` lists the runs that are known"),
             Self::AmbiguousRun { .. } => Some("name the repository with --repo OWNER/NAME"),
+            Self::Unset { next, .. } => Some(next),
+            Self::NoToken(_) => Some("put a token there that may write to your repositories"),
+            Self::Start(StartError::Forge(_)) => {
+                Some("check `url` and the token in the [forge] section, and that the forge is up")
+            }
+            Self::Start(_) | Self::Engine(_) | Self::NoProgram(_) | Self::NoSignals(_) => None,
             Self::Config(ConfigError::Unreadable { .. } | ConfigError::TooLarge { .. })
             | Self::File { .. }
             | Self::Findings
@@ -87,7 +105,13 @@ impl CliError {
             | Self::File { .. }
             | Self::Findings
             | Self::NotWritten(_)
-            | Self::NotJson(_) => Vec::new(),
+            | Self::NotJson(_)
+            | Self::Unset { .. }
+            | Self::NoToken(_)
+            | Self::NoProgram(_)
+            | Self::NoSignals(_)
+            | Self::Start(_)
+            | Self::Engine(_) => Vec::new(),
         }
     }
 
@@ -99,9 +123,27 @@ impl CliError {
             | Self::File { .. }
             | Self::Findings
             | Self::NotWritten(_)
-            | Self::NotJson(_) => 1,
-            Self::NoHome | Self::Config(_) => 3,
-            Self::NoStore { .. } | Self::OutOfReach { .. } | Self::Open(_) | Self::Store(_) => 4,
+            | Self::NotJson(_)
+            | Self::NoProgram(_)
+            | Self::NoSignals(_)
+            | Self::Start(StartError::Threads(_)) => 1,
+            Self::NoHome
+            | Self::Config(_)
+            | Self::Unset { .. }
+            | Self::NoToken(_)
+            | Self::Start(StartError::Setting(_) | StartError::Webhooks { .. }) => 3,
+            Self::NoStore { .. }
+            | Self::OutOfReach { .. }
+            | Self::Open(_)
+            | Self::Store(_)
+            | Self::Engine(_)
+            | Self::Start(
+                StartError::Home { .. }
+                | StartError::Open(_)
+                | StartError::Engine(_)
+                | StartError::Poke(_),
+            ) => 4,
+            Self::Start(StartError::Forge(_)) => 5,
         })
     }
 }
@@ -127,6 +169,15 @@ impl fmt::Display for CliError {
             Self::Findings => f.write_str("not everything is well"),
             Self::NotWritten(_) => f.write_str("the answer could not be written"),
             Self::NotJson(_) => f.write_str("the answer could not be put into JSON"),
+            Self::Unset { what, .. } => f.write_str(what),
+            Self::NoToken(TokenSource::Environment(name)) => {
+                write!(f, "the variable {name} holds no token for the forge")
+            }
+            Self::NoToken(TokenSource::File(_)) => f.write_str("the token of the forge is empty"),
+            Self::NoProgram(_) => f.write_str("this program does not find itself"),
+            Self::NoSignals(_) => f.write_str("signals cannot be received"),
+            Self::Start(error) => error.fmt(f),
+            Self::Engine(error) => error.fmt(f),
         }
     }
 }
@@ -139,8 +190,14 @@ impl Error for CliError {
             | Self::UnknownIssue(_)
             | Self::UnknownRun(_)
             | Self::AmbiguousRun { .. }
-            | Self::Findings => None,
+            | Self::Findings
+            | Self::Unset { .. }
+            | Self::NoToken(_) => None,
+            Self::Start(error) => error.source(),
+            Self::Engine(error) => error.source(),
             Self::OutOfReach { source, .. }
+            | Self::NoProgram(source)
+            | Self::NoSignals(source)
             | Self::NotWritten(source)
             | Self::File { source, .. } => Some(source),
             Self::Config(error) => error.source(),
@@ -148,6 +205,18 @@ impl Error for CliError {
             Self::Store(error) => error.source(),
             Self::NotJson(source) => Some(source),
         }
+    }
+}
+
+impl From<StartError> for CliError {
+    fn from(error: StartError) -> Self {
+        Self::Start(error)
+    }
+}
+
+impl From<EngineError> for CliError {
+    fn from(error: EngineError) -> Self {
+        Self::Engine(error)
     }
 }
 

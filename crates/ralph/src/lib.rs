@@ -9,6 +9,7 @@ pub mod writer_lock;
 
 mod args;
 mod commands;
+mod daemon;
 
 mod environment;
 mod error;
@@ -18,7 +19,7 @@ mod screen;
 mod table;
 mod wall_clock;
 
-use args::Arguments;
+use args::{Arguments, Command};
 use clap::Parser as _;
 use environment::Environment;
 use screen::Screen;
@@ -28,6 +29,9 @@ use std::process::ExitCode;
 #[must_use]
 pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
+    if let Command::Guard { words } = arguments.command {
+        return ralph_adapters::guard::main(words);
+    }
     let environment = Environment::read();
     let screen = Screen::new(environment.allows_colour);
     match commands::run(&arguments, &environment, &screen) {

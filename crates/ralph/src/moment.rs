@@ -21,6 +21,12 @@ pub(crate) fn moment(now: Time, then: Time) -> String {
     if ahead > ago { format!("in {ahead}") } else { format!("{ago} ago") }
 }
 
+/// The time of day, for a line of a log.
+pub(crate) fn clock_time(at: Time) -> String {
+    let whole = at.to_string();
+    whole.get(11..19).map_or(whole.clone(), str::to_owned)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

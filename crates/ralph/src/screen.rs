@@ -6,7 +6,7 @@ use crate::table::Table;
 use std::error::Error as _;
 use std::io::{self, IsTerminal as _, Write as _};
 
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Screen {
     is_coloured: bool,
     complains_in_colour: bool,
@@ -71,6 +71,12 @@ impl Screen {
             }
             Ok(()) | Err(_) => Ok(()),
         }
+    }
+
+    /// A line of news on standard error.
+    pub(crate) fn note(self, line: &str) {
+        // Whoever closed it does not want to know.
+        drop(writeln!(io::stderr().lock(), "{}", plain(line)));
     }
 
     pub(crate) fn complain(&self, error: &CliError) {

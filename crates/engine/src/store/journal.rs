@@ -61,6 +61,13 @@ impl Store {
         entries(&self.connection, None, seq)
     }
 
+    /// The place of the latest entry; 0 when there is none.
+    pub fn journal_end(&self) -> Result<u64, StoreError> {
+        let read = "SELECT coalesce(max(seq), 0) FROM fact";
+        let end = self.connection.query_row(read, (), |row| row.get(0));
+        end.doing("reading the end of the journal")
+    }
+
     /// Forgets facts from before `oldest`. State rows stay, so nothing but the story gets shorter.
     pub fn prune_journal(&mut self, oldest: Time) -> Result<usize, StoreError> {
         let pruned = self.connection.execute("DELETE FROM fact WHERE at < ?1", [oldest.0]);

@@ -49,6 +49,10 @@ fn blocked(source: BlockedSource, by: &[IssueKey]) -> String {
             )
         }
         (BlockedSource::Deps, None) => "it goes on by itself once that is resolved".to_owned(),
+        (BlockedSource::DepsMissing, _) => {
+            "it goes on by itself once the line is gone from the issue, or its box is ticked"
+                .to_owned()
+        }
         (BlockedSource::DepsUnknown, _) => "they are read again by themselves".to_owned(),
         (BlockedSource::Allowlist, _) => "add a [[repos]] for it to the configuration".to_owned(),
         (BlockedSource::PreflightMissing, _) => {

@@ -1,0 +1,74 @@
+//! `ralph run`: the daemon in the foreground. It says what it does on standard error and ends in good order on
+//! the first signal.
+
+use super::Scene;
+use crate::config::Config;
+use crate::daemon::{Plan, Told, Until, Wake, Waker};
+use crate::environment::{self, Environment};
+use crate::error::CliError;
+use crate::moment::clock_time;
+use ralph_core::words::journal_line;
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+use std::path::Path;
+use std::thread;
+
+pub(super) fn run(
+    scene: &Scene<'_>,
+    environment: &Environment,
+    until: Until,
+    config: Option<&Path>,
+) -> Result<(), CliError> {
+    let path = config.map_or_else(|| scene.home.config(), Path::to_owned);
+    let config = Config::load(&path)?;
+    let plan = plan(scene, environment, config)?;
+    let screen = *scene.screen;
+    let (daemon, waker) = plan.start(Box::new(move |told| {
+        if let Told::Fact(entry) = told
+            && let Some(line) = journal_line(&entry.fact)
+        {
+            screen.note(&format!("{} {} {line}", clock_time(entry.at), entry.fact.subject));
+        }
+    }))?;
+    stop_at_signals(waker)?;
+    scene.screen.note(&format!("ralph works in {}; Ctrl-C ends it", scene.home.path().display()));
+    daemon.run(until)?;
+    Ok(())
+}
+
+/// What the surroundings add to the settings.
+fn plan(scene: &Scene<'_>, environment: &Environment, config: Config) -> Result<Plan, CliError> {
+    if !config.has_agent_for_all() {
+        return Err(CliError::Unset {
+            what: "there is no agent to work with",
+            next: "set `command` in the [agent] section of the configuration",
+        });
+    }
+    let Some(token) = config.forge.token.token(environment::text) else {
+        return Err(CliError::NoToken(config.forge.token.clone()));
+    };
+    let webhook_secret = environment::text(&config.forge.webhook_secret_env);
+    Ok(Plan {
+        home: scene.home.clone(),
+        token,
+        webhook_secret: webhook_secret.map(|secret| crate::config::Secret::new(&secret)),
+        executable: environment::this_program().map_err(CliError::NoProgram)?,
+        user_home: environment.user_home.clone(),
+        variables: environment::variables(),
+        config,
+    })
+}
+
+/// The first signal ends the daemon in good order; the second ends the process at once.
+fn stop_at_signals(waker: Waker) -> Result<(), CliError> {
+    let mut signals = Signals::new([SIGINT, SIGTERM]).map_err(CliError::NoSignals)?;
+    let thread = thread::Builder::new().name("signals".to_owned()).spawn(move || {
+        for (count, signal) in signals.forever().enumerate() {
+            if count > 0 || waker.send(Wake::Stop).is_err() {
+                // Nothing is lost by it: the next start looks first, and processes die with this one.
+                drop(signal_hook::low_level::emulate_default_handler(signal));
+            }
+        }
+    });
+    thread.map(drop).map_err(CliError::NoSignals)
+}

@@ -1,0 +1,194 @@
+//! The daemon: one thread owns the engine, and everything that can wake it arrives as one kind of message.
+//! Nothing here decides; it hands out what the engine wants done and takes in what became of it.
+
+mod errands;
+mod idle;
+mod report;
+mod wake;
+mod webhooks;
+mod wiring;
+
+pub(crate) use wake::{Wake, Waker};
+pub(crate) use wiring::{Plan, StartError};
+
+use crate::config::Config;
+use crate::daemon_status::DaemonStatus;
+use crate::home::Home;
+use crate::poke::PokeListener;
+use crate::wall_clock;
+use errands::{Errand, Errands};
+use idle::Unread;
+use ralph_adapters::Adapters;
+use ralph_adapters::jobs::Report;
+use ralph_core::fact::{Fact, What};
+use ralph_core::ids::Login;
+use ralph_core::time::{Span, Time};
+use ralph_engine::store::{JournalEntry, StoreError};
+use ralph_engine::{Engine, EngineError};
+use ralph_github::Account;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::Duration;
+
+/// The writer's lease lasts 60 s; an idle daemon renews it well before.
+const LEASE_RENEWAL: Span = Span::from_secs(20);
+
+/// Messages taken in before the engine is asked again what is to be done.
+const WAKES_AT_ONCE: usize = 64;
+
+/// When to come to an end by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Until {
+    Stopped,
+    /// Nothing is left that moves without a person.
+    Idle,
+}
+
+/// What the daemon tells whoever watches.
+pub(crate) enum Told<'a> {
+    /// The engine learned or decided something.
+    Fact(&'a JournalEntry),
+    /// A line that an agent, setup or gate has written.
+    Output { issue: String, line: &'a str },
+}
+
+pub(crate) type Audience = Box<dyn FnMut(Told<'_>) + Send>;
+
+/// Everything that runs.
+pub(crate) struct Daemon {
+    engine: Engine,
+    adapters: Adapters,
+    account: Arc<Account>,
+    errands: Errands,
+    wakes: Receiver<Wake>,
+    home: Home,
+    config: Config,
+    bot: Login,
+    status: DaemonStatus,
+    audience: Audience,
+    /// How far the journal was told.
+    told: u64,
+    unread: Unread,
+    renewed: Time,
+    /// Kept for as long as the daemon lives: its socket goes with it.
+    _poke: Arc<PokeListener>,
+}
+
+impl Daemon {
+    /// Runs until it is stopped, or until nothing moves any more. Processes under way are ended first.
+    pub(crate) fn run(mut self, until: Until) -> Result<(), EngineError> {
+        let ended = self.go_on(until);
+        self.adapters.end_all();
+        self.errands.close();
+        self.report(wall_clock::now());
+        ended
+    }
+
+    fn go_on(&mut self, until: Until) -> Result<(), EngineError> {
+        loop {
+            let now = wall_clock::now();
+            self.engine.tick(now)?;
+            self.hand_out(now)?;
+            self.keep_lease(now)?;
+            self.tell()?;
+            self.report(now);
+            if until == Until::Idle && self.is_idle() {
+                return Ok(());
+            }
+            let patience = self.patience(wall_clock::now());
+            let mut wake = match self.wakes.recv_timeout(patience) {
+                Ok(wake) => Some(wake),
+                Err(RecvTimeoutError::Timeout) => None,
+                Err(RecvTimeoutError::Disconnected) => return Ok(()),
+            };
+            for _ in 0..WAKES_AT_ONCE {
+                let Some(next) = wake.take() else { break };
+                if matches!(next, Wake::Stop) {
+                    return Ok(());
+                }
+                self.take(next)?;
+                wake = self.wakes.try_recv().ok();
+            }
+            if let Some(left) = wake {
+                self.take(left)?;
+            }
+        }
+    }
+
+    /// Gives every question and every effect that is due to somebody who carries it out.
+    fn hand_out(&mut self, now: Time) -> Result<(), EngineError> {
+        while let Some(question) = self.engine.next_question(now)? {
+            self.errands.send(Errand::Ask(Box::new(question)));
+        }
+        while let Some(claimed) = self.engine.claim(now)? {
+            self.errands.send(Errand::Perform(Box::new(claimed)));
+        }
+        Ok(())
+    }
+
+    /// All that can happen to a daemon.
+    fn take(&mut self, wake: Wake) -> Result<(), EngineError> {
+        let now = wall_clock::now();
+        match wake {
+            Wake::Hints(hints) => hints.iter().for_each(|hint| self.engine.hint(now, hint)),
+            Wake::Answered(reading) => {
+                self.errands.returned();
+                self.unread.note(&reading);
+                self.engine.take_reading(now, *reading)?;
+            }
+            Wake::Performed { id, performed } => {
+                self.errands.returned();
+                self.engine.settle(now, id, *performed)?;
+            }
+            Wake::Work(Report::Finished { issue, attempt, outcome, texts }) => {
+                let fact = Fact::of(issue, What::Finished { attempt, outcome });
+                self.engine.observe_with_texts(now, vec![fact], texts)?;
+            }
+            Wake::Work(Report::Output { issue, line, .. }) => {
+                (self.audience)(Told::Output { issue: issue.to_string(), line: &line });
+            }
+            Wake::Poked => self.look_into_inbox(now)?,
+            Wake::Stop => {}
+        }
+        Ok(())
+    }
+
+    fn look_into_inbox(&mut self, now: Time) -> Result<(), EngineError> {
+        self.engine.take_inbox(now)?;
+        let store = self.engine.store().ok_or(EngineError::Broken)?;
+        let draining = store.draining().map_err(EngineError::Store)?.is_some();
+        if draining != self.engine.policy().draining {
+            let mut policy = self.engine.policy().clone();
+            policy.draining = draining;
+            self.engine.set_policy(now, policy)?;
+        }
+        Ok(())
+    }
+
+    /// A turn renews the lease; without any the lease would run out.
+    fn keep_lease(&mut self, now: Time) -> Result<(), EngineError> {
+        if now.since(self.renewed) >= LEASE_RENEWAL {
+            self.engine.observe(now, Vec::new())?;
+            self.renewed = now;
+        }
+        Ok(())
+    }
+
+    /// Tells what was learned and decided since the last time.
+    fn tell(&mut self) -> Result<(), StoreError> {
+        let Some(store) = self.engine.store() else { return Ok(()) };
+        for entry in store.journal_after(self.told)? {
+            self.told = entry.seq;
+            (self.audience)(Told::Fact(&entry));
+        }
+        Ok(())
+    }
+
+    /// How long nothing has to be done, if nobody calls.
+    fn patience(&self, now: Time) -> Duration {
+        let renewal = self.renewed.plus(LEASE_RENEWAL);
+        let next = self.engine.next_time().into_iter().fold(renewal, Time::min);
+        let millis = u64::try_from(next.since(now).as_millis()).unwrap_or_default();
+        Duration::from_millis(millis)
+    }
+}

@@ -1,0 +1,63 @@
+//! Is there nothing left that would move without a person? For `run --until-idle`.
+
+use super::Daemon;
+use ralph_core::fact::Subject;
+use ralph_core::issue::BlockedSource;
+use ralph_core::standing::Standing;
+use ralph_core::watch::Resource;
+use ralph_engine::{Engine, Reading};
+use std::collections::BTreeSet;
+
+/// What could not be read the last time: until it is, nobody knows what is left to do.
+#[derive(Debug, Default)]
+pub(super) struct Unread(BTreeSet<Resource>);
+
+impl Unread {
+    pub(super) fn note(&mut self, reading: &Reading) {
+        if reading.failed_until.is_some() {
+            self.0.insert(reading.resource.clone());
+        } else {
+            self.0.remove(&reading.resource);
+        }
+    }
+}
+
+impl Daemon {
+    /// No effect, timer, retry, check or rollup is pending, and every issue waits for a person.
+    pub(super) fn is_idle(&self) -> bool {
+        self.errands.out() == 0
+            && self.unread.0.is_empty()
+            && self.engine.outbox().next().is_none()
+            && self.engine.world().busy() == 0
+            && self.engine.next_alarm().is_none()
+            && self.engine.standings().all(|(of, standing)| waits(&self.engine, of, standing))
+    }
+}
+
+/// Does this wait for a person, as far as anybody knows?
+fn waits(engine: &Engine, of: &Subject, standing: &Standing) -> bool {
+    match standing {
+        Standing::Out
+        | Standing::Done
+        | Standing::Paused { .. }
+        | Standing::Escalated { .. }
+        | Standing::Stopped { .. } => true,
+        Standing::InLine | Standing::WaitsForSlot { .. } => engine.policy().draining,
+        Standing::Blocked { source, .. } => !matches!(source, BlockedSource::DepsUnknown),
+        // A rollup that people closed is opened again once something new joins it.
+        Standing::InBot { rollup } => {
+            let batch = engine.world().repo(of.repo()).map(|repo| &repo.batch);
+            rollup.is_some() || batch.is_some_and(|batch| batch.awaits_new_member)
+        }
+        Standing::Starting { .. }
+        | Standing::Working { .. }
+        | Standing::Ending { .. }
+        | Standing::Pushing
+        | Standing::OpeningPull
+        | Standing::WaitsForPull
+        | Standing::WaitsForRequiredChecks
+        | Standing::WaitsForChecks { .. }
+        | Standing::WaitsForMergeable
+        | Standing::Merging { .. } => false,
+    }
+}

@@ -1,0 +1,24 @@
+//! Everything that can wake the daemon, as one closed list.
+
+use ralph_adapters::jobs::Report;
+use ralph_engine::{Hint, Performed, Reading};
+use std::sync::mpsc::Sender;
+
+#[derive(Debug)]
+pub(crate) enum Wake {
+    /// A webhook came in.
+    Hints(Vec<Hint>),
+    /// The forge answered a question.
+    Answered(Box<Reading>),
+    /// An effect was carried out, or was not.
+    Performed { id: i64, performed: Box<Performed> },
+    /// News of an agent, setup or gate.
+    Work(Report),
+    /// Somebody on this machine left a command.
+    Poked,
+    /// A signal, or whoever started the daemon, wants it to end.
+    Stop,
+}
+
+/// Whoever has one can wake the daemon.
+pub(crate) type Waker = Sender<Wake>;

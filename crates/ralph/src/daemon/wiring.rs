@@ -1,0 +1,283 @@
+//! From the operator's settings to a running daemon: the store opened and locked, the forge asked who we are,
+//! the ports made.
+
+use super::errands::{Errands, Hand};
+use super::idle::Unread;
+use super::webhooks;
+use super::{Audience, Daemon, Wake, Waker};
+use crate::config::{AgentConfig, Config, Secret};
+use crate::daemon_status::{DaemonStatus, Workers};
+use crate::home::Home;
+use crate::poke::{self, ListenError};
+use crate::wall_clock;
+use ralph_adapters::agent::{AgentCommand, AgentSettings};
+use ralph_adapters::gate_runner::GateSettings;
+use ralph_adapters::git::Identity;
+use ralph_adapters::git_workspaces::Remote;
+use ralph_adapters::guard::{GuardSettings, Probe, secrets_below};
+use ralph_adapters::http_transport::{HttpSettings, HttpTransport};
+use ralph_adapters::jobs::Report;
+use ralph_adapters::{Adapters, Settings};
+use ralph_core::ids::Login;
+use ralph_core::job::Role;
+use ralph_core::managed_path::ManagedRoot;
+use ralph_core::time::Span;
+use ralph_engine::store::{OpenError, Store, Takeover};
+use ralph_engine::{Engine, EngineError};
+use ralph_github::{Account, Address, Client};
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs::{self, DirBuilder, Permissions};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+/// Between the request to end and the kill.
+const GRACE: Duration = Duration::from_secs(5);
+/// Whoever looks whether a daemon runs holds the lock for an instant.
+const LOOKED_AT: Duration = Duration::from_millis(50);
+/// Variables that every process of Ralph's gets.
+const ALLOWED: [&str; 3] = ["PATH", "LANG", "TERM"];
+const ROLES: [Role; 5] =
+    [Role::Plan, Role::PlanReview, Role::Implement, Role::ProductReview, Role::DevexReview];
+
+/// What a daemon is started with.
+pub(crate) struct Plan {
+    pub(crate) home: Home,
+    pub(crate) config: Config,
+    /// The forge's token.
+    pub(crate) token: Secret,
+    pub(crate) webhook_secret: Option<Secret>,
+    /// This program, for the guard it runs as.
+    pub(crate) executable: PathBuf,
+    pub(crate) user_home: Option<PathBuf>,
+    /// The environment, of which processes get what they may have.
+    pub(crate) variables: BTreeMap<OsString, OsString>,
+}
+
+/// Why no daemon was started.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum StartError {
+    #[error("the folder {} cannot be used", path.display())]
+    Home { path: PathBuf, source: io::Error },
+    #[error(transparent)]
+    Open(OpenError),
+    #[error(transparent)]
+    Engine(EngineError),
+    #[error("{0}")]
+    Forge(String),
+    #[error("webhooks cannot be received at {address}")]
+    Webhooks { address: String, source: io::Error },
+    #[error("{0}")]
+    Setting(String),
+    #[error("no commands of this machine can be heard")]
+    Poke(#[source] ListenError),
+    #[error("threads cannot be started")]
+    Threads(#[source] io::Error),
+}
+
+impl Plan {
+    /// Opens everything. From here on the store is locked.
+    pub(crate) fn start(self, audience: Audience) -> Result<(Daemon, Waker), StartError> {
+        let home = prepared(&self.home)?;
+        let mut store = open_store(&home.store())?;
+        let now = wall_clock::now();
+        let status = DaemonStatus {
+            pid: std::process::id(),
+            started: now,
+            heartbeat: now.minus(Span::from_mins(1)),
+            workers: Workers { busy: 0, max: self.config.max_workers },
+            budget: None,
+            degraded: Vec::new(),
+            config_error: None,
+        };
+        let poke = Arc::new(poke::listen(&home, &store).map_err(StartError::Poke)?);
+        let (account, transport) = self.forge()?;
+        let bot = identity(&account, &transport)?;
+        let (waker, wakes) = channel();
+        let worktrees = ManagedRoot::new(&home.worktrees().to_string_lossy());
+        let worktrees = worktrees.ok_or_else(|| no_root(home.path()))?;
+        let adapters = self.adapters(&home, &worktrees, &account, &waker)?;
+        let is_draining = store.draining().map_err(store_failed)?.is_some();
+        let policy = self.config.policy(bot.clone(), worktrees, is_draining);
+        let told = store.journal_end().map_err(store_failed)?;
+        let owner = format!("process {}", std::process::id());
+        let proof = store
+            .take_writer_lease(&owner, now, Takeover::HolderIsGone)
+            .map_err(|error| StartError::Engine(EngineError::Lease(error)))?;
+        adapters.sweep().map_err(|source| StartError::Home { path: home.runs(), source })?;
+        let engine = Engine::with_proof(store, proof, now, policy, Default::default());
+        let mut engine = engine.map_err(StartError::Engine)?;
+        engine.take_inbox(now).map_err(StartError::Engine)?;
+        let hand = || Hand {
+            forge: Client::new(transport.clone(), account.clone()),
+            adapters: adapters.clone(),
+        };
+        let errands = Errands::new(&waker, hand).map_err(StartError::Threads)?;
+        self.listen(&poke, &waker)?;
+        let daemon = Daemon {
+            engine,
+            adapters,
+            account,
+            errands,
+            wakes,
+            home,
+            config: self.config,
+            bot,
+            status,
+            audience,
+            told,
+            unread: Unread::default(),
+            renewed: now,
+            _poke: poke,
+        };
+        Ok((daemon, waker))
+    }
+
+    /// Everything that wakes the daemon from outside.
+    fn listen(&self, poke: &Arc<poke::PokeListener>, waker: &Waker) -> Result<(), StartError> {
+        let (ear, nudge) = (Arc::downgrade(poke), waker.clone());
+        let poked = std::thread::Builder::new().name("pokes".to_owned()).spawn(move || {
+            while let Some(ear) = ear.upgrade() {
+                match ear.wait(Some(LISTEN)) {
+                    Ok(true) if nudge.send(Wake::Poked).is_err() => break,
+                    Ok(_) => {}
+                    Err(_) => break,
+                }
+            }
+        });
+        poked.map_err(StartError::Threads)?;
+        let Some(address) = self.config.webhook_listen else { return Ok(()) };
+        let Some(secret) = &self.webhook_secret else {
+            let name = &self.config.forge.webhook_secret_env;
+            return Err(StartError::Setting(format!(
+                "webhook_listen is set, and there is no secret to check deliveries with: put it \
+                 into the variable {name}"
+            )));
+        };
+        let secret = ralph_github::Secret::new(secret.reveal());
+        webhooks::listen(address, secret, waker.clone())
+            .map_err(|source| StartError::Webhooks { address: address.to_string(), source })
+    }
+
+    fn forge(&self) -> Result<(Arc<Account>, HttpTransport), StartError> {
+        let setting = |error: &dyn std::error::Error| StartError::Setting(error.to_string());
+        let address = Address::parse(&self.config.forge.url).map_err(|error| setting(&error))?;
+        let user_agent = format!("ralph/{}", env!("CARGO_PKG_VERSION"));
+        let transport = HttpTransport::new(&HttpSettings { user_agent, ..HttpSettings::default() });
+        let transport = transport.map_err(|error| setting(&error))?;
+        let (now, token) =
+            (Arc::new(wall_clock::now), ralph_github::Secret::new(self.token.reveal()));
+        let seed = u64::from(std::process::id()) ^ u64::try_from(now().0).unwrap_or_default();
+        let account = Account::new(address, &token, now, seed).map_err(|error| setting(&error))?;
+        Ok((Arc::new(account), transport))
+    }
+
+    fn adapters(
+        &self,
+        home: &Home,
+        worktrees: &ManagedRoot,
+        account: &Account,
+        waker: &Waker,
+    ) -> Result<Adapters, StartError> {
+        let path = self.variables.get(&OsString::from("PATH")).cloned().unwrap_or_default();
+        let token = self.token.clone();
+        let roles = ROLES.iter().map(|role| (*role, self.agent(self.config.agent(role.name()))));
+        let caches = self.config.repos.iter().map(|(name, repo)| {
+            (name.clone(), repo.cache_dirs.iter().map(PathBuf::from).collect())
+        });
+        let settings = Settings {
+            home: home.path().to_owned(),
+            worktrees: worktrees.clone(),
+            git: PathBuf::from("git"),
+            identity: Identity { name: "Ralph".to_owned(), email: "ralph@localhost".to_owned() },
+            remote: Remote {
+                base_url: account.address().git().to_owned(),
+                token: Arc::new(move || Some(token.reveal().to_owned())),
+                proxy: None,
+            },
+            guard: GuardSettings {
+                program: self.executable.clone(),
+                arguments: vec!["guard".into()],
+                bubblewrap: Probe::run(Path::new("bwrap"), &path).program(),
+                grace: GRACE,
+                hidden: self.user_home.as_deref().map(secrets_below).unwrap_or_default(),
+            },
+            agents: AgentSettings {
+                default: self.agent(self.config.agent("")),
+                roles: roles.collect(),
+            },
+            gates: GateSettings { environment: self.allowed(&[]), cache_dirs: caches.collect() },
+            path,
+        };
+        let (sender, reports) = channel();
+        forward(reports, waker.clone()).map_err(StartError::Threads)?;
+        Adapters::open(settings, sender).map_err(|error| StartError::Setting(error.to_string()))
+    }
+
+    fn agent(&self, agent: &AgentConfig) -> AgentCommand {
+        AgentCommand {
+            command: agent.command.clone(),
+            idle_timeout: Duration::from_millis(
+                u64::try_from(agent.idle_timeout.as_millis()).unwrap_or_default(),
+            ),
+            environment: self.allowed(&agent.pass_env),
+        }
+    }
+
+    fn allowed(&self, also: &[String]) -> BTreeMap<OsString, OsString> {
+        let names = ALLOWED.iter().copied().chain(also.iter().map(String::as_str));
+        let pairs = names.filter_map(|name| self.variables.get_key_value(&OsString::from(name)));
+        pairs.map(|(name, value)| (name.clone(), value.clone())).collect()
+    }
+}
+
+/// How long the ear listens before it looks whether it is still wanted.
+const LISTEN: Duration = Duration::from_secs(5);
+
+fn forward(reports: Receiver<Report>, waker: Waker) -> io::Result<()> {
+    let work = std::thread::Builder::new()
+        .name("reports".to_owned())
+        .spawn(move || reports.into_iter().try_for_each(|report| waker.send(Wake::Work(report))));
+    work.map(drop)
+}
+
+/// The home with its links resolved, because processes compare paths by text.
+fn prepared(home: &Home) -> Result<Home, StartError> {
+    let failed = |source| StartError::Home { path: home.path().to_owned(), source };
+    let is_new = !home.path().exists();
+    DirBuilder::new().recursive(true).mode(0o700).create(home.path()).map_err(failed)?;
+    if is_new {
+        fs::set_permissions(home.path(), Permissions::from_mode(0o700)).map_err(failed)?;
+    }
+    home.path().canonicalize().map(Home::at).map_err(failed)
+}
+
+fn open_store(path: &Path) -> Result<Store, StartError> {
+    match Store::open(path) {
+        Err(OpenError::InUse { .. }) => {
+            std::thread::park_timeout(LOOKED_AT);
+            Store::open(path).map_err(StartError::Open)
+        }
+        opened => opened.map_err(StartError::Open),
+    }
+}
+
+fn store_failed(error: ralph_engine::store::StoreError) -> StartError {
+    StartError::Engine(EngineError::Store(error))
+}
+
+fn no_root(home: &Path) -> StartError {
+    StartError::Setting(format!("{} cannot hold worktrees; choose another home", home.display()))
+}
+
+fn identity(account: &Arc<Account>, transport: &HttpTransport) -> Result<Login, StartError> {
+    let mut client = Client::new(transport.clone(), account.clone());
+    client.identity().map_err(|unread| {
+        let address = account.address().as_str();
+        StartError::Forge(format!("the forge at {address} does not say who we are: {}", unread.why))
+    })
+}
