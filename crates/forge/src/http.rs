@@ -18,6 +18,7 @@ mod render;
 mod route;
 mod serve;
 mod table;
+mod visitor;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -25,6 +26,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 pub use counts::Count;
+pub use visitor::{OpenedIssue, VisitError, Visitor};
 
 use crate::model::Forge;
 use crate::model::accounts::{Account, AccountKind};

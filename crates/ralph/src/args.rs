@@ -34,6 +34,14 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Watch a whole life on this machine: a forge, a sample project, issues, real git and checks
+    Demo {
+        /// Leave everything in this folder instead of removing it
+        #[arg(long, value_name = "DIR")]
+        keep: Option<PathBuf>,
+        #[command(flatten)]
+        format: Format,
+    },
     /// Work: claim queued issues, run agents and gates, open and merge pull requests, until stopped
     Run {
         /// End once nothing moves any more without a person
@@ -99,6 +107,9 @@ pub(crate) enum Command {
         #[command(flatten)]
         format: Format,
     },
+    /// Takes a turn of the demo's scripted agent
+    #[command(hide = true)]
+    DemoAgent,
     /// Watches over a process of Ralph's
     #[command(hide = true, disable_help_flag = true)]
     Guard {

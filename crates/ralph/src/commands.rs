@@ -14,6 +14,7 @@ mod worktrees;
 
 use crate::args::{Arguments, Command, RunsCommand, WorktreesCommand};
 use crate::daemon::Until;
+use crate::demo;
 use crate::environment::Environment;
 use crate::error::CliError;
 use crate::home::{self, Home};
@@ -46,6 +47,9 @@ pub(crate) fn run(
         Ok::<_, CliError>(Scene { home, now: wall_clock::now(), login, screen })
     };
     match &arguments.command {
+        Command::Demo { keep, format } => {
+            demo::run(&demo::Wishes { keep: keep.clone(), json: format.json }, environment, screen)
+        }
         Command::Run { until_idle, config } => {
             let until = if *until_idle { Until::Idle } else { Until::Stopped };
             work::run(&scene()?, environment, until, config.config.as_deref())
@@ -77,8 +81,8 @@ pub(crate) fn run(
         Command::Doctor { repair, config, format } => {
             doctor::run(&scene()?, *repair, config.config.as_deref(), *format)
         }
-        // It was taken before anything else.
-        Command::Guard { .. } => Ok(()),
+        // They were taken before anything else.
+        Command::Guard { .. } | Command::DemoAgent => Ok(()),
         Command::Completions { shell } => completions::run(screen, *shell),
         Command::Man { out } => man::run(screen, out.as_deref()),
     }

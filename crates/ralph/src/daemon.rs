@@ -11,7 +11,6 @@ mod wiring;
 pub(crate) use wake::{Wake, Waker};
 pub(crate) use wiring::{Plan, StartError};
 
-use crate::config::Config;
 use crate::daemon_status::DaemonStatus;
 use crate::home::Home;
 use crate::poke::PokeListener;
@@ -21,7 +20,7 @@ use idle::Unread;
 use ralph_adapters::Adapters;
 use ralph_adapters::jobs::Report;
 use ralph_core::fact::{Fact, What};
-use ralph_core::ids::Login;
+use ralph_core::ids::IssueKey;
 use ralph_core::time::{Span, Time};
 use ralph_engine::store::{JournalEntry, StoreError};
 use ralph_engine::{Engine, EngineError};
@@ -49,7 +48,7 @@ pub(crate) enum Told<'a> {
     /// The engine learned or decided something.
     Fact(&'a JournalEntry),
     /// A line that an agent, setup or gate has written.
-    Output { issue: String, line: &'a str },
+    Output { issue: &'a IssueKey, line: &'a str },
 }
 
 pub(crate) type Audience = Box<dyn FnMut(Told<'_>) + Send>;
@@ -62,8 +61,6 @@ pub(crate) struct Daemon {
     errands: Errands,
     wakes: Receiver<Wake>,
     home: Home,
-    config: Config,
-    bot: Login,
     status: DaemonStatus,
     audience: Audience,
     /// How far the journal was told.
@@ -145,7 +142,7 @@ impl Daemon {
                 self.engine.observe_with_texts(now, vec![fact], texts)?;
             }
             Wake::Work(Report::Output { issue, line, .. }) => {
-                (self.audience)(Told::Output { issue: issue.to_string(), line: &line });
+                (self.audience)(Told::Output { issue: &issue, line: &line });
             }
             Wake::Poked => self.look_into_inbox(now)?,
             Wake::Stop => {}

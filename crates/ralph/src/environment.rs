@@ -36,6 +36,18 @@ impl Environment {
     }
 }
 
+/// What Ralph tells an agent about its turn.
+#[derive(Debug, Clone)]
+pub(crate) struct Turn {
+    pub(crate) role: String,
+}
+
+impl Turn {
+    pub(crate) fn read() -> Self {
+        Self { role: text("RALPH_ROLE").unwrap_or_default() }
+    }
+}
+
 /// Is this variable set, and not to nothing? Its value is for whoever needs it, not for a screen.
 pub(crate) fn is_set(name: &str) -> bool {
     std::env::var_os(name).is_some_and(|value| !value.is_empty())

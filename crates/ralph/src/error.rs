@@ -3,6 +3,7 @@
 
 use crate::config::{ConfigError, TokenSource};
 use crate::daemon::StartError;
+use crate::demo::DemoError;
 use ralph_core::ids::{IssueKey, RepoName, RunId};
 use ralph_engine::EngineError;
 use ralph_engine::store::{OpenError, PostError, StoreError};
@@ -48,6 +49,15 @@ pub(crate) enum CliError {
         next: &'static str,
     },
     NoToken(TokenSource),
+    /// Deliveries are wanted, and nothing to check them with.
+    NoWebhookSecret {
+        variable: String,
+    },
+    NoWebhooks {
+        address: String,
+        source: io::Error,
+    },
+    Demo(DemoError),
     NoProgram(io::Error),
     NoSignals(io::Error),
     Start(StartError),
@@ -76,11 +86,15 @@ impl CliError {
             Self::UnknownRun(_) => Some("`ralph runs` lists the runs that are known"),
             Self::AmbiguousRun { .. } => Some("name the repository with --repo OWNER/NAME"),
             Self::Unset { next, .. } => Some(next),
+            Self::NoWebhookSecret { .. } => {
+                Some("put the secret of the webhook there, or leave `webhook_listen` out")
+            }
+            Self::NoWebhooks { .. } => Some("choose another `webhook_listen`, or leave it out"),
             Self::NoToken(_) => Some("put a token there that may write to your repositories"),
             Self::Start(StartError::Forge(_)) => {
                 Some("check `url` and the token in the [forge] section, and that the forge is up")
             }
-            Self::Start(_) | Self::Engine(_) | Self::NoProgram(_) | Self::NoSignals(_) => None,
+            Self::Start(_) | Self::Engine(_) | Self::Demo(_) | Self::NoProgram(_) | Self::NoSignals(_) => None,
             Self::Config(ConfigError::Unreadable { .. } | ConfigError::TooLarge { .. })
             | Self::File { .. }
             | Self::Findings
@@ -108,6 +122,9 @@ impl CliError {
             | Self::NotJson(_)
             | Self::Unset { .. }
             | Self::NoToken(_)
+            | Self::NoWebhookSecret { .. }
+            | Self::NoWebhooks { .. }
+            | Self::Demo(_)
             | Self::NoProgram(_)
             | Self::NoSignals(_)
             | Self::Start(_)
@@ -126,12 +143,15 @@ impl CliError {
             | Self::NotJson(_)
             | Self::NoProgram(_)
             | Self::NoSignals(_)
+            | Self::Demo(_)
             | Self::Start(StartError::Threads(_)) => 1,
             Self::NoHome
             | Self::Config(_)
             | Self::Unset { .. }
             | Self::NoToken(_)
-            | Self::Start(StartError::Setting(_) | StartError::Webhooks { .. }) => 3,
+            | Self::NoWebhookSecret { .. }
+            | Self::NoWebhooks { .. }
+            | Self::Start(StartError::Setting(_)) => 3,
             Self::NoStore { .. }
             | Self::OutOfReach { .. }
             | Self::Open(_)
@@ -174,6 +194,12 @@ impl fmt::Display for CliError {
                 write!(f, "the variable {name} holds no token for the forge")
             }
             Self::NoToken(TokenSource::File(_)) => f.write_str("the token of the forge is empty"),
+            Self::NoWebhookSecret { variable } => write!(
+                f,
+                "webhook_listen is set, and the variable {variable} holds no secret to check deliveries with"
+            ),
+            Self::NoWebhooks { address, .. } => write!(f, "{address} cannot be listened at"),
+            Self::Demo(error) => error.fmt(f),
             Self::NoProgram(_) => f.write_str("this program does not find itself"),
             Self::NoSignals(_) => f.write_str("signals cannot be received"),
             Self::Start(error) => error.fmt(f),
@@ -192,11 +218,14 @@ impl Error for CliError {
             | Self::AmbiguousRun { .. }
             | Self::Findings
             | Self::Unset { .. }
+            | Self::NoWebhookSecret { .. }
             | Self::NoToken(_) => None,
+            Self::Demo(error) => error.source(),
             Self::Start(error) => error.source(),
             Self::Engine(error) => error.source(),
             Self::OutOfReach { source, .. }
             | Self::NoProgram(source)
+            | Self::NoWebhooks { source, .. }
             | Self::NoSignals(source)
             | Self::NotWritten(source)
             | Self::File { source, .. } => Some(source),
@@ -205,6 +234,12 @@ impl Error for CliError {
             Self::Store(error) => error.source(),
             Self::NotJson(source) => Some(source),
         }
+    }
+}
+
+impl From<DemoError> for CliError {
+    fn from(error: DemoError) -> Self {
+        Self::Demo(error)
     }
 }
 

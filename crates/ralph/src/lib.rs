@@ -10,6 +10,7 @@ pub mod writer_lock;
 mod args;
 mod commands;
 mod daemon;
+mod demo;
 
 mod environment;
 mod error;
@@ -29,8 +30,12 @@ use std::process::ExitCode;
 #[must_use]
 pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    if let Command::Guard { words } = arguments.command {
-        return ralph_adapters::guard::main(words);
+    // What Ralph runs of itself needs nothing of what follows.
+    if let Command::Guard { words } = &arguments.command {
+        return ralph_adapters::guard::main(words.iter().cloned());
+    }
+    if matches!(arguments.command, Command::DemoAgent) {
+        return demo::agent::main(&environment::Turn::read());
     }
     let environment = Environment::read();
     let screen = Screen::new(environment.allows_colour);

@@ -3,6 +3,7 @@
 
 use std::ffi::OsStr;
 use std::io::{self, Read as _};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::thread;
@@ -18,6 +19,23 @@ const OUTPUT_BYTES_MAX: u64 = 64 * 1024;
 pub(crate) struct Said {
     pub(crate) is_success: bool,
     pub(crate) stdout: String,
+}
+
+/// Runs git in a folder, away from everybody's configuration.
+#[expect(clippy::disallowed_methods, reason = "this is the one place that starts programs")]
+pub(crate) fn git(folder: &Path, arguments: &[&str]) -> io::Result<()> {
+    let mut command = Command::new("git");
+    command.args(arguments).current_dir(folder).stdin(Stdio::null());
+    command.env("GIT_CONFIG_NOSYSTEM", "1").env("GIT_CONFIG_GLOBAL", "/dev/null");
+    command.env("GIT_TERMINAL_PROMPT", "0");
+    let output = command.output()?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let said = String::from_utf8_lossy(&output.stderr);
+    let verb = arguments.iter().find(|word| !word.starts_with('-') && !word.contains('='));
+    let verb = verb.copied().unwrap_or_default();
+    Err(io::Error::other(format!("git {verb} failed: {}", said.trim())))
 }
 
 /// Runs a program without input and without our environment, but for where programs are found.

@@ -73,6 +73,22 @@ impl Screen {
         }
     }
 
+    /// Is somebody looking who sees a picture move?
+    pub(crate) const fn is_live(self) -> bool {
+        self.complains_in_colour
+    }
+
+    pub(crate) fn table_on_stderr(self, table: &Table) -> String {
+        table.render(self.complains_in_colour)
+    }
+
+    /// Replaces the last lines on standard error by others.
+    pub(crate) fn redraw(self, lines: usize, frame: &str) {
+        let up = if lines > 0 { format!("\u{1b}[{lines}A") } else { String::new() };
+        let cleared = frame.replace('\n', "\u{1b}[K\n");
+        drop(write!(io::stderr().lock(), "{up}{cleared}\u{1b}[J"));
+    }
+
     /// A line of news on standard error.
     pub(crate) fn note(self, line: &str) {
         // Whoever closed it does not want to know.

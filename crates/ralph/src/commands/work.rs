@@ -2,7 +2,7 @@
 //! the first signal.
 
 use super::Scene;
-use crate::config::Config;
+use crate::config::{Config, Secret};
 use crate::daemon::{Plan, Told, Until, Wake, Waker};
 use crate::environment::{self, Environment};
 use crate::error::CliError;
@@ -10,6 +10,7 @@ use crate::moment::clock_time;
 use ralph_core::words::journal_line;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
+use std::net::TcpListener;
 use std::path::Path;
 use std::thread;
 
@@ -47,16 +48,27 @@ fn plan(scene: &Scene<'_>, environment: &Environment, config: Config) -> Result<
     let Some(token) = config.forge.token.token(environment::text) else {
         return Err(CliError::NoToken(config.forge.token.clone()));
     };
-    let webhook_secret = environment::text(&config.forge.webhook_secret_env);
+    let webhooks = webhooks(&config)?;
     Ok(Plan {
         home: scene.home.clone(),
         token,
-        webhook_secret: webhook_secret.map(|secret| crate::config::Secret::new(&secret)),
+        webhooks,
         executable: environment::this_program().map_err(CliError::NoProgram)?,
         user_home: environment.user_home.clone(),
         variables: environment::variables(),
         config,
     })
+}
+
+/// The socket for deliveries, if the operator wants them.
+fn webhooks(config: &Config) -> Result<Option<(TcpListener, Secret)>, CliError> {
+    let Some(address) = config.webhook_listen else { return Ok(None) };
+    let variable = config.forge.webhook_secret_env.clone();
+    let secret = environment::text(&variable).filter(|secret| !secret.is_empty());
+    let secret = secret.ok_or(CliError::NoWebhookSecret { variable })?;
+    let socket = TcpListener::bind(address)
+        .map_err(|source| CliError::NoWebhooks { address: address.to_string(), source })?;
+    Ok(Some((socket, Secret::new(&secret))))
 }
 
 /// The first signal ends the daemon in good order; the second ends the process at once.

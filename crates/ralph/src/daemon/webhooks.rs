@@ -9,7 +9,6 @@ use axum::routing::post;
 use axum::{Router, serve};
 use ralph_github::{Secret, webhook};
 use std::io;
-use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use tokio::net::TcpListener;
@@ -23,8 +22,11 @@ struct Ear {
 }
 
 /// Listens on a thread of its own from now on.
-pub(super) fn listen(address: SocketAddr, secret: Secret, waker: Waker) -> io::Result<()> {
-    let socket = std::net::TcpListener::bind(address)?;
+pub(super) fn listen(
+    socket: std::net::TcpListener,
+    secret: Secret,
+    waker: Waker,
+) -> io::Result<()> {
     socket.set_nonblocking(true)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
     let ear = Arc::new(Ear { secret, waker: Mutex::new(waker) });

@@ -29,6 +29,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::{self, DirBuilder, Permissions};
 use std::io;
+use std::net::TcpListener;
 use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -50,7 +51,8 @@ pub(crate) struct Plan {
     pub(crate) config: Config,
     /// The forge's token.
     pub(crate) token: Secret,
-    pub(crate) webhook_secret: Option<Secret>,
+    /// Where deliveries come in, and the secret they are signed with.
+    pub(crate) webhooks: Option<(TcpListener, Secret)>,
     /// This program, for the guard it runs as.
     pub(crate) executable: PathBuf,
     pub(crate) user_home: Option<PathBuf>,
@@ -69,8 +71,6 @@ pub(crate) enum StartError {
     Engine(EngineError),
     #[error("{0}")]
     Forge(String),
-    #[error("webhooks cannot be received at {address}")]
-    Webhooks { address: String, source: io::Error },
     #[error("{0}")]
     Setting(String),
     #[error("no commands of this machine can be heard")]
@@ -102,7 +102,7 @@ impl Plan {
         let worktrees = worktrees.ok_or_else(|| no_root(home.path()))?;
         let adapters = self.adapters(&home, &worktrees, &account, &waker)?;
         let is_draining = store.draining().map_err(store_failed)?.is_some();
-        let policy = self.config.policy(bot.clone(), worktrees, is_draining);
+        let policy = self.config.policy(bot, worktrees, is_draining);
         let told = store.journal_end().map_err(store_failed)?;
         let owner = format!("process {}", std::process::id());
         let proof = store
@@ -117,7 +117,7 @@ impl Plan {
             adapters: adapters.clone(),
         };
         let errands = Errands::new(&waker, hand).map_err(StartError::Threads)?;
-        self.listen(&poke, &waker)?;
+        Self::listen(self.webhooks, &poke, &waker)?;
         let daemon = Daemon {
             engine,
             adapters,
@@ -125,8 +125,6 @@ impl Plan {
             errands,
             wakes,
             home,
-            config: self.config,
-            bot,
             status,
             audience,
             told,
@@ -138,7 +136,11 @@ impl Plan {
     }
 
     /// Everything that wakes the daemon from outside.
-    fn listen(&self, poke: &Arc<poke::PokeListener>, waker: &Waker) -> Result<(), StartError> {
+    fn listen(
+        webhooks: Option<(TcpListener, Secret)>,
+        poke: &Arc<poke::PokeListener>,
+        waker: &Waker,
+    ) -> Result<(), StartError> {
         let (ear, nudge) = (Arc::downgrade(poke), waker.clone());
         let poked = std::thread::Builder::new().name("pokes".to_owned()).spawn(move || {
             while let Some(ear) = ear.upgrade() {
@@ -150,17 +152,9 @@ impl Plan {
             }
         });
         poked.map_err(StartError::Threads)?;
-        let Some(address) = self.config.webhook_listen else { return Ok(()) };
-        let Some(secret) = &self.webhook_secret else {
-            let name = &self.config.forge.webhook_secret_env;
-            return Err(StartError::Setting(format!(
-                "webhook_listen is set, and there is no secret to check deliveries with: put it \
-                 into the variable {name}"
-            )));
-        };
+        let Some((ear, secret)) = webhooks else { return Ok(()) };
         let secret = ralph_github::Secret::new(secret.reveal());
-        webhooks::listen(address, secret, waker.clone())
-            .map_err(|source| StartError::Webhooks { address: address.to_string(), source })
+        webhooks::listen(ear, secret, waker.clone()).map_err(StartError::Threads)
     }
 
     fn forge(&self) -> Result<(Arc<Account>, HttpTransport), StartError> {

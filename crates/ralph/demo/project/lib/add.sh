@@ -1,0 +1,4 @@
+# Adds two numbers.
+calc_add() {
+    echo $(($1 + $2))
+}

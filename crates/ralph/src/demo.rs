@@ -1,0 +1,115 @@
+//! `ralph demo`: a whole life on one machine. A forge, a sample project, issues, and the same daemon that works
+//! on GitHub, with a scripted agent in place of a model.
+
+pub(crate) mod agent;
+
+mod live;
+mod outcome;
+mod owner;
+mod project;
+mod stage;
+mod story;
+
+use crate::daemon::Wake;
+use crate::environment::Environment;
+use crate::error::CliError;
+use crate::screen::Screen;
+use crate::wall_clock;
+use live::Live;
+use outcome::Outcome;
+use ralph_core::time::{Span, Time};
+use ralph_engine::store::Reader;
+use stage::Stage;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::RecvTimeoutError;
+use std::time::Duration;
+
+/// A demo that takes longer than this has gone wrong.
+const PATIENCE: Span = Span::from_mins(3);
+/// How often the screen is drawn.
+const FRAME: Duration = Duration::from_millis(120);
+
+/// What was asked for.
+#[derive(Debug)]
+pub(crate) struct Wishes {
+    /// Where everything is left to look at.
+    pub(crate) keep: Option<PathBuf>,
+    pub(crate) json: bool,
+}
+
+/// Why the demo did not come to its end.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum DemoError {
+    #[error("{} is not empty; name a folder that is not there yet", path.display())]
+    NotEmpty { path: PathBuf },
+    #[error("could not {doing}")]
+    File { doing: String, source: std::io::Error },
+    #[error("the embedded forge does not start: {0}")]
+    Forge(#[from] ralph_forge::ServeError),
+    #[error("{0}")]
+    Owner(#[from] ralph_forge::VisitError),
+    #[error("the demo was stopped; nothing is left of it")]
+    Stopped,
+}
+
+pub(crate) fn run(
+    wishes: &Wishes,
+    environment: &Environment,
+    screen: &Screen,
+) -> Result<(), CliError> {
+    let is_stopped = Arc::new(AtomicBool::new(false));
+    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+        let flag = signal_hook::flag::register(signal, is_stopped.clone());
+        flag.map_err(CliError::NoSignals)?;
+    }
+    let started = wall_clock::now();
+    let mut live = Live::new(*screen, wishes.json);
+    live.introduce();
+    let mut stage = Stage::set(wishes.keep.as_deref(), environment)?;
+    stage.open_issues()?;
+    let outcome = watch(&mut stage, &mut live, started, &is_stopped)?;
+    live.finish();
+    let folder = stage.strike()?;
+    if is_stopped.load(Ordering::Relaxed) {
+        return Err(DemoError::Stopped.into());
+    }
+    let text = if wishes.json { outcome.json()? } else { outcome.words(screen, folder.as_deref()) };
+    screen.answer(&text)?;
+    if outcome.is_as_expected() { Ok(()) } else { Err(CliError::Findings) }
+}
+
+/// Draws what happens, and plays the owner who merges rollups, until every issue has come to its end.
+fn watch(
+    stage: &mut Stage,
+    live: &mut Live,
+    started: Time,
+    is_stopped: &AtomicBool,
+) -> Result<Outcome, CliError> {
+    let reader = Reader::open(&stage.home.store())?;
+    loop {
+        match stage.news.recv_timeout(FRAME) {
+            Ok(news) => {
+                live.hear(news);
+                stage.news.try_iter().for_each(|news| live.hear(news));
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+            // The daemon has ended by itself, which is no good end.
+            Err(RecvTimeoutError::Disconnected) => is_stopped.store(true, Ordering::Relaxed),
+        }
+        let now = wall_clock::now();
+        let outcome = Outcome::of(&stage.issues, &reader.status()?, started, now);
+        live.draw(&outcome);
+        let is_late = now.since(started) > PATIENCE;
+        if outcome.is_as_expected() || is_late || is_stopped.load(Ordering::Relaxed) {
+            stage.wake(Wake::Stop);
+            return Ok(outcome);
+        }
+        if outcome.waits_for_rollup()
+            && let Some(pull) = stage.merge_rollup()?
+        {
+            live.say(&format!("you, the owner, merge rollup #{pull} (the demo does it for you)"));
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! The demo's stage: folders, a forge with the sample repository in it, and a daemon at work. Taken down again
+//! in reverse, whatever happened.
+
+use super::DemoError;
+use super::owner::{NAME, Owner};
+use super::project::{CHECK, FILES, PREFLIGHT};
+use super::story::Sample;
+use crate::config::{Config, Secret};
+use crate::daemon::{Daemon, Plan, Told, Until, Wake, Waker};
+use crate::environment::{self, Environment};
+use crate::error::CliError;
+use crate::home::Home;
+use ralph_adapters::http_transport::{HttpSettings, HttpTransport};
+use ralph_core::words::journal_line;
+use ralph_engine::EngineError;
+use ralph_forge::{Options, Running};
+use std::collections::BTreeMap;
+use std::fs;
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::{self, JoinHandle};
+use tempfile::TempDir;
+
+const OWNER: &str = "you";
+const BOT: &str = "ralph-bot";
+const BRANCH: &str = "main";
+
+/// A line for whoever watches.
+#[derive(Debug)]
+pub(super) enum News {
+    /// What Ralph learned or decided about an issue.
+    Decided { issue: u64, line: String },
+    /// What a process of an issue has written.
+    Output { issue: u64, line: String },
+}
+
+pub(super) struct Stage {
+    pub(super) home: Home,
+    pub(super) issues: BTreeMap<u64, &'static Sample>,
+    pub(super) news: Receiver<News>,
+    owner: Owner,
+    waker: Waker,
+    daemon: JoinHandle<Result<(), EngineError>>,
+    forge: Running,
+    /// `None` when everything is kept.
+    temporary: Option<TempDir>,
+    folder: PathBuf,
+}
+
+impl Stage {
+    pub(super) fn set(keep: Option<&Path>, environment: &Environment) -> Result<Self, CliError> {
+        let (folder, temporary) = folder(keep)?;
+        let forge = Running::start(Options {
+            data: Some(folder.join("forge")),
+            owner: OWNER.to_owned(),
+            bot: BOT.to_owned(),
+            ..Options::default()
+        });
+        let forge = forge.map_err(DemoError::Forge)?;
+        let repo = format!("{OWNER}/{NAME}");
+        let mut owner = owner(&forge, &repo)?;
+        owner.create_repository().map_err(DemoError::Owner)?;
+        push_project(&folder.join("project"), &forge, &repo)?;
+        let ear = TcpListener::bind(("127.0.0.1", 0));
+        let ear = ear.map_err(|source| file("find a free port for webhooks", source))?;
+        let address = ear.local_addr().map_err(|source| file("read a port", source))?;
+        // Between two processes of one demo on loopback, and different in each.
+        let secret = Secret::new(&format!("{}-{address}", forge.bot.token));
+        let hook = owner.add_hook(&format!("http://{address}/"), secret.reveal());
+        hook.map_err(DemoError::Owner)?;
+        let home = Home::at(folder.join("home"));
+        let executable = environment::this_program().map_err(CliError::NoProgram)?;
+        let config = configuration(&forge, &repo, &executable);
+        fs::create_dir_all(home.path()).map_err(|source| file("make the home", source))?;
+        fs::write(home.config(), &config).map_err(|source| file("write the settings", source))?;
+        let config = Config::load(&home.config())?;
+        let (told, news) = channel();
+        let plan = Plan {
+            home: home.clone(),
+            config,
+            token: Secret::new(&forge.bot.token),
+            webhooks: Some((ear, secret)),
+            executable,
+            user_home: environment.user_home.clone(),
+            variables: environment::variables(),
+        };
+        let (daemon, waker) = plan.start(Box::new(move |heard| tell(&told, heard)))?;
+        let daemon = work(daemon).map_err(|source| file("start a thread", source))?;
+        let issues = BTreeMap::new();
+        Ok(Self { home, issues, news, owner, waker, daemon, forge, temporary, folder })
+    }
+
+    pub(super) fn open_issues(&mut self) -> Result<(), CliError> {
+        self.issues = self.owner.open_issues()?;
+        Ok(())
+    }
+
+    pub(super) fn merge_rollup(&mut self) -> Result<Option<u64>, CliError> {
+        self.owner.merge_rollup(BRANCH).map_err(|error| DemoError::Owner(error).into())
+    }
+
+    pub(super) fn wake(&self, wake: Wake) {
+        // A daemon that is gone needs no waking.
+        drop(self.waker.send(wake));
+    }
+
+    /// Ends everything. Gives the folder if it is kept.
+    pub(super) fn strike(self) -> Result<Option<PathBuf>, CliError> {
+        self.wake(Wake::Stop);
+        let ended = self.daemon.join();
+        self.forge.stop();
+        let kept = self.temporary.is_none().then_some(self.folder);
+        if let Some(temporary) = self.temporary {
+            temporary.close().map_err(|source| file("remove the demo's folder", source))?;
+        }
+        match ended {
+            Ok(ended) => ended.map(|()| kept).map_err(CliError::Engine),
+            Err(_) => Err(CliError::Engine(EngineError::Broken)),
+        }
+    }
+}
+
+fn file(doing: &str, source: std::io::Error) -> DemoError {
+    DemoError::File { doing: doing.to_owned(), source }
+}
+
+fn folder(keep: Option<&Path>) -> Result<(PathBuf, Option<TempDir>), DemoError> {
+    let Some(path) = keep else {
+        let temporary = tempfile::Builder::new().prefix("ralph-demo-").tempdir();
+        let temporary = temporary.map_err(|source| file("make a folder", source))?;
+        let path = temporary.path().canonicalize().map_err(|s| file("find its folder", s))?;
+        return Ok((path, Some(temporary)));
+    };
+    fs::create_dir_all(path).map_err(|source| file("make the folder to keep", source))?;
+    let mut inside = fs::read_dir(path).map_err(|source| file("look into the folder", source))?;
+    if inside.next().is_some() {
+        return Err(DemoError::NotEmpty { path: path.to_owned() });
+    }
+    let path = path.canonicalize().map_err(|source| file("find the folder", source))?;
+    Ok((path, None))
+}
+
+fn owner(forge: &Running, repo: &str) -> Result<Owner, CliError> {
+    let user_agent = "ralph-demo".to_owned();
+    let transport = HttpTransport::new(&HttpSettings { user_agent, ..HttpSettings::default() });
+    let transport = transport.map_err(|error| {
+        file("prepare to speak to the forge", std::io::Error::other(error.to_string()))
+    })?;
+    Ok(Owner::new(&forge.url, &forge.owner.token, repo.to_owned(), transport))
+}
+
+/// Writes the sample project and brings it into the forge.
+fn push_project(folder: &Path, forge: &Running, repo: &str) -> Result<(), CliError> {
+    for (path, content) in FILES {
+        let path = folder.join(path);
+        let made = path.parent().map_or(Ok(()), fs::create_dir_all);
+        made.and_then(|()| fs::write(&path, content))
+            .map_err(|source| file("write the sample project", source))?;
+    }
+    let url = forge.url.replacen("//", &format!("//{OWNER}:{}@", forge.owner.token), 1);
+    let url = format!("{url}/{repo}.git");
+    let name = ["-c", "user.name=You", "-c", "user.email=you@localhost"];
+    let commit = [name.as_slice(), &["commit", "--quiet", "--message", "A calculator"]].concat();
+    let push = ["push", "--quiet", &url, &format!("HEAD:refs/heads/{BRANCH}")];
+    for words in [["init", "--quiet"].as_slice(), &["add", "--all"], &commit, &push] {
+        crate::process::git(folder, words).map_err(|source| file("bring the project in", source))?;
+    }
+    Ok(())
+}
+
+/// The settings a person would write; only the last three lines of [agent] are the demo's own.
+fn configuration(forge: &Running, repo: &str, executable: &Path) -> String {
+    let quoted = |text: &str| format!("{text:?}");
+    let program = quoted(&executable.to_string_lossy());
+    format!(
+        "max_workers = 4\n\n\
+         [forge]\nurl = {}\ntoken_env = \"RALPH_DEMO_TOKEN\"\n\n\
+         [agent]\nkind = \"command\"\ncommand = [{program}, \"demo-agent\"]\nturn_timeout = \"1m\"\n\n\
+         [[repos]]\nname = {}\npreflight_command = [{}]\nrequired_checks = [{}]\n\
+         concurrency_slots = 4\nrollup_idle = \"0s\"\n",
+        quoted(&forge.url),
+        quoted(repo),
+        quoted(PREFLIGHT),
+        quoted(CHECK),
+    )
+}
+
+fn work(daemon: Daemon) -> std::io::Result<JoinHandle<Result<(), EngineError>>> {
+    thread::Builder::new().name("daemon".to_owned()).spawn(move || daemon.run(Until::Stopped))
+}
+
+fn tell(told: &Sender<News>, heard: Told<'_>) {
+    let news = match heard {
+        Told::Fact(entry) => {
+            let issue = entry.fact.subject.issue().map(|key| key.number);
+            let line = journal_line(&entry.fact);
+            issue.zip(line).map(|(issue, line)| News::Decided { issue, line })
+        }
+        Told::Output { issue, line } => {
+            Some(News::Output { issue: issue.number, line: line.to_owned() })
+        }
+    };
+    // Once nobody watches there is nobody to tell.
+    news.map(|news| drop(told.send(news))).unwrap_or_default();
+}
