@@ -172,7 +172,7 @@ fn first_facts(number: u64) -> Vec<Fact> {
         let id = CommandId { at: BEGINNING, id: number, is_local: false };
         let command = PendingCommand {
             command: Command::Queue,
-            actor: Login::new("alice"),
+            actor: Some(Login::new("alice")),
             is_allowed: true,
             via: CommandVia::QueuedLabel,
         };

@@ -1,7 +1,7 @@
 //! Reading the forge: a due resource becomes a question that carries all it needs, the answer becomes facts.
 //! Asking happens outside any transaction.
 
-use crate::ports::{Forge, ForgeComment, ForgeIssue, LabelEvent, Read, Relations};
+use crate::ports::{Forge, ForgeComment, ForgeIssue, LabelEvent, LabelEvents, Read, Relations};
 use crate::store::{Store, StoreError};
 use ralph_core::command::Command;
 use ralph_core::dependency::parse_body;
@@ -223,7 +223,10 @@ fn commands(
     bot: &Login,
     forge: &mut dyn Forge,
 ) -> Read<()> {
-    let events = forge.label_events(key, after)?;
+    let events = match forge.label_events(key, after)? {
+        LabelEvents::List(events) => events,
+        LabelEvents::Unavailable => return labels_at_their_word(reading, key, forge),
+    };
     let up_to = events.iter().map(|event| event.id).max().unwrap_or(after);
     let mut commands = BTreeMap::new();
     for event in events.iter().filter(|event| event.is_added && event.actor != *bot) {
@@ -233,11 +236,24 @@ fn commands(
         }
         let is_allowed = forge.rights(&key.repo, &event.actor)?.triage;
         let id = CommandId { at: event.at, id: event.id, is_local: false };
-        let actor = event.actor.clone();
+        let actor = Some(event.actor.clone());
         commands.insert(id, PendingCommand { command, actor, is_allowed, via });
     }
     let seen = Observation::Commands { up_to, commands };
     reading.facts.push(Fact::of(key.clone(), What::Seen(seen)));
+    Ok(())
+}
+
+/// No events, although the issue itself can be read: what it shows now is all there is to know.
+fn labels_at_their_word(reading: &mut Reading, key: &IssueKey, forge: &mut dyn Forge) -> Read<()> {
+    let observation = match forge.issue(key)? {
+        Some(issue) => {
+            show(reading, issue);
+            Observation::EventsUnavailable
+        }
+        None => Observation::Gone,
+    };
+    reading.facts.push(Fact::of(key.clone(), What::Seen(observation)));
     Ok(())
 }
 
@@ -277,7 +293,7 @@ fn comments(
             let id = CommandId { at: comment.created, id: comment.id.0, is_local: false };
             let command = PendingCommand {
                 command: Command::Queue,
-                actor: comment.author,
+                actor: Some(comment.author),
                 is_allowed: true,
                 via: CommandVia::Comment,
             };

@@ -93,7 +93,7 @@ impl Story {
     ) -> (CommandId, PendingCommand) {
         self.ids += 1;
         let id = CommandId { at: self.now, id: self.ids, is_local: false };
-        (id, PendingCommand { command, actor: Login::new("ann"), is_allowed, via })
+        (id, PendingCommand { command, actor: Some(Login::new("ann")), is_allowed, via })
     }
 
     pub(crate) fn reads_events(

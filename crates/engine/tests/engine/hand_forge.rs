@@ -8,8 +8,8 @@ use ralph_core::pull::{Check, CheckState, Checks, Mergeable, Pull, PullState, Re
 use ralph_core::repo::Branches;
 use ralph_core::time::Time;
 use ralph_engine::ports::{
-    Answer, Forge, ForgeComment, ForgeIssue, FoundPull, LabelDefinition, LabelEvent, NewPull, Read,
-    RefusalKind, Relations, Rights,
+    Answer, Forge, ForgeComment, ForgeIssue, FoundPull, LabelDefinition, LabelEvent, LabelEvents,
+    NewPull, Read, RefusalKind, Relations, Rights,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -42,6 +42,8 @@ pub(crate) struct HandForge {
     pub(crate) ci: Option<CheckState>,
     /// Has the default branch got everything?
     pub(crate) is_rolled_up: bool,
+    /// Does it answer 404 when asked for label events?
+    pub(crate) keeps_no_events: bool,
     issues: BTreeMap<IssueKey, ForgeIssue>,
     events: Vec<(IssueKey, LabelEvent)>,
     /// The texts of pull requests.
@@ -142,9 +144,12 @@ impl Forge for HandForge {
         Ok(Relations::Unavailable)
     }
 
-    fn label_events(&mut self, key: &IssueKey, after: u64) -> Read<Vec<LabelEvent>> {
+    fn label_events(&mut self, key: &IssueKey, after: u64) -> Read<LabelEvents> {
+        if self.keeps_no_events {
+            return Ok(LabelEvents::Unavailable);
+        }
         let wanted = self.events.iter().filter(|(of, event)| of == key && event.id > after);
-        Ok(wanted.map(|(_, event)| event.clone()).collect())
+        Ok(LabelEvents::List(wanted.map(|(_, event)| event.clone()).collect()))
     }
 
     fn rights(&mut self, _: &RepoName, _: &Login) -> Read<Rights> {

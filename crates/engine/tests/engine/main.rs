@@ -7,6 +7,7 @@ mod hand_forge;
 mod hand_work;
 mod life;
 
+mod events;
 mod inbox;
 mod journal;
 mod leases;
