@@ -196,6 +196,7 @@ fn seen(number: u64, edition: u64, updated: Time) -> Seen {
         labels: ["bug", &area, "needs-triage", fourth].into_iter().map(Into::into).collect(),
         body: Digest::of(&format!("body of {number}")),
         blocked_by: edge.into_iter().collect(),
+        blocks: Vec::new(),
         updated,
         has_relations: false,
     }

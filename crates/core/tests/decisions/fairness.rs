@@ -34,6 +34,7 @@ fn stock(story: &mut Story, name: &str, numbers: std::ops::Range<u64>) {
             labels: BTreeSet::from([QUEUED.into()]),
             body: ralph_core::digest::Digest::of(""),
             blocked_by: Vec::new(),
+            blocks: Vec::new(),
             updated: story.now,
             has_relations: false,
         };

@@ -14,6 +14,8 @@ use ralph_engine::ports::{
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) const BOT: &str = "ralph";
+/// The only one who may nothing but read.
+pub(crate) const STRANGER: &str = "sam";
 pub(crate) const QUEUED: &str = "ralph:status:queued";
 
 /// What becomes of changes from now on.
@@ -57,12 +59,16 @@ impl HandForge {
 
     /// A person opens an issue.
     pub(crate) fn opens(&mut self, key: &IssueKey, title: &str, body: &str) {
+        self.is_opened_by("alice", key, title, body);
+    }
+
+    pub(crate) fn is_opened_by(&mut self, author: &str, key: &IssueKey, title: &str, body: &str) {
         let issue = ForgeIssue {
             key: key.clone(),
             title: title.into(),
             body: body.to_owned(),
             open: true,
-            author: Login::new("alice"),
+            author: Login::new(author),
             labels: BTreeSet::new(),
             updated: self.now,
             has_relations: false,
@@ -152,8 +158,9 @@ impl Forge for HandForge {
         Ok(LabelEvents::List(wanted.map(|(_, event)| event.clone()).collect()))
     }
 
-    fn rights(&mut self, _: &RepoName, _: &Login) -> Read<Rights> {
-        Ok(Rights { triage: true, push: true })
+    fn rights(&mut self, _: &RepoName, login: &Login) -> Read<Rights> {
+        let is_known = *login != Login::new(STRANGER);
+        Ok(Rights { triage: is_known, push: is_known })
     }
 
     fn comments_since(&mut self, key: &IssueKey, since: Time) -> Read<Vec<ForgeComment>> {

@@ -14,4 +14,5 @@ mod leases;
 mod opening;
 mod outbox;
 mod recovery;
+mod rights;
 mod views;
