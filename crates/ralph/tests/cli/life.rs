@@ -133,7 +133,7 @@ impl Life {
         let id = CommandId { at: self.now, id: self.asked, is_local: true };
         let command = PendingCommand {
             command: Command::Queue,
-            actor: Login::new("mia"),
+            actor: Some(Login::new("mia")),
             is_allowed: true,
             via: CommandVia::CommandLine,
         };
