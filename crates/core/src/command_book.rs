@@ -23,6 +23,9 @@ pub struct Commands {
     pub reread_after: Option<Time>,
     /// Resolving comments up to this id have been taken in.
     pub comments_up_to: u64,
+    /// Label events could not be read, so labels were taken at their word up to this time of the forge's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub blind_until: Option<Time>,
 }
 
 /// Identity and order of a command: the moment and the id of the event that applied it.
@@ -57,7 +60,8 @@ impl TryFrom<String> for CommandId {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PendingCommand {
     pub command: Command,
-    pub actor: Login,
+    /// `None`: the forge does not say who gave it.
+    pub actor: Option<Login>,
     /// May this person command here?
     pub is_allowed: bool,
     /// Given by re-adding the queued label or by a comment instead of a command label.
@@ -78,6 +82,6 @@ pub enum CommandVia {
 pub struct CommandResult {
     pub id: CommandId,
     pub command: Command,
-    pub actor: Login,
+    pub actor: Option<Login>,
     pub refused: Option<String>,
 }

@@ -103,6 +103,8 @@ pub enum Observation {
         up_to: u64,
         commands: BTreeMap<CommandId, PendingCommand>,
     },
+    /// The forge keeps no label events of this issue: its labels have to be taken at their word.
+    EventsUnavailable,
     /// A command from the command line or a resolving comment; no label goes with it.
     Command {
         id: CommandId,

@@ -52,6 +52,9 @@ pub struct Seen {
     pub body: Digest,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub blocked_by: Vec<BodyEdge>,
+    /// Issues that its body says wait for it, as far as its author has write access to their repository.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub blocks: Vec<BodyEdge>,
     pub updated: Time,
     /// The forge's own count says that native relations may exist.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]

@@ -39,6 +39,21 @@ pub fn refused_no_right(actor: &Login) -> String {
     )
 }
 
+/// Without an actor there are no rights to look at.
+#[must_use]
+pub fn refused_unknown_actor(key: &IssueKey, command: Command) -> String {
+    let (repo, number) = (&key.repo, key.number);
+    format!(
+        "The forge does not say who applied this label, nor whether before or after others, so it is \
+         not obeyed. Say `ralph {command} {repo} {number}` on Ralph's machine instead."
+    )
+}
+
+/// Who gave a command, as far as it is known.
+fn actor(login: Option<&Login>) -> String {
+    login.map_or_else(|| "somebody".to_owned(), ToString::to_string)
+}
+
 #[must_use]
 pub fn refused_nothing_to(command: Command, phase: &Phase) -> String {
     let state = match phase {
@@ -73,13 +88,17 @@ pub fn marker(key: &IssueKey, slot: &Slot) -> HiddenMarker {
 pub fn command_result(key: &IssueKey, result: &CommandResult) -> String {
     let CommandResult { id, command, actor, refused } = result;
     let marker = marker(key, &Slot::Command).render();
-    let event = if id.is_local { "command line, entry" } else { "event" };
-    let number = id.id;
+    let event = match actor {
+        Some(_) if id.is_local => format!("command line, entry {}", id.id),
+        Some(_) => format!("event {}", id.id),
+        None => format!("seen {}", id.at),
+    };
+    let actor = self::actor(actor.as_ref());
     match refused {
-        None => format!("{marker}\n✅ `{command}` by {actor} is in effect ({event} {number})."),
-        Some(reason) => format!(
-            "{marker}\n❌ `{command}` by {actor} was refused ({event} {number}).\n\n{reason}"
-        ),
+        None => format!("{marker}\n✅ `{command}` by {actor} is in effect ({event})."),
+        Some(reason) => {
+            format!("{marker}\n❌ `{command}` by {actor} was refused ({event}).\n\n{reason}")
+        }
     }
 }
 

@@ -23,6 +23,8 @@ pub struct World {
     issues: BTreeMap<IssueKey, Issue>,
     queues: BTreeMap<RepoName, Queues>,
     dependents: BTreeMap<IssueKey, BTreeSet<IssueKey>>,
+    /// Who says of an issue that it waits for them.
+    blocked_from: BTreeMap<IssueKey, BTreeSet<IssueKey>>,
     busy: u32,
     /// Where fair queueing stands: the latest start of any repository.
     virtual_time: u64,
@@ -103,6 +105,17 @@ impl World {
         self.queues.iter()
     }
 
+    /// Issues whose body says that this one waits for them.
+    pub(crate) fn blocked_from(&self, key: &IssueKey) -> impl Iterator<Item = &IssueKey> {
+        self.blocked_from.get(key).into_iter().flatten()
+    }
+
+    /// Issues that wait for this one, by their own word or by its.
+    fn behind(&self, key: &IssueKey) -> impl Iterator<Item = &IssueKey> {
+        let by_its_word = self.issues.get(key).into_iter().flat_map(blocks);
+        self.dependents.get(key).into_iter().flatten().chain(by_its_word)
+    }
+
     /// Processes of ours running, starting or ending, everywhere.
     #[must_use]
     pub const fn busy(&self) -> u32 {
@@ -160,10 +173,14 @@ impl World {
         // A new edge, or one that counts again, may close a circle anywhere behind this issue; and who
         // tells of a circle depends on who else waits in it.
         let counts_again = before.resolves == Resolves::Clear && after.resolves != Resolves::Clear;
-        if before.edges != after.edges || counts_again || before.in_line != after.in_line {
+        let is_rewired = before.edges != after.edges || before.blocks != after.blocks;
+        if is_rewired || counts_again || before.in_line != after.in_line {
             self.touch_all_behind(key, &mut touched);
         } else if before.resolves != after.resolves {
-            touched.issues.extend(self.dependents.get(key).into_iter().flatten().cloned());
+            touched.issues.extend(self.behind(key).cloned());
+        }
+        if before.blocks != after.blocks {
+            touched.issues.extend(before.blocks);
         }
         let joins = matches!(fact.what, What::Moved(Move::Rebatched { .. }));
         if before.is_in_bot != after.is_in_bot || joins {
@@ -176,7 +193,7 @@ impl World {
     fn touch_all_behind(&self, key: &IssueKey, touched: &mut Touched) {
         let mut next = vec![key];
         while let Some(key) = next.pop() {
-            for dependent in self.dependents.get(key).into_iter().flatten() {
+            for dependent in self.behind(key) {
                 if touched.issues.len() < TOUCHED_BEHIND_MAX
                     && touched.issues.insert(dependent.clone())
                 {
@@ -214,6 +231,13 @@ impl World {
                     }
                 }
             }
+        }
+        for other in blocks(issue) {
+            let from = self.blocked_from.entry(other.clone()).or_default();
+            match direction {
+                Direction::In => from.insert(key.clone()),
+                Direction::Out => from.remove(key),
+            };
         }
         let Some(managed) = issue.managed.as_deref() else { return };
         let place = (issue.priority(), managed.queued_at, key.number);
@@ -269,11 +293,18 @@ pub(crate) fn edges(issue: &Issue) -> impl Iterator<Item = &IssueKey> {
     body.chain(blocked_by.into_iter().flatten()).chain(children.into_iter().flatten())
 }
 
+/// Every issue that waits for this one by this one's own word.
+fn blocks(issue: &Issue) -> impl Iterator<Item = &IssueKey> {
+    let edges = issue.seen.iter().flat_map(|seen| &seen.blocks);
+    edges.filter(|edge| !edge.ticked).map(|edge| &edge.on)
+}
+
 /// What others can see of an issue; a change of it is a change for them.
 struct Outside {
     queue: (Option<Place>, Option<Place>, bool, bool),
     resolves: Resolves,
     edges: Vec<(IssueKey, bool)>,
+    blocks: Vec<IssueKey>,
     in_line: InLine,
     is_in_bot: bool,
 }
@@ -346,6 +377,7 @@ impl Outside {
                 Some(true) => Resolves::Open,
             },
             in_line: InLine::of(issue),
+            blocks: blocks(issue).cloned().collect(),
             edges: edges(issue).map(|on| (on.clone(), false)).chain(ticks).collect(),
             is_in_bot,
         }

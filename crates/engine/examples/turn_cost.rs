@@ -172,7 +172,7 @@ fn first_facts(number: u64) -> Vec<Fact> {
         let id = CommandId { at: BEGINNING, id: number, is_local: false };
         let command = PendingCommand {
             command: Command::Queue,
-            actor: Login::new("alice"),
+            actor: Some(Login::new("alice")),
             is_allowed: true,
             via: CommandVia::QueuedLabel,
         };
@@ -196,6 +196,7 @@ fn seen(number: u64, edition: u64, updated: Time) -> Seen {
         labels: ["bug", &area, "needs-triage", fourth].into_iter().map(Into::into).collect(),
         body: Digest::of(&format!("body of {number}")),
         blocked_by: edge.into_iter().collect(),
+        blocks: Vec::new(),
         updated,
         has_relations: false,
     }

@@ -1,10 +1,10 @@
 //! Reading the forge: a due resource becomes a question that carries all it needs, the answer becomes facts.
 //! Asking happens outside any transaction.
 
-use crate::ports::{Forge, ForgeComment, ForgeIssue, LabelEvent, Read, Relations};
+use crate::ports::{Forge, ForgeComment, ForgeIssue, LabelEvent, LabelEvents, Read, Relations};
 use crate::store::{Store, StoreError};
 use ralph_core::command::Command;
-use ralph_core::dependency::parse_body;
+use ralph_core::dependency::{BodyEdge, BodyEdges, parse_body};
 use ralph_core::digest::Digest;
 use ralph_core::excerpt::{ARTIFACT_BYTES_MAX, Excerpt};
 use ralph_core::fact::{Fact, Observation, RepoObservation, What};
@@ -130,10 +130,10 @@ fn fill(reading: &mut Reading, question: &Question, now: Time, forge: &mut dyn F
             let changed = forge.issues_since(repo, *since)?;
             let newest = changed.iter().map(|issue| issue.updated).max();
             reading.cursor = newest.map(|at| (repo.clone(), at.minus(CURSOR_OVERLAP)));
-            changed.into_iter().for_each(|issue| show(reading, issue));
+            changed.into_iter().try_for_each(|issue| show(reading, issue, forge))?;
         }
         (Resource::Issue(key), _) => match forge.issue(key)? {
-            Some(issue) => show(reading, issue),
+            Some(issue) => show(reading, issue, forge)?,
             None => reading.facts.push(Fact::of(key.clone(), What::Seen(Observation::Gone))),
         },
         (Resource::Native(key), _) => native(reading, key, now, forge)?,
@@ -182,7 +182,9 @@ fn tell(reading: &mut Reading, repo: &RepoName, observation: RepoObservation) {
     reading.facts.push(Fact::of_repo(repo.clone(), What::RepoSeen(observation)));
 }
 
-fn show(reading: &mut Reading, issue: ForgeIssue) {
+fn show(reading: &mut Reading, issue: ForgeIssue, forge: &mut dyn Forge) -> Read<()> {
+    let BodyEdges { blocked_by, blocks } = parse_body(&issue.key.repo, &issue.body);
+    let blocks = those_the_author_may_block(blocks, &issue.author, forge)?;
     let body = Excerpt::of(&issue.body, ARTIFACT_BYTES_MAX).as_str().to_owned();
     let digest = Digest::of(&body);
     let seen = Seen {
@@ -191,12 +193,29 @@ fn show(reading: &mut Reading, issue: ForgeIssue) {
         author: issue.author,
         labels: issue.labels,
         body: digest,
-        blocked_by: parse_body(&issue.key.repo, &issue.body).blocked_by,
+        blocked_by,
+        blocks,
         updated: issue.updated,
         has_relations: issue.has_relations,
     };
     reading.facts.push(Fact::of(issue.key, What::Seen(Observation::Issue(seen))));
     reading.texts.push((digest, body));
+    Ok(())
+}
+
+/// Whoever may write to a repository may say that its issues have to wait.
+fn those_the_author_may_block(
+    blocks: Vec<BodyEdge>,
+    author: &Login,
+    forge: &mut dyn Forge,
+) -> Read<Vec<BodyEdge>> {
+    let mut may: BTreeMap<RepoName, bool> = BTreeMap::new();
+    for edge in &blocks {
+        if !may.contains_key(&edge.on.repo) {
+            may.insert(edge.on.repo.clone(), forge.rights(&edge.on.repo, author)?.push);
+        }
+    }
+    Ok(blocks.into_iter().filter(|edge| may.get(&edge.on.repo) == Some(&true)).collect())
 }
 
 fn native(reading: &mut Reading, key: &IssueKey, now: Time, forge: &mut dyn Forge) -> Read<()> {
@@ -207,7 +226,8 @@ fn native(reading: &mut Reading, key: &IssueKey, now: Time, forge: &mut dyn Forg
                 |issues: &[ForgeIssue]| issues.iter().map(|issue| issue.key.clone()).collect();
             let native =
                 Native::Read { blocked_by: keys(&blocked_by), children: keys(&children), at: now };
-            blocked_by.into_iter().chain(children).for_each(|issue| show(reading, issue));
+            let mut all = blocked_by.into_iter().chain(children);
+            all.try_for_each(|issue| show(reading, issue, forge))?;
             native
         }
     };
@@ -223,7 +243,10 @@ fn commands(
     bot: &Login,
     forge: &mut dyn Forge,
 ) -> Read<()> {
-    let events = forge.label_events(key, after)?;
+    let events = match forge.label_events(key, after)? {
+        LabelEvents::List(events) => events,
+        LabelEvents::Unavailable => return labels_at_their_word(reading, key, forge),
+    };
     let up_to = events.iter().map(|event| event.id).max().unwrap_or(after);
     let mut commands = BTreeMap::new();
     for event in events.iter().filter(|event| event.is_added && event.actor != *bot) {
@@ -233,11 +256,24 @@ fn commands(
         }
         let is_allowed = forge.rights(&key.repo, &event.actor)?.triage;
         let id = CommandId { at: event.at, id: event.id, is_local: false };
-        let actor = event.actor.clone();
+        let actor = Some(event.actor.clone());
         commands.insert(id, PendingCommand { command, actor, is_allowed, via });
     }
     let seen = Observation::Commands { up_to, commands };
     reading.facts.push(Fact::of(key.clone(), What::Seen(seen)));
+    Ok(())
+}
+
+/// No events, although the issue itself can be read: what it shows now is all there is to know.
+fn labels_at_their_word(reading: &mut Reading, key: &IssueKey, forge: &mut dyn Forge) -> Read<()> {
+    let observation = match forge.issue(key)? {
+        Some(issue) => {
+            show(reading, issue, forge)?;
+            Observation::EventsUnavailable
+        }
+        None => Observation::Gone,
+    };
+    reading.facts.push(Fact::of(key.clone(), What::Seen(observation)));
     Ok(())
 }
 
@@ -277,7 +313,7 @@ fn comments(
             let id = CommandId { at: comment.created, id: comment.id.0, is_local: false };
             let command = PendingCommand {
                 command: Command::Queue,
-                actor: comment.author,
+                actor: Some(comment.author),
                 is_allowed: true,
                 via: CommandVia::Comment,
             };

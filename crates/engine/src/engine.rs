@@ -247,7 +247,7 @@ impl Engine {
             let id = CommandId { at: posted.at, id: posted.id, is_local: true };
             let command = PendingCommand {
                 command: posted.command.command,
-                actor: posted.command.actor,
+                actor: Some(posted.command.actor),
                 is_allowed: true,
                 via: CommandVia::CommandLine,
             };

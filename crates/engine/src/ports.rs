@@ -90,6 +90,14 @@ pub struct LabelEvent {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LabelEvents {
+    /// The forge has no such endpoint for this issue: 404 or 410.
+    Unavailable,
+    /// Oldest first.
+    List(Vec<LabelEvent>),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ForgeComment {
     pub id: CommentId,
     pub author: Login,
@@ -134,8 +142,8 @@ pub trait Forge {
     /// `None`: the forge says there is no such issue.
     fn issue(&mut self, key: &IssueKey) -> Read<Option<ForgeIssue>>;
     fn relations(&mut self, key: &IssueKey) -> Read<Relations>;
-    /// All label events of an issue after this id, oldest first.
-    fn label_events(&mut self, key: &IssueKey, after: u64) -> Read<Vec<LabelEvent>>;
+    /// All label events of an issue after this id.
+    fn label_events(&mut self, key: &IssueKey, after: u64) -> Read<LabelEvents>;
     fn rights(&mut self, repo: &RepoName, login: &Login) -> Read<Rights>;
     fn comments_since(&mut self, key: &IssueKey, since: Time) -> Read<Vec<ForgeComment>>;
     fn pull(&mut self, repo: &RepoName, number: PullNumber) -> Read<Option<Pull>>;

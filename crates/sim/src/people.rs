@@ -104,7 +104,8 @@ impl Town {
         let number_max = self.issues + u64::from(self.prng.chance(150)) * 900;
         let on = self.prng.between(1, number_max);
         let ticked = if self.prng.chance(400) { "x" } else { " " };
-        let body = format!("New words.\n\n## Blocked by\n- [{ticked}] #{on}\n");
+        let section = if self.prng.chance(300) { "Blocks" } else { "Blocked by" };
+        let body = format!("New words.\n\n## {section}\n- [{ticked}] #{on}\n");
         let edit = IssueEdit { body: Some(body), ..IssueEdit::default() };
         self.act(MAINTAINER, IssueCall::Edit { number, edit });
     }

@@ -13,8 +13,8 @@ use ralph_core::pull::{Check, CheckState, Checks, Pull, Required};
 use ralph_core::repo::Branches;
 use ralph_core::time::Time;
 use ralph_engine::ports::{
-    Answer, Forge, ForgeComment, ForgeIssue, FoundPull, LabelDefinition, LabelEvent, NewPull, Read,
-    RefusalKind, Relations, Rights, Unread,
+    Answer, Forge, ForgeComment, ForgeIssue, FoundPull, LabelDefinition, LabelEvent, LabelEvents,
+    NewPull, Read, RefusalKind, Relations, Rights, Unread,
 };
 use ralph_forge::{
     BranchCall, CheckCall, CommentCall, GitCall, IssueCall, IssueEdit, IssueFilter, LabelCall,
@@ -79,9 +79,15 @@ impl Forge for SimForge {
         }
     }
 
-    fn label_events(&mut self, key: &IssueKey, after: u64) -> Read<Vec<LabelEvent>> {
+    fn label_events(&mut self, key: &IssueKey, after: u64) -> Read<LabelEvents> {
         let call = IssueCall::Events { number: key.number, page: whole_page() };
-        let Ok(Reply::Timeline(list)) = self.read(call)? else { return odd() };
+        let list = match self.read(call)? {
+            Ok(Reply::Timeline(list)) => list,
+            Err(refusal) if matches!(refusal.status, 404 | 410) => {
+                return Ok(LabelEvents::Unavailable);
+            }
+            _other => return odd(),
+        };
         let event = |entry: ralph_forge::TimelineEntry| {
             let (label, is_added) = match &entry.event {
                 TimelineEvent::Labeled(label) => (label.name.as_str().into(), true),
@@ -91,7 +97,8 @@ impl Forge for SimForge {
             let (id, at, actor) = (entry.id, seconds(entry.at), Login::new(&entry.actor));
             Some(LabelEvent { id, at, actor, label, is_added })
         };
-        Ok(list.items.into_iter().filter(|entry| entry.id > after).filter_map(event).collect())
+        let new = list.items.into_iter().filter(|entry| entry.id > after);
+        Ok(LabelEvents::List(new.filter_map(event).collect()))
     }
 
     fn rights(&mut self, _repo: &RepoName, login: &Login) -> Read<Rights> {

@@ -81,6 +81,8 @@ struct Blockers {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Edge {
     Body,
+    /// In the blocker's own body.
+    Inverse,
     Native,
     Child,
 }
@@ -107,6 +109,7 @@ fn open_blockers(world: &World, key: &IssueKey, issue: &Issue) -> Blockers {
     for edge in issue.seen.iter().flat_map(|seen| &seen.blocked_by).filter(|edge| !edge.ticked) {
         look(&edge.on, Edge::Body);
     }
+    world.blocked_from(key).for_each(|on| look(on, Edge::Inverse));
     match &issue.native {
         Native::Read { blocked_by, children, .. } => {
             blocked_by.iter().for_each(|on| look(on, Edge::Native));
@@ -121,7 +124,7 @@ fn open_blockers(world: &World, key: &IssueKey, issue: &Issue) -> Blockers {
 }
 
 /// A child must be closed; a plain blocker may also be merged to the bot branch of the same repository. The
-/// forge forgets native relations of an issue that is deleted, but a body goes on naming it.
+/// forge forgets an issue that is deleted with all it said, but the bodies of others go on naming it.
 fn blocker(world: &World, of: &IssueKey, on: &IssueKey, edge: Edge) -> Blocker {
     let Some(issue) = world.issue(on) else { return Blocker::Unread };
     let by_phase = issue.managed.as_ref().is_some_and(|managed| match managed.phase {

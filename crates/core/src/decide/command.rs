@@ -1,4 +1,10 @@
 //! Operator commands: which comes next, and whether it can be obeyed.
+//!
+//! Where the forge keeps no label events, neither the order of labels nor who applied them can be known, and
+//! rights need an actor. Then `stop` and `pause` are obeyed, `stop` first: holding back needs no right that
+//! has to be proven, and an issue that is not managed refuses both anyway. `queue`, `satisfy` and a queued
+//! label on an issue out of the queue are refused and removed, with the command line as the way to go. On an
+//! escalated issue a queued label is then taken for a leftover of Ralph's own and removed.
 
 use super::Context;
 use crate::command::Command;
@@ -15,8 +21,10 @@ pub(super) fn next(cx: &Context<'_>) -> Option<Move> {
 
 fn refusal(cx: &Context<'_>, pending: &PendingCommand) -> Option<String> {
     let PendingCommand { command, actor, is_allowed, .. } = pending;
-    if !is_allowed {
-        return Some(words::refused_no_right(actor));
+    match actor {
+        Some(actor) if !is_allowed => return Some(words::refused_no_right(actor)),
+        None if !is_allowed => return Some(words::refused_unknown_actor(cx.key, *command)),
+        Some(_) | None => {}
     }
     let is_closed = cx.issue.seen.as_ref().is_some_and(|seen| !seen.open);
     match (command, &cx.managed.phase) {

@@ -1,8 +1,12 @@
 //! What a read of the forge changes. Our own recent writes are laid over it, because reads lag.
 use std::sync::Arc;
 
+use crate::command::Command;
 use crate::fact::Observation;
-use crate::issue::{Commands, Gone, Issue, LabelBook, Managed, Native, Phase, Reach, Seen};
+use crate::issue::{
+    CommandId, CommandVia, Commands, Gone, Issue, LabelBook, Managed, Native, PendingCommand,
+    Phase, Reach, Seen,
+};
 use crate::label::{self, ManagedLabel, Status};
 use crate::pull::{Checks, Pull};
 use crate::time::Time;
@@ -25,12 +29,16 @@ pub(super) fn fold(now: Time, observation: &Observation, issue: &mut Issue) {
             let is_asked = !commands.is_empty() || has_queued_label(issue);
             let Some(book) = command_book(now, is_asked, issue) else { return };
             let known = book.seen_up_to;
-            let new = commands.iter().filter(|(id, _)| id.id > known);
+            let blind_until = book.blind_until;
+            let is_new =
+                |id: &CommandId| id.id > known && blind_until.is_none_or(|until| id.at > until);
+            let new = commands.iter().filter(|(id, _)| is_new(id));
             book.pending.extend(new.map(|(id, command)| (*id, command.clone())));
             book.seen_up_to = known.max(*up_to);
             book.read_at = Some(now);
             book.reread_after = book.reread_after.filter(|at| *at > now);
         }
+        Observation::EventsUnavailable => take_at_their_word(now, issue),
         Observation::Command { id, command } => {
             let Some(book) = command_book(now, true, issue) else { return };
             if id.is_local || id.id > book.comments_up_to {
@@ -118,6 +126,42 @@ fn see_native(native: &Native, issue: &mut Issue) {
     };
     if !is_older && !is_same {
         issue.native = native.clone();
+    }
+}
+
+/// Labels whose events cannot be read: `stop` before `pause` before the rest, by nobody in particular. See
+/// `decide/command.rs` for what becomes of them.
+fn take_at_their_word(now: Time, issue: &mut Issue) {
+    let has = |command: &Command| issue.has_label(command.label());
+    let [queue, pause, stop, satisfy] = Command::ALL;
+    let present: Vec<_> = [stop, pause, queue, satisfy].into_iter().filter(has).collect();
+    let is_asked = !present.is_empty() || has_queued_label(issue);
+    let updated = issue.seen.as_ref().map(|seen| seen.updated);
+    let Some(book) = command_book(now, is_asked, issue) else { return };
+    let is_known = |command: &Command, book: &Commands| {
+        let mut pending = book.pending.values();
+        book.clearing.contains_key(command) || pending.any(|known| known.command == *command)
+    };
+    let mut wishes: Vec<_> = present
+        .into_iter()
+        .filter(|command| !is_known(command, book))
+        .map(|command| (command, CommandVia::CommandLabel))
+        .collect();
+    let read_at = book.read_at.replace(now);
+    book.reread_after = book.reread_after.filter(|at| *at > now);
+    book.blind_until = updated.max(book.blind_until);
+    let Some(managed) = issue.managed.as_mut() else { return };
+    let queued_seen_at = managed.labels.queued_seen_at.filter(|_| managed.phase == Phase::Out);
+    if queued_seen_at.is_some_and(|seen| read_at.is_none_or(|read| read < seen)) {
+        wishes.push((Command::Queue, CommandVia::QueuedLabel));
+    }
+    for (rank, (command, via)) in (0..).zip(wishes) {
+        let is_allowed = matches!(command, Command::Stop | Command::Pause);
+        let id = CommandId { at: now, id: rank, is_local: false };
+        managed
+            .commands
+            .pending
+            .insert(id, PendingCommand { command, actor: None, is_allowed, via });
     }
 }
 

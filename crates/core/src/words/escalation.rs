@@ -111,6 +111,13 @@ struct Packet {
     question: &'static str,
 }
 
+const COULD_NOT_RUN: Packet = Packet {
+    missing: "a machine on which the configured commands can be run",
+    options: &["mend the machine or the configuration and resume", "stop the issue"],
+    recommendation: "read the reason, run the commands by hand on that machine, resume",
+    question: "Why can the commands not be run there?",
+};
+
 const INHERITED: Packet = Packet {
     missing: "a word on whether work remains",
     options: &["resume if work remains", "close the issue if none does"],
@@ -136,12 +143,7 @@ fn packet(cause: &Cause) -> Packet {
             recommendation: "read the excerpt, add what is missing to the issue, resume",
             question: "What does the agent need to know?",
         },
-        Cause::CouldNotRun { .. } => Packet {
-            missing: "a machine on which the configured commands can be run",
-            options: &["mend the machine or the configuration and resume", "stop the issue"],
-            recommendation: "read the reason, run the commands by hand on that machine, resume",
-            question: "Why can the commands not be run there?",
-        },
+        Cause::CouldNotRun { .. } => COULD_NOT_RUN,
         Cause::Interrupted => Packet {
             missing: "a machine on which Ralph stays alive",
             options: &["look at Ralph's logs and resume", "stop the issue"],

@@ -3,7 +3,7 @@
 use super::escalation::summary;
 use crate::fact::{Fact, Move, Observation, Outcome, RunMove, RunSettled, Settled, What};
 use crate::gate::GateStatus;
-use crate::issue::DoneEvidence;
+use crate::issue::{DoneEvidence, PendingCommand};
 
 #[must_use]
 pub fn line(fact: &Fact) -> Option<String> {
@@ -24,12 +24,13 @@ fn seen(observation: &Observation) -> Option<String> {
         Observation::Issue(seen) if !seen.open => Some("the issue is closed".to_owned()),
         Observation::Gone => Some("the issue is gone".to_owned()),
         Observation::Commands { commands, .. } => {
-            let mut lines = commands.values().map(|c| format!("{} asks: {}", c.actor, c.command));
+            let mut lines = commands.values().map(asks);
             let first = lines.next()?;
             Some(lines.fold(first, |all, next| format!("{all}; {next}")))
         }
-        Observation::Command { command, .. } => {
-            Some(format!("{} asks: {}", command.actor, command.command))
+        Observation::Command { command, .. } => Some(asks(command)),
+        Observation::EventsUnavailable => {
+            Some("who applied its labels, and when, cannot be read".to_owned())
         }
         Observation::Issue(_)
         | Observation::Native(_)
@@ -37,6 +38,10 @@ fn seen(observation: &Observation) -> Option<String> {
         | Observation::Checks(_)
         | Observation::Reach { .. } => None,
     }
+}
+
+fn asks(command: &PendingCommand) -> String {
+    format!("{} asks: {}", super::actor(command.actor.as_ref()), command.command)
 }
 
 fn ended(outcome: &Outcome) -> String {

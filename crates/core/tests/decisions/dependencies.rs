@@ -321,6 +321,50 @@ fn a_run_whose_body_comes_to_name_a_missing_issue_is_parked() {
 }
 
 #[test]
+fn an_issue_may_say_itself_that_others_wait_for_it() {
+    let mut story = story();
+    story.holds_up(3, &[7]);
+    story.queued(7);
+    assert_eq!(story.stands(7), "queued: blocked by #3");
+    let mut closed = story.clone();
+    closed.sees_issue(3, |seen| seen.open = false);
+    assert_eq!(closed.stands(7), "in-progress: starting workspace");
+    let mut gone = story.clone();
+    is_gone(&mut gone, 3);
+    assert_eq!(gone.stands(7), "in-progress: starting workspace", "its words went with it");
+    story.holds_up(3, &[8]);
+    assert_eq!(story.stands(7), "in-progress: starting workspace", "it says so no more");
+}
+
+#[test]
+fn both_sides_may_say_so_and_each_is_heard() {
+    let mut story = story();
+    story.holds_up(3, &[7]);
+    story.blocks_in_body(7, &["acme/app#3"]);
+    story.queued(7);
+    story.holds_up(3, &[]);
+    assert_eq!(story.stands(7), "queued: blocked by #3");
+    story.holds_up(3, &[7]);
+    story.blocks_in_body(7, &[]);
+    assert_eq!(story.stands(7), "queued: blocked by #3");
+    story.sees_issue(3, |seen| seen.open = false);
+    assert_eq!(story.stands(7), "in-progress: starting workspace");
+}
+
+#[test]
+fn a_circle_of_both_kinds_of_words_is_told() {
+    let mut story = Story::plain();
+    story.sees(2, &[]);
+    story.blocks_in_body(2, &["acme/app#4"]);
+    story.queued(2);
+    story.sees(4, &[]);
+    story.queued(4);
+    story.ordered(4, Command::Pause);
+    story.holds_up(2, &[4]);
+    assert!(story.stands(2).starts_with("escalated"), "{}", story.stands(2));
+}
+
+#[test]
 fn an_issue_that_blocks_itself_is_a_cycle() {
     let mut story = Story::plain();
     story.blocks_in_body(7, &["acme/app#7"]);

@@ -34,11 +34,12 @@ fn stock(story: &mut Story, name: &str, numbers: std::ops::Range<u64>) {
             labels: BTreeSet::from([QUEUED.into()]),
             body: ralph_core::digest::Digest::of(""),
             blocked_by: Vec::new(),
+            blocks: Vec::new(),
             updated: story.now,
             has_relations: false,
         };
         let id = CommandId { at: story.now, id: number, is_local: false };
-        let actor = Login::new("ann");
+        let actor = Some(Login::new("ann"));
         let (command, via) = (Command::Queue, CommandVia::QueuedLabel);
         let command = PendingCommand { command, actor, is_allowed: true, via };
         let commands = BTreeMap::from([(id, command)]);

@@ -22,6 +22,8 @@ mod dependencies;
 #[cfg(test)]
 mod end;
 #[cfg(test)]
+mod eventless;
+#[cfg(test)]
 mod evidence;
 #[cfg(test)]
 mod fairness;

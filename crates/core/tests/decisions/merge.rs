@@ -224,22 +224,23 @@ fn a_stopped_issue_whose_pull_request_a_person_merges_stays_stopped() {
     assert_eq!(story.stands(7), "stopped: stopped by command");
 }
 
+/// What somebody does, by name.
+type Wish = (&'static str, fn(&mut Story));
+
 #[test]
 fn a_merge_in_flight_that_took_place_wins_over_what_people_wanted_meanwhile() {
-    let close = |story: &mut Story| story.sees_issue(7, |seen| seen.open = false);
-    let block = |story: &mut Story| {
-        story.sees(3, &[]);
-        story.blocks_in_body(7, &["acme/app#3"]);
-    };
-    let wishes: [(&str, &dyn Fn(&mut Story)); 6] = [
-        ("closed", &close),
-        ("stopped", &|story| story.ordered(7, Command::Stop)),
-        ("paused", &|story| story.ordered(7, Command::Pause)),
-        ("parked", &block),
-        ("escalated over its base", &|story| {
+    let wishes: [Wish; 6] = [
+        ("closed", |story| story.sees_issue(7, |seen| seen.open = false)),
+        ("stopped", |story| story.ordered(7, Command::Stop)),
+        ("paused", |story| story.ordered(7, Command::Pause)),
+        ("parked", |story| {
+            story.sees(3, &[]);
+            story.blocks_in_body(7, &["acme/app#3"]);
+        }),
+        ("escalated over its base", |story| {
             story.reads_pull(7, |pull| pull.base = Branch::new("main"));
         }),
-        ("stopped and queued again", &|story| {
+        ("stopped and queued again", |story| {
             story.ordered(7, Command::Stop);
             story.ordered(7, Command::Queue);
         }),

@@ -51,6 +51,12 @@ impl Story {
         self.sees_issue(which, |seen| seen.blocked_by = on.iter().map(edge).collect());
     }
 
+    /// The body of this issue says that others wait for it, and its author may say so.
+    pub(crate) fn holds_up(&mut self, which: impl Which, others: &[u64]) {
+        let edge = |number: &u64| BodyEdge { on: number.key(), ticked: false };
+        self.sees_issue(which, |seen| seen.blocks = others.iter().map(edge).collect());
+    }
+
     pub(crate) fn reads_native(&mut self, which: impl Which, blocked_by: &[u64], children: &[u64]) {
         let keys =
             |numbers: &[u64]| numbers.iter().copied().map(Which::key).collect::<BTreeSet<_>>();
@@ -93,7 +99,7 @@ impl Story {
     ) -> (CommandId, PendingCommand) {
         self.ids += 1;
         let id = CommandId { at: self.now, id: self.ids, is_local: false };
-        (id, PendingCommand { command, actor: Login::new("ann"), is_allowed, via })
+        (id, PendingCommand { command, actor: Some(Login::new("ann")), is_allowed, via })
     }
 
     pub(crate) fn reads_events(
@@ -324,6 +330,7 @@ fn unseen(number: u64) -> Seen {
         labels: BTreeSet::new(),
         body: Digest::of(""),
         blocked_by: Vec::new(),
+        blocks: Vec::new(),
         updated: Time(0),
         has_relations: false,
     }

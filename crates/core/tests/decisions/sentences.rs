@@ -92,13 +92,13 @@ fn what_is_quoted_cannot_break_out() {
 #[test]
 fn a_commands_answer_says_who_what_and_why_not() {
     let id = CommandId { at: Time(0), id: 12, is_local: false };
-    let actor = Login::new("ann");
+    let actor = Some(Login::new("ann"));
     let mut result = CommandResult { id, command: Command::Stop, actor, refused: None };
     insta::assert_snapshot!(words::command_result(&7.key(), &result), @"
     <!-- ralph-cmd:id=7 -->
     ✅ `stop` by ann is in effect (event 12).
     ");
-    result.refused = Some(words::refused_no_right(&result.actor));
+    result.refused = Some(words::refused_no_right(&Login::new("ann")));
     result.id.is_local = true;
     insta::assert_snapshot!(words::command_result(&7.key(), &result), @"
     <!-- ralph-cmd:id=7 -->

@@ -8,12 +8,14 @@ use ralph_core::pull::{Check, CheckState, Checks, Mergeable, Pull, PullState, Re
 use ralph_core::repo::Branches;
 use ralph_core::time::Time;
 use ralph_engine::ports::{
-    Answer, Forge, ForgeComment, ForgeIssue, FoundPull, LabelDefinition, LabelEvent, NewPull, Read,
-    RefusalKind, Relations, Rights,
+    Answer, Forge, ForgeComment, ForgeIssue, FoundPull, LabelDefinition, LabelEvent, LabelEvents,
+    NewPull, Read, RefusalKind, Relations, Rights,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) const BOT: &str = "ralph";
+/// The only one who may nothing but read.
+pub(crate) const STRANGER: &str = "sam";
 pub(crate) const QUEUED: &str = "ralph:status:queued";
 
 /// What becomes of changes from now on.
@@ -42,6 +44,8 @@ pub(crate) struct HandForge {
     pub(crate) ci: Option<CheckState>,
     /// Has the default branch got everything?
     pub(crate) is_rolled_up: bool,
+    /// Does it answer 404 when asked for label events?
+    pub(crate) keeps_no_events: bool,
     issues: BTreeMap<IssueKey, ForgeIssue>,
     events: Vec<(IssueKey, LabelEvent)>,
     /// The texts of pull requests.
@@ -55,12 +59,16 @@ impl HandForge {
 
     /// A person opens an issue.
     pub(crate) fn opens(&mut self, key: &IssueKey, title: &str, body: &str) {
+        self.is_opened_by("alice", key, title, body);
+    }
+
+    pub(crate) fn is_opened_by(&mut self, author: &str, key: &IssueKey, title: &str, body: &str) {
         let issue = ForgeIssue {
             key: key.clone(),
             title: title.into(),
             body: body.to_owned(),
             open: true,
-            author: Login::new("alice"),
+            author: Login::new(author),
             labels: BTreeSet::new(),
             updated: self.now,
             has_relations: false,
@@ -142,13 +150,17 @@ impl Forge for HandForge {
         Ok(Relations::Unavailable)
     }
 
-    fn label_events(&mut self, key: &IssueKey, after: u64) -> Read<Vec<LabelEvent>> {
+    fn label_events(&mut self, key: &IssueKey, after: u64) -> Read<LabelEvents> {
+        if self.keeps_no_events {
+            return Ok(LabelEvents::Unavailable);
+        }
         let wanted = self.events.iter().filter(|(of, event)| of == key && event.id > after);
-        Ok(wanted.map(|(_, event)| event.clone()).collect())
+        Ok(LabelEvents::List(wanted.map(|(_, event)| event.clone()).collect()))
     }
 
-    fn rights(&mut self, _: &RepoName, _: &Login) -> Read<Rights> {
-        Ok(Rights { triage: true, push: true })
+    fn rights(&mut self, _: &RepoName, login: &Login) -> Read<Rights> {
+        let is_known = *login != Login::new(STRANGER);
+        Ok(Rights { triage: is_known, push: is_known })
     }
 
     fn comments_since(&mut self, key: &IssueKey, since: Time) -> Read<Vec<ForgeComment>> {

@@ -29,7 +29,7 @@ fn stop(now: Time) -> Fact {
     let id = CommandId { at: now, id: 1, is_local: true };
     let command = PendingCommand {
         command: Command::Stop,
-        actor: Login::new("alice"),
+        actor: Some(Login::new("alice")),
         is_allowed: true,
         via: CommandVia::CommandLine,
     };

@@ -7,10 +7,12 @@ mod hand_forge;
 mod hand_work;
 mod life;
 
+mod events;
 mod inbox;
 mod journal;
 mod leases;
 mod opening;
 mod outbox;
 mod recovery;
+mod rights;
 mod views;

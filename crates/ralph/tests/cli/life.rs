@@ -172,6 +172,7 @@ impl Life {
             labels: BTreeSet::new(),
             body: Digest::of(body),
             blocked_by: parse_body(&repo(), body).blocked_by,
+            blocks: Vec::new(),
             updated: self.now,
             has_relations: false,
         }

@@ -3,6 +3,7 @@
 use crate::home::Home;
 use crate::life::{Life, key, lived_in};
 use insta::assert_snapshot;
+use ralph_core::ids::Login;
 use ralph_core::issue::Phase;
 
 #[test]
@@ -21,7 +22,7 @@ fn a_command_waits_in_the_inbox_until_a_daemon_takes_it() {
     life.take_inbox();
     assert!(matches!(phase(&life), Phase::Stopped { .. }));
     let commands = &life.engine.world().issue(&key(1)).unwrap().managed.as_ref().unwrap().commands;
-    assert_eq!(commands.last.as_ref().unwrap().actor.as_str(), "mia");
+    assert_eq!(commands.last.as_ref().unwrap().actor, Some(Login::new("mia")));
 }
 
 #[test]
