@@ -27,7 +27,7 @@ pub use git::diff::{FileChange, FileStatus};
 pub use git::sha::{BadSha, Sha};
 pub use git::tree::Tree;
 pub use git::trial::{Trial, TrialOutcome};
-pub use http::{Answered, Count, Delivery, Site, SiteSettings, routes};
+pub use http::{Answered, Count, Delivery, DeliveryOutcome, Site, SiteSettings, routes};
 pub use model::Forge;
 pub use model::accounts::{Account, AccountKind};
 pub use model::branches::{BranchCall, BranchView};

@@ -11,7 +11,7 @@ use super::desk::Desk;
 use super::problem::Problem;
 use super::route::{Params, Route, Verb, find};
 use super::table::ROUTES;
-use super::{Answered, Site, etag, headers};
+use super::{Answered, Delivery, Site, etag, headers};
 use crate::model::event::Event;
 
 /// GitHub Enterprise's clients put this before every path.
@@ -24,12 +24,19 @@ struct Outcome {
     answer: Answer,
     headers: HeaderMap,
     events: Vec<Event>,
+    deliveries: Vec<Delivery>,
     is_charged: bool,
 }
 
 impl Outcome {
     fn of(answer: Answer) -> Self {
-        Self { answer, headers: HeaderMap::new(), events: Vec::new(), is_charged: true }
+        Self {
+            answer,
+            headers: HeaderMap::new(),
+            events: Vec::new(),
+            deliveries: Vec::new(),
+            is_charged: true,
+        }
     }
 }
 
@@ -115,14 +122,14 @@ impl Site {
             }
         }
         let ask = Ask::new(&bearer.login, now, request, params);
-        let mut desk = Desk { site: self, ask, events: Vec::new() };
+        let mut desk = Desk { site: self, ask, events: Vec::new(), deliveries: Vec::new() };
         let answer = (route.handler)(&mut desk);
-        let events = desk.events;
+        let Desk { events, deliveries, .. } = desk;
         let answer = answer.unwrap_or_else(|problem| Answer::from(&problem));
         if !is_get || answer.unsettled {
             self.revision += 1;
         }
-        let mut outcome = Outcome { events, ..Outcome::of(answer) };
+        let mut outcome = Outcome { events, deliveries, ..Outcome::of(answer) };
         outcome.is_charged = route.template != FREE;
         if is_get && outcome.answer.status == StatusCode::OK {
             self.name(bearer, request, question, outcome)
@@ -158,7 +165,7 @@ impl Site {
         template: Option<&'static str>,
         outcome: Outcome,
     ) -> Answered {
-        let Outcome { answer, mut headers, events, is_charged } = outcome;
+        let Outcome { answer, mut headers, events, mut deliveries, is_charged } = outcome;
         if let Some(bearer) = bearer {
             if is_charged {
                 self.limits.charge(&bearer.login, now);
@@ -175,7 +182,7 @@ impl Site {
         let mut response = http::Response::new(body);
         *response.status_mut() = answer.status;
         *response.headers_mut() = headers;
-        let deliveries = self.deliver(&events);
+        deliveries.extend(self.deliver(&events));
         Answered { response, events, route: template, deliveries, ..Answered::default() }
     }
 

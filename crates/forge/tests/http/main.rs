@@ -5,4 +5,6 @@
 mod contract;
 mod site;
 
+mod hooks;
 mod issues;
+mod surface;

@@ -2,7 +2,7 @@
 
 use http::{Method, Request, Response};
 use ralph_forge::{
-    AccountKind, Answered, BranchCommit, Content, NewRepository, Permission, Sha, Site,
+    AccountKind, Answered, BranchCommit, Content, Delivery, NewRepository, Permission, Sha, Site,
     SiteSettings,
 };
 use serde_json::Value;
@@ -80,6 +80,7 @@ impl World {
             let wrong = contract::rest().complaints(method, route, status, response.body());
             assert!(wrong.is_empty(), "{method} {} {status}: {wrong:#?}\n{json:#}", request.uri());
         }
+        check_deliveries(&answered.deliveries);
         Got { status, response, json, answered }
     }
 
@@ -139,6 +140,29 @@ impl World {
         assert_eq!(got.status, 201, "{}", got.json);
         got.json["number"].as_u64().unwrap()
     }
+}
+
+/// Webhooks keep to GitHub's description too.
+pub(crate) fn check_deliveries(deliveries: &[Delivery]) {
+    for delivery in deliveries {
+        let json = payload(delivery);
+        let wrong = contract::webhook_complaints(header(delivery, "x-github-event"), &json);
+        assert!(wrong.is_empty(), "{wrong:#?}\n{json:#}");
+    }
+}
+
+pub(crate) fn header<'a>(delivery: &'a Delivery, name: &str) -> &'a str {
+    let found = delivery.headers.iter().find(|(key, _value)| *key == name);
+    found.map_or("", |(_key, value)| value)
+}
+
+pub(crate) fn payload(delivery: &Delivery) -> Value {
+    let text = String::from_utf8(delivery.body.clone()).expect("text");
+    let text = match text.strip_prefix("payload=") {
+        Some(encoded) => percent_encoding::percent_decode_str(encoded).decode_utf8().expect("text"),
+        None => text.into(),
+    };
+    serde_json::from_str(&text).expect("JSON")
 }
 
 pub(crate) fn request(who: &str, method: Method, path: &str, body: &Value) -> Request<Vec<u8>> {
