@@ -46,6 +46,7 @@ impl<'a> Setting<'a> {
 }
 
 /// Where, by whom and when.
+#[derive(Clone, Copy)]
 pub(super) struct Place<'a> {
     pub(super) repo: &'a str,
     pub(super) actor: &'a str,

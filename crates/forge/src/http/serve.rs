@@ -25,6 +25,7 @@ struct Outcome {
     headers: HeaderMap,
     events: Vec<Event>,
     deliveries: Vec<Delivery>,
+    route: Option<&'static str>,
     is_charged: bool,
 }
 
@@ -35,6 +36,7 @@ impl Outcome {
             headers: HeaderMap::new(),
             events: Vec::new(),
             deliveries: Vec::new(),
+            route: None,
             is_charged: true,
         }
     }
@@ -63,7 +65,8 @@ impl Site {
                 }
             }
         }
-        self.finish(now, request, bearer.ok().as_ref(), template, outcome)
+        outcome.route = template;
+        self.finish(now, request, bearer.ok().as_ref(), outcome)
     }
 
     fn bearer(&self, request: &http::Request<Vec<u8>>) -> Result<Bearer, Problem> {
@@ -162,10 +165,9 @@ impl Site {
         now: u64,
         request: &http::Request<Vec<u8>>,
         bearer: Option<&Bearer>,
-        template: Option<&'static str>,
         outcome: Outcome,
     ) -> Answered {
-        let Outcome { answer, mut headers, events, mut deliveries, is_charged } = outcome;
+        let Outcome { answer, mut headers, events, mut deliveries, route, is_charged } = outcome;
         if let Some(bearer) = bearer {
             if is_charged {
                 self.limits.charge(&bearer.login, now);
@@ -173,7 +175,7 @@ impl Site {
             headers::allow(&mut headers, self.allowance(&bearer.login, now));
         }
         if let Some(verb) = Verb::of(request.method()) {
-            self.counts.add(verb, template, is_charged);
+            self.counts.add(verb, route, is_charged);
         }
         self.last_request += 1;
         headers::always(&mut headers, &format!("F0F0:{:08X}", self.last_request));
@@ -183,7 +185,7 @@ impl Site {
         *response.status_mut() = answer.status;
         *response.headers_mut() = headers;
         deliveries.extend(self.deliver(&events));
-        Answered { response, events, route: template, deliveries, ..Answered::default() }
+        Answered { response, events, route, deliveries, ..Answered::default() }
     }
 
     /// What no GitHub has: faults on order and how often each route was asked.

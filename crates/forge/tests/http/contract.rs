@@ -16,12 +16,16 @@ const EXCEPTIONS: [(&str, &str, u16, &str); 1] = [(
     "GitHub redirects to a storage host; the text is answered at once here",
 )];
 
-/// Properties that GitHub answers and its description forgets. Schema, property; then the reason.
-const FORGOTTEN: [(&str, &str, &str); 1] = [(
-    "added-to-project-issue-event",
-    "state_reason",
-    "the events of an issue have no schema for closed and reopened; this one has their fields",
-)];
+/// Properties that GitHub answers otherwise than its description says. Schema, property; then the
+/// reason.
+const OTHERWISE: [(&str, &str, &str); 2] = [
+    (
+        "added-to-project-issue-event",
+        "state_reason",
+        "the events of an issue have no schema for closed and reopened; this one has their fields",
+    ),
+    ("issue-search-result-item", "body", "an issue without a body has null there, as elsewhere"),
+];
 
 /// Properties that are not always there, whatever the description says. Beginning of the schema's
 /// name, property; then the reason.
@@ -79,7 +83,7 @@ impl Contract {
                 schema.remove("additionalProperties");
             }
         }
-        for (schema, property, _why) in FORGOTTEN {
+        for (schema, property, _why) in OTHERWISE {
             if !schemas[schema].is_null() {
                 schemas[schema]["properties"][property] = json!({});
             }
@@ -122,10 +126,13 @@ impl Contract {
         if status >= 400 && !is_error(body) {
             return vec!["an error without message, documentation_url and status".to_owned()];
         }
-        let schema = match &response["content"]["application/json"]["schema"] {
-            Value::Null if status >= 400 => json!({"$ref": "#/components/schemas/basic-error"}),
-            Value::Null => return vec![format!("status {status} is not in the description")],
-            schema => schema.clone(),
+        let described = &response["content"]["application/json"]["schema"];
+        let schema = if !described.is_null() {
+            described.clone()
+        } else if status >= 400 {
+            json!({"$ref": "#/components/schemas/basic-error"})
+        } else {
+            return vec![format!("status {status} is not in the description")];
         };
         let Ok(value) = serde_json::from_slice::<Value>(body) else {
             return vec!["the body is not JSON".to_owned()];
@@ -237,6 +244,12 @@ fn plain(value: &mut Value, is_part: bool) {
         && properties.contains_key("gravatar_id")
     {
         properties.insert("user_view_type".to_owned(), json!({"type": "string"}));
+    }
+    // Every error has it, and most descriptions of errors forget it.
+    if let Some(Value::Object(properties)) = object.get_mut("properties")
+        && properties.contains_key("documentation_url")
+    {
+        properties.insert("status".to_owned(), json!({"type": "string"}));
     }
     let combines = ["allOf", "anyOf", "oneOf"].iter().any(|key| object.contains_key(*key));
     let is_schema = object.get("properties").is_some_and(Value::is_object)

@@ -67,7 +67,7 @@ fn each_change_is_told_with_its_payload() {
             vec!["status"],
         ),
         (
-            post.clone(),
+            post,
             format!("{REPO}/check-runs"),
             json!({"name": "CI", "head_sha": main, "conclusion": "success"}),
             vec!["check_run created", "check_run completed"],

@@ -34,10 +34,9 @@ impl Got {
     /// `status message`, with the first detail.
     pub(crate) fn refusal(&self) -> String {
         let message = self.json["message"].as_str().expect("a message");
-        let words = match &self.json["errors"][0] {
-            Value::Null => message.to_owned(),
-            detail => format!("{message}: {detail}"),
-        };
+        let detail = &self.json["errors"][0];
+        let words =
+            if detail.is_null() { message.to_owned() } else { format!("{message}: {detail}") };
         format!("{} {words}", self.status)
     }
 }
@@ -46,11 +45,11 @@ impl World {
     /// `ada` owns `ada/app`; `max` maintains, `will` writes, `tess` triages, `reed` reads, `zoe` is
     /// a stranger. Each has the token `t-<login>`.
     pub(crate) fn new() -> Self {
-        Self::with(SiteSettings::default())
+        Self::with(&SiteSettings::default())
     }
 
-    pub(crate) fn with(settings: SiteSettings) -> Self {
-        let mut site = Site::new(SiteSettings { base_url: BASE.to_owned(), ..settings });
+    pub(crate) fn with(settings: &SiteSettings) -> Self {
+        let mut site = Site::new(SiteSettings { base_url: BASE.to_owned(), ..settings.clone() });
         for login in ["ada", "max", "will", "tess", "reed", "zoe"] {
             site.add_user(login, AccountKind::User, Permission::None);
             site.add_token(login, &format!("t-{login}"));
@@ -166,10 +165,7 @@ pub(crate) fn payload(delivery: &Delivery) -> Value {
 }
 
 pub(crate) fn request(who: &str, method: Method, path: &str, body: &Value) -> Request<Vec<u8>> {
-    let body = match body {
-        Value::Null => Vec::new(),
-        body => body.to_string().into_bytes(),
-    };
+    let body = if body.is_null() { Vec::new() } else { body.to_string().into_bytes() };
     Request::builder()
         .method(method)
         .uri(path)

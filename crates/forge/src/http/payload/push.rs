@@ -90,7 +90,7 @@ impl Own for AboutPush {
             "deleted": self.after.is_none(),
             "forced": self.forced,
             "compare": format_args!("{base}/{repo}/compare/{before}...{after}"),
-            "commits": each(&self.commits, |arrived| json(arrived)),
+            "commits": each(&self.commits, &json),
             "head_commit": self.head.as_ref().map(json),
             "pusher": Pusher(&self.pusher),
         });
