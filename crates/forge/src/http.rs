@@ -10,9 +10,11 @@ mod endpoints;
 mod etag;
 mod faults;
 mod headers;
+mod hooks;
 mod limits;
 mod moment;
 mod paging;
+mod payload;
 mod problem;
 mod render;
 mod route;
@@ -26,6 +28,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 pub use counts::Count;
+pub use hooks::{Delivery, DeliveryOutcome};
 pub use visitor::{OpenedIssue, VisitError, Visitor};
 
 use crate::model::Forge;
@@ -71,6 +74,7 @@ pub struct Site {
     /// Roles of people who collaborate on every repository, also on those yet to be made.
     everywhere: BTreeMap<String, Permission>,
     limits: limits::Limits,
+    hooks: hooks::Hooks,
     /// Requests answered so far, which their ids are made of.
     last_request: u64,
     /// Counts what may have changed an answer.
@@ -179,6 +183,31 @@ impl Site {
         self.tokens.bearer(authorization).map(|bearer| bearer.login)
     }
 
+    /// Webhooks for what happened elsewhere: pushes over git, background work, the check runner.
+    #[must_use = "they are sent by the server"]
+    pub fn deliver(&mut self, events: &[Event]) -> Vec<Delivery> {
+        let mut deliveries = Vec::new();
+        for event in events {
+            let repo = event.repo.to_lowercase();
+            if self.hooks.of(&repo).next().is_none() {
+                continue;
+            }
+            self.revision += 1;
+            for notice in payload::notices(&self.settings.base_url, &mut self.forge, event) {
+                for hook in self.hooks.listeners(&repo, notice.event) {
+                    deliveries.extend(self.hooks.dispatch(hook, &notice));
+                }
+            }
+        }
+        deliveries
+    }
+
+    /// What came of a delivery, for whoever looks at it.
+    pub fn delivered(&mut self, hook_id: u64, delivery_id: u64, outcome: DeliveryOutcome) {
+        self.revision += 1;
+        self.hooks.record(hook_id, delivery_id, outcome);
+    }
+
     /// How often a route was asked since the start.
     #[must_use]
     pub fn count(&self, method: &str, template: &str) -> Count {
@@ -207,16 +236,4 @@ impl Site {
 /// Every route as method and template, in the order in which they are tried.
 pub fn routes() -> impl Iterator<Item = (&'static str, &'static str)> {
     table::ROUTES.iter().map(|route| (route.verb.name(), route.template))
-}
-
-/// A webhook on its way.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Delivery {
-    pub id: u64,
-}
-
-impl Site {
-    pub fn deliver(&mut self, _events: &[Event]) -> Vec<Delivery> {
-        Vec::new()
-    }
 }

@@ -11,7 +11,7 @@ use super::desk::Desk;
 use super::problem::Problem;
 use super::route::{Params, Route, Verb, find};
 use super::table::ROUTES;
-use super::{Answered, Site, etag, headers};
+use super::{Answered, Delivery, Site, etag, headers};
 use crate::model::event::Event;
 
 /// GitHub Enterprise's clients put this before every path.
@@ -24,12 +24,21 @@ struct Outcome {
     answer: Answer,
     headers: HeaderMap,
     events: Vec<Event>,
+    deliveries: Vec<Delivery>,
+    route: Option<&'static str>,
     is_charged: bool,
 }
 
 impl Outcome {
     fn of(answer: Answer) -> Self {
-        Self { answer, headers: HeaderMap::new(), events: Vec::new(), is_charged: true }
+        Self {
+            answer,
+            headers: HeaderMap::new(),
+            events: Vec::new(),
+            deliveries: Vec::new(),
+            route: None,
+            is_charged: true,
+        }
     }
 }
 
@@ -56,7 +65,8 @@ impl Site {
                 }
             }
         }
-        self.finish(now, request, bearer.ok().as_ref(), template, outcome)
+        outcome.route = template;
+        self.finish(now, request, bearer.ok().as_ref(), outcome)
     }
 
     fn bearer(&self, request: &http::Request<Vec<u8>>) -> Result<Bearer, Problem> {
@@ -115,14 +125,14 @@ impl Site {
             }
         }
         let ask = Ask::new(&bearer.login, now, request, params);
-        let mut desk = Desk { site: self, ask, events: Vec::new() };
+        let mut desk = Desk { site: self, ask, events: Vec::new(), deliveries: Vec::new() };
         let answer = (route.handler)(&mut desk);
-        let events = desk.events;
+        let Desk { events, deliveries, .. } = desk;
         let answer = answer.unwrap_or_else(|problem| Answer::from(&problem));
         if !is_get || answer.unsettled {
             self.revision += 1;
         }
-        let mut outcome = Outcome { events, ..Outcome::of(answer) };
+        let mut outcome = Outcome { events, deliveries, ..Outcome::of(answer) };
         outcome.is_charged = route.template != FREE;
         if is_get && outcome.answer.status == StatusCode::OK {
             self.name(bearer, request, question, outcome)
@@ -155,10 +165,9 @@ impl Site {
         now: u64,
         request: &http::Request<Vec<u8>>,
         bearer: Option<&Bearer>,
-        template: Option<&'static str>,
         outcome: Outcome,
     ) -> Answered {
-        let Outcome { answer, mut headers, events, is_charged } = outcome;
+        let Outcome { answer, mut headers, events, mut deliveries, route, is_charged } = outcome;
         if let Some(bearer) = bearer {
             if is_charged {
                 self.limits.charge(&bearer.login, now);
@@ -166,7 +175,7 @@ impl Site {
             headers::allow(&mut headers, self.allowance(&bearer.login, now));
         }
         if let Some(verb) = Verb::of(request.method()) {
-            self.counts.add(verb, template, is_charged);
+            self.counts.add(verb, route, is_charged);
         }
         self.last_request += 1;
         headers::always(&mut headers, &format!("F0F0:{:08X}", self.last_request));
@@ -175,8 +184,8 @@ impl Site {
         let mut response = http::Response::new(body);
         *response.status_mut() = answer.status;
         *response.headers_mut() = headers;
-        let deliveries = self.deliver(&events);
-        Answered { response, events, route: template, deliveries, ..Answered::default() }
+        deliveries.extend(self.deliver(&events));
+        Answered { response, events, route, deliveries, ..Answered::default() }
     }
 
     /// What no GitHub has: faults on order and how often each route was asked.

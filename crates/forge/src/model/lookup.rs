@@ -17,7 +17,10 @@ use super::repository::Repository;
 use super::repository_calls::RepositoryView;
 use super::statuses::CommitStatus;
 use super::turn::Turn;
+use crate::git::commit::Commit;
+use crate::git::diff::{self, FileChange};
 use crate::git::sha::Sha;
+use crate::git::tree::Tree;
 
 /// A pull and its two branches, with the commits they are at.
 #[derive(Clone, Debug)]
@@ -123,12 +126,7 @@ impl Forge {
     }
 
     /// The commits that moving a branch brings, oldest first.
-    pub(crate) fn arrivals(
-        &self,
-        repo: &str,
-        before: Option<Sha>,
-        after: Sha,
-    ) -> Vec<Arc<crate::git::commit::Commit>> {
+    pub(crate) fn arrivals(&self, repo: &str, before: Option<Sha>, after: Sha) -> Vec<Arc<Commit>> {
         let Some(repository) = self.repository(repo) else { return Vec::new() };
         let Some(before) = before else {
             return repository.graph.get(after).map(Arc::clone).into_iter().collect();
@@ -137,6 +135,13 @@ impl Forge {
         let mut commits = split.map(|split| split.right_only).unwrap_or_default();
         commits.reverse();
         commits
+    }
+
+    /// What a commit changed since its first parent.
+    pub(crate) fn changes_of(&self, repo: &str, commit: &Commit) -> Vec<FileChange> {
+        let parent = commit.parents.first().and_then(|parent| self.find_commit(repo, *parent));
+        let before = parent.map_or_else(Tree::default, |parent| parent.tree.clone());
+        diff::changes(&before, &commit.tree)
     }
 
     /// A turn of nobody, for looking only.

@@ -2,7 +2,6 @@
 
 use http::StatusCode;
 
-use crate::git::diff;
 use crate::git::sha::Sha;
 use crate::http::answer::Answer;
 use crate::http::desk::{Desk, take};
@@ -47,14 +46,7 @@ pub(in crate::http) fn show(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
         let text = commit.sha.to_string().into_bytes();
         return Ok(Answer::bytes(StatusCode::OK, text, TEXT));
     }
-    let files = match commit.parents.first() {
-        None => diff::changes(&crate::git::tree::Tree::default(), &commit.tree),
-        Some(parent) => {
-            let reference = parent.to_string();
-            let parent = take!(desk.call(GitCall::GetCommit { reference })?, Commit);
-            diff::changes(&parent.tree, &commit.tree)
-        }
-    };
+    let files = desk.site.forge.changes_of(&desk.ask.repo(), &commit);
     let (scene, repo) = (desk.scene(), desk.ask.repo());
     let body = CommitJson { scene: &scene, repo: &repo, commit: &commit, files: Some(&files) };
     Ok(Answer::ok(&body)?.modified(commit.at))

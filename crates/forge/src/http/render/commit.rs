@@ -93,25 +93,40 @@ impl Serialize for GitCommitJson<'_> {
 
 /// A commit as pushes and check suites carry it.
 pub(in crate::http) struct SimpleCommit<'a> {
-    pub(in crate::http) scene: &'a Scene<'a>,
     pub(in crate::http) commit: &'a Commit,
 }
 
 impl Serialize for SimpleCommit<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self { scene, commit } = self;
+        let Self { commit } = self;
         object!(serializer, {
             "id": commit.sha,
             "tree_id": commit.tree.sha(),
             "message": commit.message,
             "timestamp": Moment(commit.at),
-            "author": Signature { commit },
-            "committer": Signature { commit },
+            "author": Person { commit },
+            "committer": Person { commit },
         })
     }
 }
 
-/// Who made a commit; name and address are made from the login.
+/// Who made a commit, without when.
+struct Person<'a> {
+    commit: &'a Commit,
+}
+
+impl Serialize for Person<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        object!(serializer, { "name": self.commit.author, "email": address(&self.commit.author) })
+    }
+}
+
+/// An address made from a login, as GitHub gives those who hide theirs.
+pub(in crate::http) fn address(login: &str) -> String {
+    format!("{}@users.noreply.github.com", login.replace(' ', "-").to_lowercase())
+}
+
+/// Who made a commit and when.
 pub(in crate::http) struct Signature<'a> {
     pub(in crate::http) commit: &'a Commit,
 }
@@ -121,7 +136,7 @@ impl Serialize for Signature<'_> {
         let author = &self.commit.author;
         object!(serializer, {
             "name": author,
-            "email": format_args!("{}@users.noreply.github.com", author.replace(' ', "-").to_lowercase()),
+            "email": address(author),
             "date": Moment(self.commit.at),
         })
     }
