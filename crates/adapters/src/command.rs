@@ -122,7 +122,8 @@ pub(crate) fn spawn_guarded(
 ) -> io::Result<Child> {
     let mut command = Command::new(program);
     command.args(arguments).process_group(0);
-    command.stdin(input.map_or_else(|| Ok(Stdio::null()), |path| File::open(path).map(Into::into))?);
+    command
+        .stdin(input.map_or_else(|| Ok(Stdio::null()), |path| File::open(path).map(Into::into))?);
     command.spawn()
 }
 

@@ -5,7 +5,6 @@ use crate::command::{Capture, Ending, Invocation, Watch};
 use crate::folder::Folder;
 use crate::git::{GitError, in_full};
 use crate::git_workspaces::Checkout;
-use crate::guard::Room;
 use crate::home::RunFolder;
 use crate::jobs::{self, Jobs, Ticket};
 use crate::private_files;
@@ -93,6 +92,9 @@ impl Shift<'_> {
         match job {
             Job::Setup { run, path, commands, timeout } => {
                 let worktree = self.shop.worktree(mirror, &self.ticket.issue, *run, path)?;
+                if !worktree.exists() {
+                    return Err(GitError::Unusable("the worktree is gone".to_owned()));
+                }
                 let (path, caches) = (worktree.path.as_path(), Vec::new());
                 let place = Place { path, mirror: mirror.path, run: *run, name: "setup", caches };
                 self.run_all(&place, commands, *timeout)
@@ -145,7 +147,9 @@ impl Shift<'_> {
             if ending != Ending::Exited(0) {
                 transcript.finish(&mut |line| progress.show(line));
                 let how = match ending {
-                    Ending::TimedOut => format!("timeout: over the limit of {timeout} for all commands"),
+                    Ending::TimedOut => {
+                        format!("timeout: over the limit of {timeout} for all commands")
+                    }
                     Ending::Exited(_) | Ending::Signalled(_) | Ending::Idle | Ending::Ended => {
                         ending.to_string()
                     }
@@ -165,18 +169,15 @@ impl Shift<'_> {
         invocation.environment.insert("HOME".into(), folder.home().into());
         invocation.environment.insert("TMPDIR".into(), folder.temporary().into());
         let own = [place.path.to_owned(), folder.home(), folder.temporary()];
-        let home = &self.shop.home;
-        let room = Room {
-            writable: own.into_iter().chain(place.caches.iter().cloned()).collect(),
-            readable: vec![place.mirror.to_owned()],
-            hidden: vec![home.path().to_owned(), home.worktrees_path().to_owned()],
-        };
+        let writable = own.into_iter().chain(place.caches.iter().cloned()).collect();
+        let room = self.shop.home.room(writable, vec![place.mirror.to_owned()]);
         self.shop.git.guard.confined(invocation, &room)
     }
 
     /// Links the operator's cache folders into a checkout. What the commit itself has there stays.
     fn link_caches(&self, checkout: &Path) -> Result<Vec<PathBuf>, GitError> {
-        let doing = |path: &Path| GitError::file(format!("link the cache folder {}", path.display()));
+        let doing =
+            |path: &Path| GitError::file(format!("link the cache folder {}", path.display()));
         let repo = &self.ticket.issue.repo;
         let root = self.shop.home.cache(&repo.key());
         let mut linked = Vec::new();
@@ -188,7 +189,8 @@ impl Shift<'_> {
             let target = root.join(path);
             private_files::make_folder(&target).map_err(doing(path))?;
             let top = Folder::open_trusted(checkout);
-            let folder = parents.iter().try_fold(top.map_err(doing(path))?, |it, part| it.make(part));
+            let folder =
+                parents.iter().try_fold(top.map_err(doing(path))?, |it, part| it.make(part));
             folder.and_then(|folder| folder.link(name, &target)).map_err(doing(path))?;
             linked.push(target);
         }
@@ -202,9 +204,10 @@ fn plain_parts(path: &Path) -> Option<(&str, Vec<&str>)> {
         .components()
         .map(|part| match part {
             Component::Normal(part) => part.to_str(),
-            Component::Prefix(_) | Component::RootDir | Component::CurDir | Component::ParentDir => {
-                None
-            }
+            Component::Prefix(_)
+            | Component::RootDir
+            | Component::CurDir
+            | Component::ParentDir => None,
         })
         .collect();
     let mut parts = parts?;

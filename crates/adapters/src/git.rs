@@ -275,11 +275,13 @@ impl Call<'_> {
 }
 
 impl Exchange {
-    fn or_failed(self, call: &Call<'_>) -> Result<String, GitError> {
-        match self.ending {
-            Ending::Exited(0) => Ok(self.output),
-            ending => Err(GitError::Failed { command: call.shown(), ending, said: self.said }),
+    /// What it printed, if the answer is yes.
+    pub(crate) fn or_failed(self, call: &Call<'_>) -> Result<String, GitError> {
+        if self.ending == Ending::Exited(0) {
+            return Ok(self.output);
         }
+        let Self { ending, said, .. } = self;
+        Err(GitError::Failed { command: call.shown(), ending, said })
     }
 }
 

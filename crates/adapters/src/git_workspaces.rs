@@ -73,7 +73,8 @@ impl GitWorkspaces {
         let mirror = self.shop.mirror(&switch, &mirror);
         let Owner { folder, run, .. } = owner;
         let path = self.shop.home.resolve(path).unwrap_or_default();
-        let worktree = Worktree { mirror, path, index: folder.index(), folder };
+        let (home, index) = (&self.shop.home, folder.index());
+        let worktree = Worktree { home, mirror, path, index, folder };
         worktree.exists().then(|| rescue::rescue(&worktree, &run)).transpose()
     }
 

@@ -45,7 +45,7 @@ pub struct GuardSettings {
 
 /// Where a contained process may write and what it needs to see. Everything else that is not hidden can be
 /// read.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(crate) struct Room {
     pub(crate) writable: Vec<PathBuf>,
     /// Needed inside of what is hidden.

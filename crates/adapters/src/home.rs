@@ -2,6 +2,7 @@
 //! to a run lies in a folder per repository below it.
 
 use crate::git::Identity;
+use crate::guard::Room;
 use crate::private_files::{self, make_folder};
 use ralph_core::ids::{Attempt, IssueKey, RunId};
 use ralph_core::managed_path::{ManagedPath, ManagedRoot};
@@ -25,10 +26,6 @@ impl Home {
         Ok(Self { path: path.canonicalize()?, worktrees, worktrees_path })
     }
 
-    pub(crate) fn path(&self) -> &Path {
-        &self.path
-    }
-
     pub(crate) const fn worktrees(&self) -> &ManagedRoot {
         &self.worktrees
     }
@@ -48,12 +45,27 @@ impl Home {
 
     /// Where a managed path really is.
     pub(crate) fn resolve(&self, path: &ManagedPath) -> Option<PathBuf> {
-        Some(self.parts(path)?.iter().fold(self.worktrees_path.clone(), |path, part| path.join(part)))
+        Some(
+            self.parts(path)?
+                .iter()
+                .fold(self.worktrees_path.clone(), |path, part| path.join(part)),
+        )
+    }
+
+    /// What a process of a run may write and see below the home: what is named, and nothing of other runs.
+    pub(crate) fn room(&self, writable: Vec<PathBuf>, readable: Vec<PathBuf>) -> Room {
+        let hidden = vec![self.path.clone(), self.worktrees_path.clone()];
+        Room { writable, readable, hidden }
     }
 
     /// The bare clone of a repository.
     pub(crate) fn mirror(&self, repo_key: &str) -> PathBuf {
         self.path.join("repos").join(format!("{repo_key}.git"))
+    }
+
+    pub(crate) fn mirrors(&self) -> Vec<PathBuf> {
+        let entries = self.path.join("repos").read_dir().into_iter().flatten().flatten();
+        entries.map(|entry| entry.path()).filter(|path| path.join("HEAD").is_file()).collect()
     }
 
     /// A folder that commands of this repository share from run to run.

@@ -77,7 +77,8 @@ impl HttpTransport {
     ) -> Result<Self, HttpSettingsError> {
         let proxy = match &settings.proxy {
             Some(address) => Some(
-                Proxy::new(address).map_err(|_invalid| HttpSettingsError::Proxy(address.clone()))?,
+                Proxy::new(address)
+                    .map_err(|_invalid| HttpSettingsError::Proxy(address.clone()))?,
             ),
             None => None,
         };
@@ -172,19 +173,18 @@ fn is_before_sending(error: &std::io::Error) -> bool {
 /// Whether a request that failed can have arrived. In doubt it can.
 fn understood(error: &Error) -> SendError {
     let why = error.to_string();
-    let never_sent = match error {
+    let never_sent = matches!(
+        error,
         Error::Http(_)
-        | Error::BadUri(_)
-        | Error::HostNotFound
-        | Error::InvalidProxyUrl
-        | Error::ConnectionFailed
-        | Error::ConnectProxyFailed(_)
-        | Error::Tls(_)
-        | Error::TlsRequired
-        | Error::RequireHttpsOnly(_)
-        | Error::Timeout(Timeout::Resolve | Timeout::Connect) => true,
-        Error::Io(error) => is_before_sending(error),
-        _other => false,
-    };
+            | Error::BadUri(_)
+            | Error::HostNotFound
+            | Error::InvalidProxyUrl
+            | Error::ConnectionFailed
+            | Error::ConnectProxyFailed(_)
+            | Error::Tls(_)
+            | Error::TlsRequired
+            | Error::RequireHttpsOnly(_)
+            | Error::Timeout(Timeout::Resolve | Timeout::Connect)
+    ) || matches!(error, Error::Io(error) if is_before_sending(error));
     if never_sent { SendError::NeverSent { why } } else { SendError::NoAnswer { why } }
 }

@@ -19,12 +19,7 @@ pub(crate) type Ending = (Outcome, Vec<(Digest, String)>);
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Report {
     /// It is over, as a fact that names the attempt, with the texts the fact names.
-    Finished {
-        issue: IssueKey,
-        attempt: Attempt,
-        outcome: Outcome,
-        texts: Vec<(Digest, String)>,
-    },
+    Finished { issue: IssueKey, attempt: Attempt, outcome: Outcome, texts: Vec<(Digest, String)> },
     /// A line for whoever watches. Not every line comes.
     Output { issue: IssueKey, attempt: Attempt, line: String },
 }

@@ -42,7 +42,7 @@ impl Workshop {
 
     /// The worktree of a run.
     pub(crate) fn worktree<'a>(
-        &self,
+        &'a self,
         mirror: Mirror<'a>,
         issue: &IssueKey,
         run: RunId,
@@ -51,12 +51,12 @@ impl Workshop {
         let folder = self.home.run(issue, run);
         let index = folder.index();
         let path = self.resolve(path)?;
-        Ok(Worktree { mirror, path, index, folder })
+        Ok(Worktree { home: &self.home, mirror, path, index, folder })
     }
 
     /// A checkout for one attempt.
     pub(crate) fn scratch<'a>(
-        &self,
+        &'a self,
         mirror: Mirror<'a>,
         issue: &IssueKey,
         (run, attempt): (RunId, Attempt),
@@ -65,7 +65,8 @@ impl Workshop {
         let index = folder.attempt(attempt, "index");
         let managed = self.home.worktrees().scratch(issue, run, attempt);
         let path = self.resolve(&managed)?;
-        Ok((Worktree { mirror, path, index, folder }, managed))
+        let worktree = Worktree { home: &self.home, mirror, path, index, folder };
+        Ok((worktree, managed))
     }
 
     fn resolve(&self, path: &ManagedPath) -> Result<std::path::PathBuf, GitError> {
@@ -74,7 +75,10 @@ impl Workshop {
     }
 
     /// The folder above a managed path, made if it is missing and held open, and the last part's name.
-    pub(crate) fn make_parent_of<'a>(&self, path: &'a ManagedPath) -> io::Result<(Folder, &'a str)> {
+    pub(crate) fn make_parent_of<'a>(
+        &self,
+        path: &'a ManagedPath,
+    ) -> io::Result<(Folder, &'a str)> {
         let mut parts = self.home.parts(path).ok_or_else(outside)?;
         let name = parts.pop().ok_or_else(outside)?;
         let root = Folder::open_trusted(self.home.worktrees_path())?;
@@ -101,8 +105,12 @@ impl Workshop {
         Ok(())
     }
 
-    /// Removes what attempts of an earlier life left in their scratch folders.
+    /// Removes what an earlier life left: checkouts of attempts, and locks of a git that was killed.
     pub(crate) fn sweep(&self) -> io::Result<()> {
+        for mirror in self.home.mirrors() {
+            remove_locks(&mirror, false)?;
+            remove_locks(&mirror.join("refs"), true)?;
+        }
         let root = Folder::open_trusted(self.home.worktrees_path())?;
         for entry in self.home.worktrees_path().read_dir()? {
             let name = entry?.file_name();
@@ -116,4 +124,16 @@ impl Workshop {
 
 fn outside() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, "this is no place below the managed root")
+}
+
+fn remove_locks(folder: &Path, is_deep: bool) -> io::Result<()> {
+    for entry in folder.read_dir()? {
+        let entry = entry?;
+        if is_deep && entry.file_type()?.is_dir() {
+            remove_locks(&entry.path(), true)?;
+        } else if entry.path().extension().is_some_and(|extension| extension == "lock") {
+            std::fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
 }

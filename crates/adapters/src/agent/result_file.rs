@@ -42,7 +42,9 @@ pub(super) fn read(path: &Path) -> TurnResult {
 
 /// A session id comes back as an environment variable: printable, and not endless.
 fn is_session(text: &&str) -> bool {
-    !text.is_empty() && text.len() <= SESSION_BYTES_MAX && text.bytes().all(|b| b.is_ascii_graphic())
+    !text.is_empty()
+        && text.len() <= SESSION_BYTES_MAX
+        && text.bytes().all(|b| b.is_ascii_graphic())
 }
 
 /// The first line, clean and bounded.
@@ -79,7 +81,7 @@ mod tests {
             r#"{"session":7,"tokens":"many","title":" \n"}"#,
             &format!(r#"{{"title":"x","session":"{}"}}"#, "s".repeat(70_000)),
         ] {
-            assert_eq!(read_text(text), TurnResult::default(), "{:.60}", text);
+            assert_eq!(read_text(text), TurnResult::default(), "{text:.60}");
         }
     }
 

@@ -92,15 +92,8 @@ impl Surroundings {
 
     /// What the turn may write and see: its place, its own folders, and the objects its history is made of.
     pub(super) fn room(&self, home: &Home, mirror: &Path, place: &Path) -> Room {
-        Room {
-            writable: vec![
-                place.to_owned(),
-                self.run.home(),
-                self.run.temporary(),
-                self.out.clone(),
-            ],
-            readable: vec![mirror.to_owned(), self.folder.clone()],
-            hidden: vec![home.path().to_owned(), home.worktrees_path().to_owned()],
-        }
+        let private = [self.run.home(), self.run.temporary(), self.out.clone()];
+        let writable = private.into_iter().chain([place.to_owned()]).collect();
+        home.room(writable, vec![mirror.to_owned(), self.folder.clone()])
     }
 }

@@ -82,7 +82,9 @@ impl Sitting<'_> {
         let scratch = self.shop.scratch(mirror, &self.ticket.issue, attempt)?;
         let checkout = Checkout::make(self.shop, scratch, commit)?;
         let said = self.run(mirror, &checkout.worktree.path)?;
-        self.note_changes(&checkout, commit);
+        if said.ending != Ending::Ended {
+            self.note_changes(&checkout, commit);
+        }
         if said.ending != Ending::Exited(0) {
             return Ok(said.failed());
         }
@@ -111,8 +113,7 @@ impl Sitting<'_> {
     fn run(&self, mirror: Mirror<'_>, place: &Path) -> Result<Said, GitError> {
         let doing = || GitError::file("prepare the turn's folders");
         let (turn, ticket) = (self.turn, self.ticket);
-        let around =
-            Surroundings::make(self.shop, ticket, turn, self.prompt).map_err(doing())?;
+        let around = Surroundings::make(self.shop, ticket, turn, self.prompt).map_err(doing())?;
         let Some(invocation) = around.invocation(self.agent, ticket, turn, place) else {
             return Err(GitError::Unusable("the agent's command is empty".to_owned()));
         };

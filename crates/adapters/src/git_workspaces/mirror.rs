@@ -1,6 +1,7 @@
 //! Ralph's own bare clone of a repository: what is known of its branches, and what can be worked out without
 //! any worktree.
 
+use crate::command::Ending;
 use crate::git::{Call, Git, GitError};
 use crate::switch::Switch;
 use ralph_core::ids::{Branch, Sha};
@@ -81,18 +82,15 @@ impl<'a> Mirror<'a> {
         let words = ["merge-tree", "--write-tree", "--name-only", "--no-messages", "-z"];
         let call = self.call(&[words.as_slice(), &[into.as_str(), from.as_str()]].concat());
         let exchange = call.asked()?;
-        let mut fields = exchange.output.split('\0').filter(|field| !field.is_empty());
-        let tree = fields.next().unwrap_or_default().to_owned();
-        match exchange.ending {
-            crate::command::Ending::Exited(0) => Ok(Merged::Clean { tree }),
-            crate::command::Ending::Exited(NO) => {
-                Ok(Merged::Conflict { files: fields.map(str::to_owned).collect() })
-            }
-            ending => {
-                let command = "merge-tree".to_owned();
-                Err(GitError::Failed { command, ending, said: exchange.said })
-            }
-        }
+        let has_conflicts = exchange.ending == Ending::Exited(NO);
+        let output = if has_conflicts { exchange.output } else { exchange.or_failed(&call)? };
+        let mut fields = output.split('\0').filter(|field| !field.is_empty()).map(str::to_owned);
+        let tree = fields.next().unwrap_or_default();
+        Ok(if has_conflicts {
+            Merged::Conflict { files: fields.collect() }
+        } else {
+            Merged::Clean { tree }
+        })
     }
 
     pub(super) fn commit(

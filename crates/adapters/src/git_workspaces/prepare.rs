@@ -3,9 +3,9 @@
 
 use super::git_folder::At;
 use super::layout::lay_out;
-use super::mirror::{Merged, Mirror, work_ref};
+use super::mirror::{Merged, Mirror};
 use super::rescue::keep;
-use super::taking::{at_ref, take_what_fits};
+use super::taking::{at_ref, record, take_what_fits};
 use crate::git::GitError;
 use crate::switch::Switch;
 use crate::workshop::Workshop;
@@ -57,8 +57,7 @@ pub(super) fn prepare(
         // What is not committed is in the way of the base: it waits until it is committed.
         Some(here) => here,
     };
-    mirror.set(&at_ref(&order.run.to_string()), &head)?;
-    mirror.set(&work_ref(&order.branch), &head)?;
+    record(&worktree, &order.branch, &order.run.to_string(), &head)?;
     worktree.put_in_order(At::Branch(&order.branch, &head))?;
     let base = mirror.merge_base(&head, &base)?;
     let described = mirror.describe(&base, &head)?;

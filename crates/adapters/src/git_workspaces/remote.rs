@@ -148,7 +148,12 @@ mod tests {
         };
         let exit = Ending::Exited(128);
         for (output, text, ending, expected) in [
-            ("!\ta:refs/heads/b\t[rejected] (non-fast-forward)", "error", Ending::Exited(1), "refused"),
+            (
+                "!\ta:refs/heads/b\t[rejected] (non-fast-forward)",
+                "error",
+                Ending::Exited(1),
+                "refused",
+            ),
             ("!\ta:b\t[remote rejected] (protected)", "", Ending::Exited(1), "refused"),
             ("", "fatal: Could not resolve host: x", exit, "later"),
             ("", "fatal: Authentication failed for 'x'", exit, "later"),

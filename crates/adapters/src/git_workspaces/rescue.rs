@@ -57,7 +57,8 @@ pub(super) fn rescue(worktree: &Worktree<'_>, run: &str) -> Result<String, GitEr
 fn import_all(worktree: &Worktree<'_>, at: &Sha, run: &str) -> Result<Vec<String>, GitError> {
     let what = ["--all", "HEAD", &format!("^{at}")];
     let Some(bundle) = worktree.bundle(&what)? else { return Ok(Vec::new()) };
-    let heads = worktree.mirror.call(&["bundle", "list-heads", &bundle.to_string_lossy()]).quick()?;
+    let heads =
+        worktree.mirror.call(&["bundle", "list-heads", &bundle.to_string_lossy()]).quick()?;
     let mut incoming = Vec::new();
     for name in heads.lines().filter_map(|line| Some(line.split_once(' ')?.1)) {
         let reference = format!("{}-{}", incoming_ref(run), incoming.len());

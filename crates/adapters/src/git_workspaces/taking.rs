@@ -19,11 +19,7 @@ pub(super) fn incoming_ref(run: &str) -> String {
 
 /// Brings the commits on a worktree's branch into the mirror and gives the last commit that counts. Commits
 /// that do not descend from what is known do not count; they are kept aside.
-fn take_commits(
-    worktree: &Worktree<'_>,
-    branch: &Branch,
-    run: &str,
-) -> Result<Sha, GitError> {
+fn take_commits(worktree: &Worktree<'_>, branch: &Branch, run: &str) -> Result<Sha, GitError> {
     let mirror = worktree.mirror;
     let Some(known) = mirror.find(&at_ref(run))? else {
         let text = format!(
@@ -39,8 +35,7 @@ fn take_commits(
         return Ok(known);
     }
     check_sizes(worktree, &known, &tip)?;
-    mirror.set(&at_ref(run), &tip)?;
-    mirror.set(&work_ref(branch), &tip)?;
+    record(worktree, branch, run, &tip)?;
     Ok(tip)
 }
 
@@ -69,22 +64,30 @@ pub(crate) fn take_all(
     let mirror = worktree.mirror;
     let tip = take_commits(worktree, branch, run)?;
     let tree = worktree.tree_now(&tip, FILE_BYTES_MAX)?;
-    let head = if tree == mirror.tree_of(&tip)? {
-        tip
-    } else {
-        mirror.commit(&tree, &[&tip], message)?
-    };
-    mirror.set(&at_ref(run), &head)?;
-    mirror.set(&work_ref(branch), &head)?;
+    let head =
+        if tree == mirror.tree_of(&tip)? { tip } else { mirror.commit(&tree, &[&tip], message)? };
+    record(worktree, branch, run, &head)?;
     worktree.put_in_order(At::Branch(branch, &head))?;
     Ok(head)
+}
+
+/// The branch first: after a crash in between the worktree is simply taken over again.
+pub(super) fn record(
+    worktree: &Worktree<'_>,
+    branch: &Branch,
+    run: &str,
+    commit: &Sha,
+) -> Result<(), GitError> {
+    worktree.mirror.set(&work_ref(branch), commit)?;
+    worktree.mirror.set(&at_ref(run), commit)
 }
 
 /// A file that the forge would refuse is an error now, when somebody can still take it out.
 fn check_sizes(worktree: &Worktree<'_>, known: &Sha, tip: &Sha) -> Result<(), GitError> {
     let filter = format!("--filter=blob:limit={}", FILE_BYTES_MAX + 1);
     let without = format!("^{known}");
-    let words = ["rev-list", "--objects", &filter, "--filter-print-omitted", tip.as_str(), &without];
+    let words =
+        ["rev-list", "--objects", &filter, "--filter-print-omitted", tip.as_str(), &without];
     let listed = worktree.mirror.call(&words).quick()?;
     let Some(blob) = listed.lines().find_map(|line| line.strip_prefix('~')) else { return Ok(()) };
     let bytes = worktree.mirror.call(&["cat-file", "-s", blob]).quick()?;

@@ -5,8 +5,7 @@ use super::git_folder::{At, GitFolder};
 use super::mirror::Mirror;
 use crate::folder::Folder;
 use crate::git::{Call, GitError};
-use crate::guard::Room;
-use crate::home::RunFolder;
+use crate::home::{Home, RunFolder};
 use crate::private_files;
 use ralph_core::ids::{Branch, Sha};
 use std::ffi::OsStr;
@@ -21,6 +20,7 @@ const NESTING_MAX: usize = 4;
 /// A worktree on disk and what Ralph keeps about it elsewhere.
 #[derive(Debug)]
 pub(crate) struct Worktree<'a> {
+    pub(crate) home: &'a Home,
     pub(crate) mirror: Mirror<'a>,
     /// With every link on the way resolved.
     pub(crate) path: PathBuf,
@@ -46,7 +46,7 @@ impl<'a> Worktree<'a> {
 
     /// Fills an empty folder with a commit.
     pub(super) fn fill(&self, commit: &Sha) -> Result<(), GitError> {
-        drop(std::fs::remove_file(&self.index));
+        self.forget_index();
         self.call(&["read-tree", "--reset", "-u", commit.as_str()]).guarded().map(drop)
     }
 
@@ -63,10 +63,11 @@ impl<'a> Worktree<'a> {
     /// Makes the index say that the worktree is on `commit`, and look at the files again. A worktree with
     /// changes is fine.
     fn settle_on(&self, commit: &Sha) -> Result<(), GitError> {
+        self.unlock_index();
         let merged = self.call(&["read-tree", "-m", commit.as_str()]).quick();
         if merged.is_err() {
             // Lost or broken: then it is made from nothing.
-            drop(std::fs::remove_file(&self.index));
+            self.forget_index();
             self.call(&["read-tree", commit.as_str()]).quick()?;
         }
         // Says no when files differ from the commit, which is the rule and not a failure.
@@ -75,6 +76,16 @@ impl<'a> Worktree<'a> {
             Err(error) if error.is_exit(1) => Ok(()),
             Err(error) => Err(error),
         }
+    }
+
+    fn forget_index(&self) {
+        self.unlock_index();
+        drop(std::fs::remove_file(&self.index));
+    }
+
+    /// A lock here is what a killed git left: a run has one piece of work at a time.
+    fn unlock_index(&self) {
+        drop(std::fs::remove_file(self.index.with_extension("lock")));
     }
 
     /// Puts the worktree's own git folder in order: on the branch, at the commit, without locks, and with
@@ -124,7 +135,8 @@ impl<'a> Worktree<'a> {
         let out = self.folder.path().join("incoming");
         private_files::make_folder(&out).map_err(GitError::file(doing))?;
         let bundle = out.join("bundle");
-        let room = Room { writable: vec![out], ..Room::default() };
+        let readable = vec![self.mirror.path.to_owned(), self.path.clone()];
+        let room = self.home.room(vec![out], readable);
         let words = ["bundle", "create", "--quiet"];
         let file = bundle.to_string_lossy();
         let words = [words.as_slice(), &[file.as_ref()], what].concat();

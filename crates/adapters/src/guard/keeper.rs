@@ -4,9 +4,7 @@
 use crate::command::spawn_guarded;
 use crate::process_tree::signal_below;
 use rustix::event::{Timespec, poll};
-use rustix::process::{
-    Pid, Signal, WaitOptions, WaitStatus, getpid, set_child_subreaper, wait,
-};
+use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, getpid, set_child_subreaper, wait};
 use std::ffi::OsString;
 use std::io::{self, Read as _, Write as _};
 use std::path::PathBuf;

@@ -22,10 +22,10 @@ fn preflight_job(commit: &Sha, commands: &[&str]) -> Job {
 }
 
 fn failed(outcome: Outcome) -> (String, String) {
-    match outcome {
-        Outcome::CommandsFailed { command, excerpt } => (command, excerpt),
-        other => panic!("not failed: {other:?}"),
-    }
+    let Outcome::CommandsFailed { command, excerpt } = outcome else {
+        panic!("not failed: {outcome:?}")
+    };
+    (command, excerpt)
 }
 
 #[test]
@@ -33,13 +33,17 @@ fn setup_runs_in_the_worktree_and_preflight_in_a_clean_checkout_of_the_commit() 
     for kept in containments() {
         let mut stage = Stage::kept(kept);
         stage.prepare();
-        let outcome = setup(&mut stage, &["echo x > from-setup", "test -f from-setup"], Span::from_secs(120));
+        let outcome =
+            setup(&mut stage, &["echo x > from-setup", "test -f from-setup"], Span::from_secs(120));
         let command = "echo x > from-setup && test -f from-setup".to_owned();
         assert_eq!(outcome, Outcome::CommandsPassed { command });
         assert!(stage.worktree_path().join("from-setup").exists());
         let head = changed(stage.implement("rm from-setup; echo x > a.txt"));
         fs::write(stage.worktree_path().join("half-done.txt"), "x").expect("a file");
-        let check = format!("test -f a.txt -a ! -e half-done.txt && test $(git rev-parse HEAD) = {}", head.commit);
+        let check = format!(
+            "test -f a.txt -a ! -e half-done.txt && test $(git rev-parse HEAD) = {}",
+            head.commit
+        );
         let outcome = stage.run(&preflight_job(&head.commit, &[&check, "echo dirt > dirt"]), "");
         assert!(matches!(outcome, Outcome::CommandsPassed { .. }), "{kept:?}: {outcome:?}");
         assert!(!stage.worktree_path().join("dirt").exists());
@@ -67,7 +71,7 @@ fn a_failing_command_is_told_with_its_output_and_the_rest_not_run() {
 fn one_time_limit_holds_for_all_commands_together() {
     for kept in containments() {
         let grace = Duration::from_millis(200);
-        let mut stage = Stage::set(Set { kept, grace, ..Set::default() });
+        let mut stage = Stage::set(&Set { kept, grace, ..Set::default() });
         stage.prepare();
         let hang = "setsid sh -c 'exec sleep 1000 # mark-of-the-slow' & sleep 1000";
         let (command, excerpt) = failed(setup(&mut stage, &["echo quick", hang], Span(500)));
@@ -81,7 +85,11 @@ fn one_time_limit_holds_for_all_commands_together() {
 fn commands_see_no_variable_that_nobody_named() {
     let mut stage = Stage::new();
     stage.prepare();
-    setup(&mut stage, &["env | sed 's/=.*//' | sort | grep -v -e PWD -e SHLVL -e '^_' > names"], Span::from_secs(120));
+    setup(
+        &mut stage,
+        &["env | sed 's/=.*//' | sort | grep -v -e PWD -e SHLVL -e '^_' > names"],
+        Span::from_secs(120),
+    );
     let names = fs::read_to_string(stage.worktree_path().join("names")).expect("names");
     assert_eq!(names, "HOME\nLANG\nPATH\nTMPDIR\n");
 }
@@ -90,7 +98,7 @@ fn commands_see_no_variable_that_nobody_named() {
 fn cache_folders_last_from_one_preflight_to_the_next() {
     for kept in containments() {
         let cache_dirs = vec!["target".into(), "deep/er/cache".into(), "src".into()];
-        let mut stage = Stage::set(Set { kept, cache_dirs, ..Set::default() });
+        let mut stage = Stage::set(&Set { kept, cache_dirs, ..Set::default() });
         stage.prepare();
         let head = changed(stage.implement("echo x > a.txt"));
         let first = "test ! -e target/x && echo x > target/x && echo y > deep/er/cache/y";
@@ -102,11 +110,14 @@ fn cache_folders_last_from_one_preflight_to_the_next() {
     }
     for bad in ["../out", "/etc", "."] {
         let cache_dirs = vec![bad.into()];
-        let mut stage = Stage::set(Set { cache_dirs, ..Set::default() });
+        let mut stage = Stage::set(&Set { cache_dirs, ..Set::default() });
         stage.prepare();
         let head = changed(stage.implement("echo x > a.txt"));
         let outcome = stage.run(&preflight_job(&head.commit, &["true"]), "");
-        assert!(matches!(&outcome, Outcome::Failed { reason } if reason.contains(bad)), "{outcome:?}");
+        assert!(
+            matches!(&outcome, Outcome::Failed { reason } if reason.contains(bad)),
+            "{outcome:?}"
+        );
     }
 }
 

@@ -1,8 +1,7 @@
 //! Agents that do what they should not: with their git folder, their history, their worktree, and everything
 //! outside of it.
 
-use crate::stage::{BASE, BRANCH, Kept, Set, Stage, changed, containments, git};
-use ralph_core::fact::Outcome;
+use crate::stage::{BASE, BRANCH, Kept, Set, Stage, changed, containments, git, reason};
 use ralph_core::ids::Branch;
 use ralph_core::run::Head;
 use ralph_engine::ports::{Answer, Workspaces as _};
@@ -12,13 +11,6 @@ fn ready(kept: Kept) -> Stage {
     let mut stage = Stage::kept(kept);
     stage.prepare();
     stage
-}
-
-fn reason(outcome: Outcome) -> String {
-    match outcome {
-        Outcome::Failed { reason } => reason,
-        other => panic!("not failed: {other:?}"),
-    }
 }
 
 fn show(stage: &Stage, head: &Head, file: &str) -> String {
@@ -136,7 +128,11 @@ fn a_git_folder_that_leads_elsewhere_is_not_followed() {
         assert_eq!(names, ".gitignore\nREADME.md\na.txt\nsrc/one.txt\n", "{attack}");
         go_on(&mut stage);
         assert_eq!(git(&other, &["rev-parse", "HEAD"]), private, "{attack}");
-        assert_eq!(fs::read_to_string(other.join("precious")).expect("a file"), "precious", "{attack}");
+        assert_eq!(
+            fs::read_to_string(other.join("precious")).expect("a file"),
+            "precious",
+            "{attack}"
+        );
         assert_eq!(git(&other, &["status", "--porcelain"]), "", "{attack}");
     }
 }
@@ -166,10 +162,13 @@ fn an_agent_cannot_write_outside_of_its_worktree_where_bubblewrap_works() {
     script.push_str(&format!("cat '{}' && echo READ\n", stage.home.join("config.toml").display()));
     script.push_str("mount -o remount,rw / && echo REMOUNTED\n");
     script.push_str("echo x > a.txt; echo y > \"$HOME/y\"; echo z > \"$TMPDIR/z\"; git add a.txt && git commit -qm a\n");
-    script.push_str("cat \"$HOME/y\" \"$TMPDIR/z\" | tr -d '\\n'; echo; ls /proc | grep -c '^[0-9]'\n");
+    script.push_str(
+        "cat \"$HOME/y\" \"$TMPDIR/z\" | tr -d '\\n'; echo; ls /proc | grep -c '^[0-9]'\n",
+    );
     let head = changed(stage.implement(&script));
     assert_eq!(show(&stage, &head, "a.txt"), "x\n");
-    let response = fs::read_to_string(stage.run_folder().join("2-implement/response.txt")).expect("text");
+    let response =
+        fs::read_to_string(stage.run_folder().join("2-implement/response.txt")).expect("text");
     assert_eq!(response.lines().next(), Some("yz"), "nothing else works: {response}");
     let processes: u32 = response.lines().last().expect("a line").parse().expect("a number");
     assert!(processes < 8, "it sees its own processes only: {processes}");
@@ -208,11 +207,20 @@ fn locks_left_behind_stop_neither_ralph_nor_the_next_turn() {
 #[test]
 fn history_only_moves_forward_whatever_the_agent_does_to_it() {
     for (attack, subjects) in [
-        ("git reset -q --hard HEAD~1; echo z > z; git add z; git commit -qm Rewritten", "Do it\nFirst"),
+        (
+            "git reset -q --hard HEAD~1; echo z > z; git add z; git commit -qm Rewritten",
+            "Do it\nFirst",
+        ),
         ("git commit -q --amend -m Amended; echo z > z", "Do it\nFirst"),
-        ("git checkout -q --orphan new; git commit -qm Orphan; echo z > z; git branch -D ralph/issue-7-do-it", "Do it\nFirst"),
+        (
+            "git checkout -q --orphan new; git commit -qm Orphan; echo z > z; git branch -D ralph/issue-7-do-it",
+            "Do it\nFirst",
+        ),
         ("git checkout -q -b aside; echo z > z; git add z; git commit -qm Aside", "Do it\nFirst"),
-        ("git checkout -q --detach; echo z > z; git add z; git commit -qm Detached", "Do it\nFirst"),
+        (
+            "git checkout -q --detach; echo z > z; git add z; git commit -qm Detached",
+            "Do it\nFirst",
+        ),
         ("echo z > z; git add z; git commit -qm Second", "Second\nFirst"),
     ] {
         let mut stage = ready(Kept::ByGuard);
@@ -220,7 +228,10 @@ fn history_only_moves_forward_whatever_the_agent_does_to_it() {
         let head = changed(stage.implement(attack));
         let log = git(&stage.mirror(), &["log", "--format=%s", head.commit.as_str()]);
         assert_eq!(log, format!("{subjects}\nBegin\n"), "{attack}");
-        git(&stage.mirror(), &["merge-base", "--is-ancestor", first.commit.as_str(), head.commit.as_str()]);
+        git(
+            &stage.mirror(),
+            &["merge-base", "--is-ancestor", first.commit.as_str(), head.commit.as_str()],
+        );
         assert_eq!(show(&stage, &head, "z"), "z\n", "{attack}");
         let worktree = stage.worktree_path();
         assert_eq!(git(&worktree, &["symbolic-ref", "--short", "HEAD"]).trim(), BRANCH);
@@ -234,7 +245,8 @@ fn a_file_the_forge_would_refuse_fails_the_turn_that_made_it() {
     let mut stage = ready(Kept::ByGuard);
     let said = reason(stage.implement("truncate -s 200M big.bin; echo x > a.txt"));
     assert!(said.contains("big.bin has 209715200 bytes"), "{said}");
-    let said = reason(stage.implement("truncate -s 101M big.bin; git add big.bin; git commit -qm Big"));
+    let said =
+        reason(stage.implement("truncate -s 101M big.bin; git add big.bin; git commit -qm Big"));
     assert!(said.contains("has 105906176 bytes"), "{said}");
     let head = changed(stage.implement("git status; rm big.bin"));
     assert_eq!(show(&stage, &head, "a.txt"), "x\n", "taken out, it goes on");
@@ -249,7 +261,10 @@ fn odd_names_and_kinds_of_files_are_taken_as_they_are() {
          mkfifo pipe; mkdir -p empty; printf '#!/bin/sh' > run; chmod +x run; printf 'a\\r\\n' > crlf; \
          mkdir ignored; echo no > ignored/no; echo yes > ignored/yes; git add -f ignored/yes; git commit -qm Forced",
     ));
-    let names = git(&stage.mirror(), &["ls-tree", "-r", "--format=%(objectmode) %(path)", head.commit.as_str()]);
+    let names = git(
+        &stage.mirror(),
+        &["ls-tree", "-r", "--format=%(objectmode) %(path)", head.commit.as_str()],
+    );
     let expected = "100644 -n\n100644 .gitignore\n100644 README.md\n100644 \"a b'c\\\"d\\n e\"\n\
                     100644 \"caf\\351.txt\"\n100644 crlf\n100644 ignored/yes\n120000 link\n100755 run\n\
                     100644 src/one.txt/in\n";
@@ -262,7 +277,7 @@ fn odd_names_and_kinds_of_files_are_taken_as_they_are() {
 fn blanks_quotes_and_links_in_the_way_to_the_home_do_no_harm() {
     for kept in containments() {
         let folder = "a folder with 'quotes', \"more\" and $(touch x)";
-        let mut stage = Stage::set(Set { kept, folder, is_home_linked: true, ..Set::default() });
+        let mut stage = Stage::set(&Set { kept, folder, is_home_linked: true, ..Set::default() });
         stage.prepare();
         let head = changed(stage.implement("pwd -P > here.txt; git rev-parse HEAD > head.txt"));
         let base = git(&stage.forge(), &["rev-parse", BASE]);

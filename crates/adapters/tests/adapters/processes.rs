@@ -1,7 +1,7 @@
 //! Processes of a turn: limits, ends on request, and nothing that outlives its run or Ralph.
 #![expect(clippy::disallowed_methods, reason = "one test starts a Ralph to kill it")]
 
-use crate::stage::{Kept, Set, Stage, containments, path};
+use crate::stage::{Kept, Set, Stage, containments, path, reason};
 use crate::tether::{Tether, alive};
 use ralph_adapters::jobs::Report;
 use ralph_core::fact::{Answer as Said, Outcome};
@@ -13,16 +13,9 @@ use std::io::{BufRead as _, BufReader};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-fn reason(outcome: Outcome) -> String {
-    match outcome {
-        Outcome::Failed { reason } => reason,
-        other => panic!("not failed: {other:?}"),
-    }
-}
-
 /// A stage with a workspace, whose agents get a mark in their environment.
 fn ready(set: Set, mark: &'static str) -> Stage {
-    let mut stage = Stage::set(Set { agent_environment: vec![("MARK", mark)], ..set });
+    let mut stage = Stage::set(&Set { agent_environment: vec![("MARK", mark)], ..set });
     stage.prepare();
     stage
 }
@@ -70,7 +63,10 @@ fn nothing_survives_a_kill_of_ralph() {
             .expect("a Ralph");
         let output = ralph.stdout.take().expect("its output");
         let mut lines = BufReader::new(output).lines().map_while(Result::ok);
-        assert_eq!(lines.find(|line| line == "up" || line.contains("finished")).as_deref(), Some("up"));
+        assert_eq!(
+            lines.find(|line| line == "up" || line.contains("finished")).as_deref(),
+            Some("up")
+        );
         ralph.kill().expect("it can be killed");
         ralph.wait().expect("it is gone");
         tether.is_let_go();
@@ -148,7 +144,7 @@ fn an_end_on_request_gives_time_to_tidy_up_and_is_not_reported() {
         let mut stage = ready(Set { kept, ..Set::default() }, "mark-of-the-tidy");
         let tether = Tether::tie(&stage.folder);
         stage.script(&format!(
-            "{}trap 'echo tidy > tidied; exit 0' TERM\nwhile :; do sleep 0.1; done\n",
+            "trap 'echo tidy > tidied; exit 0' TERM\n{}while :; do sleep 0.1; done\n",
             tether.hold()
         ));
         let (job, issue) = (implement_job(&stage), stage.issue.clone());
@@ -170,8 +166,10 @@ fn an_agent_that_will_not_end_is_killed() {
         let grace = Duration::from_millis(200);
         let mut stage = ready(Set { kept, grace, ..Set::default() }, "mark-of-the-stubborn");
         let tether = Tether::tie(&stage.folder);
-        let stubborn = "trap '' TERM HUP INT\nwhile :; do sleep 1000; done\n";
-        stage.script(&format!("{}{stubborn}", tether.hold()));
+        stage.script(&format!(
+            "trap '' TERM HUP INT\n{}while :; do sleep 1000; done\n",
+            tether.hold()
+        ));
         let (job, issue) = (implement_job(&stage), stage.issue.clone());
         stage.start(&job, "");
         tether.is_held();
@@ -196,9 +194,8 @@ fn an_attempt_starts_once_and_a_stale_owner_not_at_all() {
     assert_eq!(start(5, 9), Answer::Happened(()), "the same again is no second process");
     assert!(matches!(start(6, 8), Answer::Refused(_)), "a lower token is a stale owner");
     assert!(matches!(start(4, 9), Answer::Refused(_)), "an older attempt is not begun again");
-    let report = stage.reports.iter().find(|it| {
-        matches!(it, Report::Finished { attempt: Attempt(5), .. })
-    });
+    let report =
+        stage.reports.iter().find(|it| matches!(it, Report::Finished { attempt: Attempt(5), .. }));
     assert!(report.is_some());
     assert_eq!(start(5, 9), Answer::Happened(()), "nor is it once it is over");
     assert_eq!(std::fs::read_to_string(&count).expect("a count"), "x\n");

@@ -1,6 +1,7 @@
 //! What the tests play on: a forge that is a folder of bare repositories, a home for Ralph, and adapters that
 //! run shell scripts as agents.
-#![expect(clippy::disallowed_methods, reason = "tests start git and look for processes themselves")]
+#![expect(clippy::disallowed_methods, reason = "tests start git and mount disks themselves")]
+#![expect(clippy::print_stdout, reason = "what cannot be tested here is said")]
 
 use ralph_adapters::agent::{AgentCommand, AgentSettings};
 use ralph_adapters::gate_runner::GateSettings;
@@ -46,6 +47,7 @@ pub(crate) struct Stage {
     pub(crate) reports: Receiver<Report>,
     pub(crate) issue: IssueKey,
     attempt: u32,
+    has_disk: bool,
     _temporary: TempDir,
 }
 
@@ -75,6 +77,10 @@ pub(crate) struct Set {
     /// Ralph's home is reached by a link.
     pub(crate) is_home_linked: bool,
     pub(crate) cache_dirs: Vec<PathBuf>,
+    /// Where the forge is, if not in the folder.
+    pub(crate) forge_url: Option<String>,
+    /// Ralph's home is a disk of its own with this many bytes.
+    pub(crate) disk_bytes: Option<u64>,
     pub(crate) agent_environment: Vec<(&'static str, &'static str)>,
     /// Another program than the shell script.
     pub(crate) agent: Option<&'static str>,
@@ -89,6 +95,8 @@ impl Default for Set {
             folder: "stage",
             is_home_linked: false,
             cache_dirs: Vec::new(),
+            forge_url: None,
+            disk_bytes: None,
             agent_environment: Vec::new(),
             agent: None,
         }
@@ -97,14 +105,14 @@ impl Default for Set {
 
 impl Stage {
     pub(crate) fn new() -> Self {
-        Self::set(Set::default())
+        Self::set(&Set::default())
     }
 
     pub(crate) fn kept(kept: Kept) -> Self {
-        Self::set(Set { kept, ..Set::default() })
+        Self::set(&Set { kept, ..Set::default() })
     }
 
-    pub(crate) fn set(set: Set) -> Self {
+    pub(crate) fn set(set: &Set) -> Self {
         let temporary = tempfile::tempdir().expect("a folder");
         let folder = temporary.path().join(set.folder);
         seed_forge(&folder);
@@ -114,11 +122,15 @@ impl Stage {
             std::fs::create_dir(&real).expect("a folder");
             std::os::unix::fs::symlink(&real, &home).expect("a link");
         }
+        if let Some(bytes) = set.disk_bytes {
+            mount(&home, bytes);
+        }
         let (sender, reports) = channel();
-        let settings = settings(&folder, &home, &set);
+        let settings = settings(&folder, &home, set);
         let adapters = Adapters::open(settings, sender).expect("adapters");
         let issue = IssueKey::new(RepoName::parse("acme/widgets").expect("a name"), 7);
-        Self { folder, home, adapters, reports, issue, attempt: 0, _temporary: temporary }
+        let has_disk = set.disk_bytes.is_some();
+        Self { folder, home, adapters, reports, issue, attempt: 0, has_disk, _temporary: temporary }
     }
 
     /// The same home after a restart of Ralph.
@@ -195,10 +207,11 @@ impl Stage {
 
     /// Prepares the workspace and gives its base.
     pub(crate) fn prepare(&mut self) -> Sha {
-        match self.run(&self.prepare_job(), "") {
-            Outcome::WorkspaceReady { base, .. } => base,
-            other => panic!("not ready: {other:?}"),
-        }
+        let outcome = self.run(&self.prepare_job(), "");
+        let Outcome::WorkspaceReady { base, .. } = outcome else {
+            panic!("not ready: {outcome:?}")
+        };
+        base
     }
 
     pub(crate) fn turn(&self, role: Role, base: &Sha, head: Option<&Head>) -> Turn {
@@ -233,16 +246,48 @@ impl Stage {
 
 /// What a turn changed.
 pub(crate) fn changed(outcome: Outcome) -> Head {
-    match outcome {
-        Outcome::Turn { answer: Said::Changed(head), .. } => head,
-        other => panic!("not changed: {other:?}"),
-    }
+    let Outcome::Turn { answer: Said::Changed(head), .. } = outcome else {
+        panic!("not changed: {outcome:?}")
+    };
+    head
+}
+
+/// Why a piece of work failed.
+pub(crate) fn reason(outcome: Outcome) -> String {
+    let Outcome::Failed { reason } = outcome else { panic!("not failed: {outcome:?}") };
+    reason
 }
 
 impl Drop for Stage {
     fn drop(&mut self) {
         self.adapters.end_all();
+        if self.has_disk {
+            run("umount", &["-l", &self.home.display().to_string()]);
+        }
     }
+}
+
+/// Whether disks can be mounted here, which takes root; says so if not.
+pub(crate) fn can_mount() -> bool {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().display().to_string();
+    let can = run("mount", &["-t", "tmpfs", "-o", "size=64k", "tmpfs", &path]);
+    if can {
+        run("umount", &[&path]);
+    } else {
+        println!("no disk can be mounted here, so a full one is not tested");
+    }
+    can
+}
+
+fn mount(path: &Path, bytes: u64) {
+    std::fs::create_dir(path).expect("a folder");
+    let (size, path) = (format!("size={bytes}"), path.display().to_string());
+    assert!(run("mount", &["-t", "tmpfs", "-o", &size, "tmpfs", &path]));
+}
+
+fn run(program: &str, words: &[&str]) -> bool {
+    Command::new(program).args(words).output().is_ok_and(|output| output.status.success())
 }
 
 fn settings(folder: &Path, home: &Path, set: &Set) -> Settings {
@@ -261,7 +306,7 @@ fn settings(folder: &Path, home: &Path, set: &Set) -> Settings {
         path: path(),
         identity: Identity { name: "Ralph".to_owned(), email: "ralph@localhost".to_owned() },
         remote: Remote {
-            base_url: folder.join("forge").display().to_string(),
+            base_url: set.forge_url.clone().unwrap_or(folder.join("forge").display().to_string()),
             token: Arc::new(|| Some("a-token-of-the-forge".to_owned())),
             proxy: None,
         },

@@ -1,63 +1,11 @@
 //! The HTTP transport against a server on this machine that answers as it is told.
 
+use crate::server::{Deed, serve};
 use crate::stage::WAIT;
 use http::{Request, Response};
 use ralph_adapters::http_transport::{HttpSettings, HttpTransport, SendError};
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::{TcpListener, TcpStream};
-use std::sync::mpsc::{Receiver, channel};
+use std::net::TcpListener;
 use std::time::Duration;
-
-/// What a server does with one request.
-enum Deed {
-    Answer(&'static str),
-    AnswerBytes(Vec<u8>),
-    HangUp,
-    /// Says nothing until the client has gone.
-    Silence,
-}
-
-/// Serves one connection per deed, and tells the requests it saw.
-fn serve(deeds: Vec<Deed>) -> (String, Receiver<String>) {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-    let address = format!("http://{}", listener.local_addr().expect("an address"));
-    let (seen, requests) = channel();
-    std::thread::spawn(move || {
-        for deed in deeds {
-            let (mut stream, _) = listener.accept().expect("a connection");
-            seen.send(read_request(&stream)).expect("somebody waits");
-            match deed {
-                Deed::Answer(text) => stream.write_all(text.as_bytes()).expect("it is written"),
-                // The client stops listening in the middle.
-                Deed::AnswerBytes(bytes) => drop(stream.write_all(&bytes)),
-                Deed::HangUp => {}
-                Deed::Silence => drop(stream.read(&mut [0])),
-            }
-        }
-    });
-    (address, requests)
-}
-
-fn read_request(stream: &TcpStream) -> String {
-    let mut reader = BufReader::new(stream);
-    let (mut text, mut length) = (String::new(), 0);
-    loop {
-        let mut line = String::new();
-        reader.read_line(&mut line).expect("a line");
-        if let Some(value) = line.to_ascii_lowercase().strip_prefix("content-length:") {
-            length = value.trim().parse().expect("a length");
-        }
-        let is_end = line.trim().is_empty();
-        text.push_str(&line);
-        if is_end {
-            break;
-        }
-    }
-    let mut body = vec![0; length];
-    reader.read_exact(&mut body).expect("a body");
-    text.push_str(&String::from_utf8_lossy(&body));
-    text
-}
 
 fn transport(whole: Duration) -> HttpTransport {
     let settings = HttpSettings { user_agent: "ralph/test".to_owned(), ..HttpSettings::default() };
@@ -75,11 +23,14 @@ fn text(response: &Response<Vec<u8>>) -> String {
 #[test]
 fn any_status_is_an_answer_and_bodies_go_both_ways() {
     let (address, requests) = serve(vec![
-        Deed::Answer("HTTP/1.1 422 No\r\nContent-Length: 5\r\nX-A: b\r\nConnection: close\r\n\r\nwrong"),
+        Deed::Answer(
+            "HTTP/1.1 422 No\r\nContent-Length: 5\r\nX-A: b\r\nConnection: close\r\n\r\nwrong",
+        ),
         Deed::Answer("HTTP/1.1 204 Done\r\nConnection: close\r\n\r\n"),
     ]);
     let transport = transport(WAIT);
-    let post = Request::post(format!("{address}/x?y=1")).body(b"{\"a\":1}".to_vec()).expect("a request");
+    let post =
+        Request::post(format!("{address}/x?y=1")).body(b"{\"a\":1}".to_vec()).expect("a request");
     let response = transport.send(post).expect("an answer");
     assert_eq!((response.status().as_u16(), text(&response).as_str()), (422, "wrong"));
     assert_eq!(response.headers()["x-a"], "b");
@@ -109,7 +60,8 @@ fn a_request_that_never_left_is_told_from_one_without_answer() {
 
 #[test]
 fn redirects_stay_on_their_host() {
-    let moved = "HTTP/1.1 301 Moved\r\nLocation: /new\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+    let moved =
+        "HTTP/1.1 301 Moved\r\nLocation: /new\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
     let there = "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nConnection: close\r\n\r\nnew";
     let away = "HTTP/1.1 302 Away\r\nLocation: http://no-such-host.invalid/x\r\nContent-Length: 0\r\n\
                 Connection: close\r\n\r\n";
@@ -121,12 +73,17 @@ fn redirects_stay_on_their_host() {
     ]);
     let transport = transport(WAIT);
     assert_eq!(text(&transport.send(get(&address)).expect("an answer")), "new");
-    let lines: Vec<_> = requests.try_iter().map(|it| it.lines().next().unwrap_or("").to_owned()).collect();
+    let lines: Vec<_> =
+        requests.try_iter().map(|it| it.lines().next().unwrap_or("").to_owned()).collect();
     assert_eq!(lines, ["GET / HTTP/1.1", "GET /new HTTP/1.1"]);
     let response = transport.send(get(&address)).expect("an answer");
     assert_eq!(response.status().as_u16(), 302, "another host is for the caller to decide");
     let post = Request::post(&address).body(b"x".to_vec()).expect("a request");
-    assert_eq!(transport.send(post).expect("an answer").status().as_u16(), 301, "nor is a write repeated");
+    assert_eq!(
+        transport.send(post).expect("an answer").status().as_u16(),
+        301,
+        "nor is a write repeated"
+    );
 }
 
 #[test]

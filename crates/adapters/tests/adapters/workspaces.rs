@@ -11,10 +11,10 @@ use std::fs;
 use std::path::PathBuf;
 
 fn ready(outcome: Outcome) -> (Sha, Option<Head>) {
-    match outcome {
-        Outcome::WorkspaceReady { base, head, .. } => (base, head),
-        other => panic!("not ready: {other:?}"),
-    }
+    let Outcome::WorkspaceReady { base, head, .. } = outcome else {
+        panic!("not ready: {outcome:?}")
+    };
+    (base, head)
 }
 
 fn prepare_again(stage: &mut Stage) -> (Sha, Option<Head>) {
@@ -82,7 +82,10 @@ fn the_remote_branch_goes_before_the_base_and_the_base_is_merged_into_it() {
     let (base, head) = prepare_again(&mut stage);
     let head = head.expect("the branch has a commit");
     assert_eq!(base.as_str(), moved);
-    let parents = git(&stage.mirror(), &["rev-parse", &format!("{}^1", head.commit), &format!("{}^2", head.commit)]);
+    let parents = git(
+        &stage.mirror(),
+        &["rev-parse", &format!("{}^1", head.commit), &format!("{}^2", head.commit)],
+    );
     assert_eq!(parents, format!("{theirs}\n{moved}\n"));
     let worktree = stage.worktree_path();
     assert!(worktree.join("src/branch.txt").exists() && worktree.join("src/base.txt").exists());
@@ -110,7 +113,10 @@ fn a_conflict_with_the_base_names_its_files_and_touches_nothing() {
     commit_to_forge(&stage, BASE, "src/one.txt", "theirs\n");
     let outcome = stage.run(&stage.prepare_job(), "");
     assert_eq!(outcome, Outcome::WorkspaceConflict { files: vec!["src/one.txt".to_owned()] });
-    assert_eq!(fs::read_to_string(stage.worktree_path().join("src/one.txt")).expect("a file"), "mine\n");
+    assert_eq!(
+        fs::read_to_string(stage.worktree_path().join("src/one.txt")).expect("a file"),
+        "mine\n"
+    );
     assert_eq!(git(&stage.worktree_path(), &["rev-parse", "HEAD"]).trim(), head.commit.as_str());
 }
 
@@ -149,7 +155,11 @@ fn commits_of_an_interrupted_turn_are_taken_over() {
     let (_, head) = prepare_again(&mut stage);
     assert_eq!(head.expect("a head").commit.as_str(), commit);
     let head = changed(stage.implement("echo only looking"));
-    assert_eq!(head.commit.as_str(), commit, "what is there counts, though this turn added nothing");
+    assert_eq!(
+        head.commit.as_str(),
+        commit,
+        "what is there counts, though this turn added nothing"
+    );
 }
 
 #[test]
@@ -175,7 +185,10 @@ fn a_push_is_never_forced() {
     let (issue, path) = (stage.issue.clone(), stage.worktree());
     let workspaces = &mut stage.adapters.workspaces;
     let answer = workspaces.push(&issue, &path, &Branch::new(BRANCH), &head.commit);
-    assert!(matches!(&answer, Answer::Refused(it) if it.message.contains("rejected")), "{answer:?}");
+    assert!(
+        matches!(&answer, Answer::Refused(it) if it.message.contains("rejected")),
+        "{answer:?}"
+    );
     let unknown = Sha::new(&"0".repeat(40));
     let answer = workspaces.push(&issue, &path, &Branch::new(BRANCH), &unknown);
     assert!(matches!(answer, Answer::Refused(_)), "{answer:?}");
@@ -195,7 +208,9 @@ fn a_missing_repository_or_branch_is_a_failure_in_words() {
     let Outcome::Failed { reason } = stage.run(&job, "") else { panic!("it fails") };
     assert_eq!(reason, "the forge has no branch no/such");
     fs::rename(stage.folder.join("forge"), stage.folder.join("away")).expect("it moves");
-    let Outcome::Failed { reason } = stage.run(&stage.prepare_job(), "") else { panic!("it fails") };
+    let Outcome::Failed { reason } = stage.run(&stage.prepare_job(), "") else {
+        panic!("it fails")
+    };
     assert!(reason.contains("git fetch") && reason.contains("does not"), "{reason}");
     let issue = stage.issue.clone();
     let read = stage.adapters.workspaces.remote_head(&issue.repo, &Branch::new(BRANCH));
