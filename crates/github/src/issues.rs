@@ -9,7 +9,7 @@ use crate::transport::Transport;
 use crate::wire::issue::{Comment, Issue, IssueEvent};
 use ralph_core::ids::{IssueKey, RepoName};
 use ralph_core::time::{Span, Time};
-use ralph_engine::ports::{ForgeComment, ForgeIssue, LabelEvent, Read, Relations, Unread};
+use ralph_engine::ports::{ForgeComment, ForgeIssue, LabelEvents, Read, Relations, Unread};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -82,14 +82,26 @@ impl<T: Transport> Client<T> {
         &mut self,
         key: &IssueKey,
         after: u64,
-    ) -> Read<Vec<LabelEvent>> {
+    ) -> Read<LabelEvents> {
         let path = format!("{}/events?per_page={PAGE_ITEMS}", route::issue(key));
-        let pages = self.list::<Vec<IssueEvent>>(&path)?;
+        let Some(pages) = if_there(self.list::<Vec<IssueEvent>>(&path))? else {
+            return self.no_label_events(key);
+        };
         let events = pages.iter().flat_map(|page| page.iter()).filter_map(IssueEvent::label_event);
         let mut events: Vec<_> = events.filter(|event| event.id > after).collect();
         events.sort_by_key(|event| event.id);
         events.dedup_by_key(|event| event.id);
-        Ok(events)
+        Ok(LabelEvents::List(events))
+    }
+
+    fn no_label_events(&mut self, key: &IssueKey) -> Read<LabelEvents> {
+        match self.read_issue(key)? {
+            Some(_) => Ok(LabelEvents::Unavailable),
+            None => {
+                let why = format!("{key} is not there, so its label events cannot be read");
+                Err(Unread { until: None, why })
+            }
+        }
     }
 
     pub(crate) fn read_comments(&mut self, key: &IssueKey, since: Time) -> Read<Vec<ForgeComment>> {

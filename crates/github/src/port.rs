@@ -15,7 +15,7 @@ use ralph_core::pull::{Checks, Pull, Required};
 use ralph_core::repo::Branches;
 use ralph_core::time::Time;
 use ralph_engine::ports::{
-    Answer, Forge, ForgeComment, ForgeIssue, FoundPull, LabelDefinition, LabelEvent, NewPull, Read,
+    Answer, Forge, ForgeComment, ForgeIssue, FoundPull, LabelDefinition, LabelEvents, NewPull, Read,
     RefusalKind, Relations, Rights,
 };
 
@@ -32,7 +32,7 @@ impl<T: Transport> Forge for Client<T> {
         self.read_relations(key)
     }
 
-    fn label_events(&mut self, key: &IssueKey, after: u64) -> Read<Vec<LabelEvent>> {
+    fn label_events(&mut self, key: &IssueKey, after: u64) -> Read<LabelEvents> {
         self.read_label_events(key, after)
     }
 

@@ -5,6 +5,7 @@ use ralph_core::fact::Outcome;
 use ralph_core::ids::{Branch, Sha};
 use ralph_core::issue::DoneEvidence;
 use ralph_core::job::Job;
+use ralph_core::removal::Removal;
 use ralph_core::run::Head;
 use ralph_engine::ports::{Answer, Refusal, Workspaces as _};
 use std::fs;
@@ -21,8 +22,8 @@ fn prepare_again(stage: &mut Stage) -> (Sha, Option<Head>) {
     ready(stage.run(&stage.prepare_job(), ""))
 }
 
-fn evidence() -> DoneEvidence {
-    DoneEvidence::Reachable { merged: Sha::new("a"), default_head: Sha::new("b") }
+fn done() -> Removal {
+    Removal::Done(DoneEvidence::Reachable { merged: Sha::new("a"), default_head: Sha::new("b") })
 }
 
 #[test]
@@ -227,17 +228,17 @@ fn a_worktree_is_removed_without_following_links_out_of_it() {
     let worktree = stage.worktree_path();
     std::os::unix::fs::symlink(&outside, worktree.join("link")).expect("a link");
     let path = stage.worktree();
-    assert_eq!(stage.adapters.workspaces.remove(&path, &evidence()), Answer::Happened(()));
+    assert_eq!(stage.adapters.workspaces.remove(&path, &done()), Answer::Happened(None));
     assert!(!worktree.exists() && outside.join("file").exists());
     assert!(!worktree.parent().expect("a parent").exists(), "no empty folder stays");
-    assert_eq!(stage.adapters.workspaces.remove(&path, &evidence()), Answer::Happened(()), "twice");
+    assert_eq!(stage.adapters.workspaces.remove(&path, &done()), Answer::Happened(None), "twice");
 
     let slot = worktree.ancestors().nth(2).expect("a slot").to_owned();
     fs::remove_dir_all(&slot).expect("it goes");
     let decoy = stage.folder.join("decoy");
     fs::create_dir_all(decoy.join("7/7-1")).expect("a folder");
     std::os::unix::fs::symlink(&decoy, &slot).expect("a link");
-    let answer = stage.adapters.workspaces.remove(&path, &evidence());
+    let answer = stage.adapters.workspaces.remove(&path, &done());
     assert!(matches!(answer, Answer::Refused(Refusal { .. })), "{answer:?}");
     assert!(decoy.join("7/7-1").exists());
 }
@@ -249,7 +250,7 @@ fn nothing_outside_of_the_managed_root_is_removed() {
     let elsewhere = ralph_core::managed_path::ManagedRoot::new(&stage.folder.display().to_string());
     let path = elsewhere.expect("a root").worktree(&stage.issue, 0, RUN);
     fs::create_dir_all(path.as_str()).expect("a folder");
-    let answer = stage.adapters.workspaces.remove(&path, &evidence());
+    let answer = stage.adapters.workspaces.remove(&path, &done());
     assert!(matches!(answer, Answer::Refused(_)), "{answer:?}");
     assert!(PathBuf::from(path.as_str()).exists());
 }

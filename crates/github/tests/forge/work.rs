@@ -5,7 +5,7 @@ use crate::town::{BOT, BOT_BRANCH, REPO, Town};
 use ralph_core::digest::Digest;
 use ralph_core::fact::{Answer as TurnAnswer, Outcome};
 use ralph_core::ids::{Attempt, Branch, IssueKey, RepoName, Sha};
-use ralph_core::issue::DoneEvidence;
+use ralph_core::removal::{Removal, RescueRef};
 use ralph_core::job::{Job, Role};
 use ralph_core::managed_path::ManagedPath;
 use ralph_core::product_gap::ProductGap;
@@ -108,8 +108,8 @@ impl Workspaces for Work {
         Ok(self.town.branch(branch.as_str()))
     }
 
-    fn remove(&mut self, _: &ManagedPath, _: &DoneEvidence) -> Answer<()> {
-        Answer::Happened(())
+    fn remove(&mut self, _: &ManagedPath, _: &Removal) -> Answer<Option<RescueRef>> {
+        Answer::Happened(None)
     }
 }
 
