@@ -78,11 +78,7 @@ impl<T: Transport> Client<T> {
     }
 
     /// The list only grows at its end, so all pages but the last stay as they are and cost nothing.
-    pub(crate) fn read_label_events(
-        &mut self,
-        key: &IssueKey,
-        after: u64,
-    ) -> Read<LabelEvents> {
+    pub(crate) fn read_label_events(&mut self, key: &IssueKey, after: u64) -> Read<LabelEvents> {
         let path = format!("{}/events?per_page={PAGE_ITEMS}", route::issue(key));
         let Some(pages) = if_there(self.list::<Vec<IssueEvent>>(&path))? else {
             return self.no_label_events(key);

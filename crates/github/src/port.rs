@@ -15,8 +15,8 @@ use ralph_core::pull::{Checks, Pull, Required};
 use ralph_core::repo::Branches;
 use ralph_core::time::Time;
 use ralph_engine::ports::{
-    Answer, Forge, ForgeComment, ForgeIssue, FoundPull, LabelDefinition, LabelEvents, NewPull, Read,
-    RefusalKind, Relations, Rights,
+    Answer, Forge, ForgeComment, ForgeIssue, FoundPull, LabelDefinition, LabelEvents, NewPull,
+    Read, RefusalKind, Relations, Rights,
 };
 
 impl<T: Transport> Forge for Client<T> {

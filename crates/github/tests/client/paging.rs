@@ -1,7 +1,7 @@
 //! Lists are read whole or not at all.
 
 use crate::script::{Script, answer, issue, issue_json, ok, repo, says};
-use ralph_engine::ports::Forge;
+use ralph_engine::ports::{Forge, LabelEvents};
 
 const FIRST: &str = "/repos/acme/widgets/labels?per_page=100";
 
@@ -136,6 +136,7 @@ fn label_events_come_in_order_from_all_pages_without_the_others() {
         .on(first, answer(200, &[("link", r#"</e?page=2>; rel="next""#)], &page_one))
         .on("GET /e?page=2", ok(&page_two));
     let found = script.client().label_events(&issue(7), 1).expect("a list");
+    let LabelEvents::List(found) = found else { panic!("the list is there") };
     let found: Vec<_> = found.iter().map(|event| (event.id, event.is_added)).collect();
     assert_eq!(found, [(3, false), (9_000_000_000_123, true)]);
 }

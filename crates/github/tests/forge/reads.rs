@@ -4,7 +4,7 @@ use crate::town::{BOT_BRANCH, CHECK, OWNER, REPO, STRANGER, TRIAGER, Town, key, 
 use ralph_core::ids::{Branch, Login, PullNumber, Sha};
 use ralph_core::pull::{CheckState, Mergeable, PullState, Required};
 use ralph_core::time::{Span, Time};
-use ralph_engine::ports::{Forge, ForgeIssue, Relations, Rights};
+use ralph_engine::ports::{Forge, ForgeIssue, LabelEvents, Relations, Rights};
 use ralph_forge::{
     BranchCommit, CheckCall, CommentCall, Conclusion, Content, IssueCall, IssueEdit, LabelCall,
     NewCheckRun, NewIssue, NewStatus, PullCall, RelationCall, Reply, StateChange, StatusState,
@@ -139,7 +139,9 @@ fn label_events_and_comments_tell_who_and_when() {
     let name = "ralph:cmd:stop".to_owned();
     town.act(OWNER, LabelCall::Remove { number: 1, name }).expect("no label");
     let mut client = town.client();
-    let events = client.label_events(&key(1), 0).expect("events");
+    let LabelEvents::List(events) = client.label_events(&key(1), 0).expect("events") else {
+        panic!("the forge tells its label events");
+    };
     let shown: Vec<_> =
         events.iter().map(|event| (event.actor.as_str(), &*event.label, event.is_added)).collect();
     let expected = [
@@ -149,7 +151,10 @@ fn label_events_and_comments_tell_who_and_when() {
     ];
     assert_eq!(shown, expected);
     assert_eq!(events[1].at, town.now());
-    assert_eq!(client.label_events(&key(1), events[1].id), Ok(vec![events[2].clone()]));
+    assert_eq!(
+        client.label_events(&key(1), events[1].id),
+        Ok(LabelEvents::List(vec![events[2].clone()]))
+    );
     let body = "RALPH RESOLVED:\n> \"x\" 🦀".to_owned();
     town.act(STRANGER, CommentCall::Create { number: 1, body: body.clone() }).expect("a comment");
     let comments = client.comments_since(&key(1), town.now()).expect("comments");
