@@ -32,6 +32,9 @@ use std::time::Duration;
 /// The writer's lease lasts 60 s; an idle daemon renews it well before.
 const LEASE_RENEWAL: Span = Span::from_secs(20);
 
+/// How often the journal is shortened.
+const PRUNING: Span = Span::from_mins(60);
+
 /// Messages taken in before the engine is asked again what is to be done.
 const WAKES_AT_ONCE: usize = 64;
 
@@ -67,6 +70,9 @@ pub(crate) struct Daemon {
     told: u64,
     unread: Unread,
     renewed: Time,
+    /// How long the journal reaches back, and when it was last shortened.
+    facts_kept: Span,
+    pruned: Time,
     /// Kept for as long as the daemon lives: its socket goes with it.
     _poke: Arc<PokeListener>,
 }
@@ -86,7 +92,7 @@ impl Daemon {
             let now = wall_clock::now();
             self.engine.tick(now)?;
             self.hand_out(now)?;
-            self.keep_lease(now)?;
+            self.keep_house(now)?;
             self.tell()?;
             self.report(now);
             if until == Until::Idle && self.is_idle() {
@@ -162,11 +168,15 @@ impl Daemon {
         Ok(())
     }
 
-    /// A turn renews the lease; without any the lease would run out.
-    fn keep_lease(&mut self, now: Time) -> Result<(), EngineError> {
+    /// A turn renews the lease, without any it would run out; and old facts make room.
+    fn keep_house(&mut self, now: Time) -> Result<(), EngineError> {
         if now.since(self.renewed) >= LEASE_RENEWAL {
             self.engine.observe(now, Vec::new())?;
             self.renewed = now;
+        }
+        if now.since(self.pruned) >= PRUNING {
+            self.engine.forget_facts(now.minus(self.facts_kept))?;
+            self.pruned = now;
         }
         Ok(())
     }

@@ -130,6 +130,8 @@ impl Plan {
             told,
             unread: Unread::default(),
             renewed: now,
+            facts_kept: self.config.retention.facts,
+            pruned: now.minus(Span::from_mins(24 * 60)),
             _poke: poke,
         };
         Ok((daemon, waker))
