@@ -23,6 +23,10 @@ enum Program {
     Cargo,
     Rustup,
     Git,
+    Npm,
+    Tar,
+    Bubblewrap,
+    AptGet,
 }
 
 /// What a finished command left behind.
@@ -45,6 +49,22 @@ impl Invocation {
 
     pub(crate) fn git(directory: &Path, arguments: &[&str]) -> Self {
         Self::new(Program::Git, directory, arguments)
+    }
+
+    pub(crate) fn npm(directory: &Path, arguments: &[&str]) -> Self {
+        Self::new(Program::Npm, directory, arguments)
+    }
+
+    pub(crate) fn tar(directory: &Path, arguments: &[&str]) -> Self {
+        Self::new(Program::Tar, directory, arguments)
+    }
+
+    pub(crate) fn bubblewrap(directory: &Path, arguments: &[&str]) -> Self {
+        Self::new(Program::Bubblewrap, directory, arguments)
+    }
+
+    pub(crate) fn apt_get(directory: &Path, arguments: &[&str]) -> Self {
+        Self::new(Program::AptGet, directory, arguments)
     }
 
     fn new(program: Program, directory: &Path, arguments: &[&str]) -> Self {
@@ -139,13 +159,22 @@ impl Program {
             Self::Cargo => "cargo",
             Self::Rustup => "rustup",
             Self::Git => "git",
+            Self::Npm => "npm",
+            Self::Tar => "tar",
+            Self::Bubblewrap => "bwrap",
+            Self::AptGet => "apt-get",
         }
     }
 
     fn path(self) -> OsString {
         match self {
             Self::Cargo => std::env::var_os("CARGO").unwrap_or_else(|| env!("CARGO").into()),
-            Self::Rustup | Self::Git => self.name().into(),
+            Self::Rustup
+            | Self::Git
+            | Self::Npm
+            | Self::Tar
+            | Self::Bubblewrap
+            | Self::AptGet => self.name().into(),
         }
     }
 }

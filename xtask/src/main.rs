@@ -11,6 +11,7 @@ mod failure;
 mod fuzz;
 mod test;
 mod tidy;
+mod tools;
 
 use clap::{Parser, Subcommand};
 use failure::Failure;

@@ -5,6 +5,7 @@ use crate::clock::{Stopwatch, seed_from_clock};
 use crate::command::Invocation;
 use crate::failure::Failure;
 use crate::tidy;
+use crate::tools;
 use std::path::Path;
 
 /// The same lives every time, so that two people see the same result.
@@ -34,6 +35,7 @@ enum Runner {
 pub(crate) fn run(root: &Path) -> Result<(), Failure> {
     ensure_component(root, "fmt", "rustfmt")?;
     ensure_component(root, "clippy", "clippy")?;
+    tools::ensure(root)?;
     let total = Stopwatch::start();
     for stage in stages(root, installed_runner(root), seed_from_clock()) {
         play(root, &stage)?;
