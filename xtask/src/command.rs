@@ -169,12 +169,9 @@ impl Program {
     fn path(self) -> OsString {
         match self {
             Self::Cargo => std::env::var_os("CARGO").unwrap_or_else(|| env!("CARGO").into()),
-            Self::Rustup
-            | Self::Git
-            | Self::Npm
-            | Self::Tar
-            | Self::Bubblewrap
-            | Self::AptGet => self.name().into(),
+            Self::Rustup | Self::Git | Self::Npm | Self::Tar | Self::Bubblewrap | Self::AptGet => {
+                self.name().into()
+            }
         }
     }
 }

@@ -28,8 +28,8 @@ pub use git::sha::{BadSha, Sha};
 pub use git::tree::Tree;
 pub use git::trial::{Trial, TrialOutcome};
 pub use http::{
-    Answered, Count, Delivery, DeliveryOutcome, OpenedIssue, Site, SiteSettings, VisitError, Visitor,
-    routes,
+    Answered, Count, Delivery, DeliveryOutcome, OpenedIssue, Site, SiteSettings, VisitError,
+    Visitor, routes,
 };
 pub use model::Forge;
 pub use model::accounts::{Account, AccountKind};

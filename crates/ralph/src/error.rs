@@ -94,7 +94,11 @@ impl CliError {
             Self::Start(StartError::Forge(_)) => {
                 Some("check `url` and the token in the [forge] section, and that the forge is up")
             }
-            Self::Start(_) | Self::Engine(_) | Self::Demo(_) | Self::NoProgram(_) | Self::NoSignals(_) => None,
+            Self::Start(_)
+            | Self::Engine(_)
+            | Self::Demo(_)
+            | Self::NoProgram(_)
+            | Self::NoSignals(_) => None,
             Self::Config(ConfigError::Unreadable { .. } | ConfigError::TooLarge { .. })
             | Self::File { .. }
             | Self::Findings

@@ -34,15 +34,11 @@ fn take(turn: &Turn) -> io::Result<()> {
     thread::park_timeout(Duration::from_millis(sample.thinks_ms));
     match turn.role.as_str() {
         "plan" => say(&plan(sample)),
-        "plan_review" => say(
-            "The plan does what the issue asks.\n\
-             RALPH_PLAN_REVIEW: {\"status\":\"pass\",\"reason\":\"it does what the issue asks\"}",
-        ),
+        "plan_review" => say("The plan does what the issue asks.\n\
+             RALPH_PLAN_REVIEW: {\"status\":\"pass\",\"reason\":\"it does what the issue asks\"}"),
         "implement" => implement(sample),
-        _review => say(
-            "I read the difference.\n\
-             RALPH_REVIEW: {\"status\":\"pass\",\"reason\":\"small, and it has a test where one is due\"}",
-        ),
+        _review => say("I read the difference.\n\
+             RALPH_REVIEW: {\"status\":\"pass\",\"reason\":\"small, and it has a test where one is due\"}"),
     }
 }
 

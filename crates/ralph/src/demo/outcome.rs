@@ -140,7 +140,8 @@ impl Outcome {
                  \x20 ralph --home {0}/home explain you/calc 4\n",
                 folder.display()
             ),
-            None => "Nothing is left behind. `ralph demo --keep DIR` keeps it all to look at.\n".to_owned(),
+            None => "Nothing is left behind. `ralph demo --keep DIR` keeps it all to look at.\n"
+                .to_owned(),
         };
         format!(
             "\n{}\n{verdict}, in {:.1} s. {escalated}\n\n\

@@ -164,7 +164,8 @@ fn push_project(folder: &Path, forge: &Running, repo: &str) -> Result<(), CliErr
     let commit = [name.as_slice(), &["commit", "--quiet", "--message", "A calculator"]].concat();
     let push = ["push", "--quiet", &url, &format!("HEAD:refs/heads/{BRANCH}")];
     for words in [["init", "--quiet"].as_slice(), &["add", "--all"], &commit, &push] {
-        crate::process::git(folder, words).map_err(|source| file("bring the project in", source))?;
+        crate::process::git(folder, words)
+            .map_err(|source| file("bring the project in", source))?;
     }
     Ok(())
 }

@@ -51,7 +51,10 @@ pub(super) const SAMPLES: [Sample; 9] = [
         title: MULTIPLY,
         body: "`calc mul 6 7` should print 42.",
         tries: &[&[
-            edit("lib/mul.sh", "# Multiplies two numbers.\ncalc_mul() {\n    echo $(($1 * $2))\n}\n"),
+            edit(
+                "lib/mul.sh",
+                "# Multiplies two numbers.\ncalc_mul() {\n    echo $(($1 * $2))\n}\n",
+            ),
             edit("tests/mul.test.sh", ". tests/expect.sh\nexpect 42 \"$(sh bin/calc mul 6 7)\"\n"),
         ]],
         shows: "the plain road",
@@ -66,7 +69,10 @@ pub(super) const SAMPLES: [Sample; 9] = [
                 "lib/square.sh",
                 "# Multiplies a number with itself.\n. \"$here/lib/mul.sh\"\ncalc_square() {\n    calc_mul \"$1\" \"$1\"\n}\n",
             ),
-            edit("tests/square.test.sh", ". tests/expect.sh\nexpect 49 \"$(sh bin/calc square 7)\"\n"),
+            edit(
+                "tests/square.test.sh",
+                ". tests/expect.sh\nexpect 49 \"$(sh bin/calc square 7)\"\n",
+            ),
         ]],
         shows: "waits for the issue it is blocked by",
         ..PLAIN
@@ -76,7 +82,10 @@ pub(super) const SAMPLES: [Sample; 9] = [
         body: "`calc sub 5 3` should print 2. Needed first.",
         priority: "p0",
         tries: &[&[
-            edit("lib/sub.sh", "# Subtracts the second number from the first.\ncalc_sub() {\n    echo $(($1 - $2))\n}\n"),
+            edit(
+                "lib/sub.sh",
+                "# Subtracts the second number from the first.\ncalc_sub() {\n    echo $(($1 - $2))\n}\n",
+            ),
             edit("tests/sub.test.sh", ". tests/expect.sh\nexpect 2 \"$(sh bin/calc sub 5 3)\"\n"),
         ]],
         shows: "goes first, by its priority",
@@ -87,7 +96,10 @@ pub(super) const SAMPLES: [Sample; 9] = [
         body: "`calc div 42 6` should print 7; `calc div 1 0` should fail.",
         tries: &[
             &[
-                edit("lib/div.sh", "# Divides the first number by the second.\ncalc_div() {\n    echo $(($1 * $2))\n}\n"),
+                edit(
+                    "lib/div.sh",
+                    "# Divides the first number by the second.\ncalc_div() {\n    echo $(($1 * $2))\n}\n",
+                ),
                 edit(
                     "tests/div.test.sh",
                     ". tests/expect.sh\nexpect 7 \"$(sh bin/calc div 42 6)\"\nexpect no \"$(sh bin/calc div 1 0 2>&1 || echo no)\"\n",
