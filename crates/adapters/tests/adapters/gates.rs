@@ -78,6 +78,9 @@ fn one_time_limit_holds_for_all_commands_together() {
         assert_eq!(command, hang);
         assert!(excerpt.starts_with("timeout: over the limit of 500ms"), "{excerpt}");
         assert_eq!(alive("mark-of-the-slow"), [""; 0], "{kept:?}");
+        let each_within_it = ["sleep 0.4", "sleep 0.4"];
+        let (_, excerpt) = failed(setup(&mut stage, &each_within_it, Span(600)));
+        assert!(excerpt.starts_with("timeout:"), "{excerpt}");
     }
 }
 

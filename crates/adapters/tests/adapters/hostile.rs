@@ -116,8 +116,9 @@ fn a_git_folder_that_leads_elsewhere_is_not_followed() {
     ] {
         let mut stage = ready(Kept::ByGuard);
         let other = stage.folder.join("other");
-        fs::create_dir(&other).expect("a folder");
-        git(&other, &["init", "--quiet", &format!("--initial-branch={BRANCH}")]);
+        let from = ["clone", "--quiet", "--branch", BASE, &stage.forge().display().to_string()];
+        git(&stage.folder, &[from.as_slice(), &["other"]].concat());
+        git(&other, &["checkout", "--quiet", "-b", BRANCH]);
         fs::write(other.join("precious"), "precious").expect("a file");
         git(&other, &["add", "-A"]);
         git(&other, &["commit", "--quiet", "-m", "Private"]);
@@ -127,6 +128,11 @@ fn a_git_folder_that_leads_elsewhere_is_not_followed() {
         let names = git(&stage.mirror(), &["ls-tree", "-r", "--name-only", head.commit.as_str()]);
         assert_eq!(names, ".gitignore\nREADME.md\na.txt\nsrc/one.txt\n", "{attack}");
         go_on(&mut stage);
+        let objects = git(
+            &stage.mirror(),
+            &["cat-file", "--batch-all-objects", "--batch-check=%(objectname)"],
+        );
+        assert!(!objects.contains(private.trim()), "{attack}: nothing of it came in");
         assert_eq!(git(&other, &["rev-parse", "HEAD"]), private, "{attack}");
         assert_eq!(
             fs::read_to_string(other.join("precious")).expect("a file"),
@@ -151,8 +157,6 @@ fn an_agent_cannot_write_outside_of_its_worktree_where_bubblewrap_works() {
         stage.mirror().join("config"),
         stage.forge().join("outside.txt"),
         stage.run_folder().join("index"),
-        "/usr/outside.txt".into(),
-        "/outside.txt".into(),
     ];
     let mirror_config = fs::read(stage.mirror().join("config")).expect("a file");
     let mut script = String::new();

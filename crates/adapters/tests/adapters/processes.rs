@@ -88,11 +88,11 @@ fn an_agent_that_hangs_is_ended_at_the_idle_limit() {
 
 #[test]
 fn work_that_makes_no_noise_is_no_idleness() {
-    let set = Set { idle: Duration::from_secs(2), ..Set::default() };
+    let set = Set { idle: Duration::from_secs(1), ..Set::default() };
     for quiet_work in [
-        "end=$(($(date +%s) + 5)); while [ $(date +%s) -lt $end ]; do :; done; echo x > a.txt",
-        "for i in 1 2 3 4 5 6; do sleep 1; echo $i > a.txt; done",
-        "for i in 1 2 3 4 5 6; do sleep 1; echo $i; done; echo x > a.txt",
+        "end=$(($(date +%s) + 3)); while [ $(date +%s) -lt $end ]; do :; done; echo x > a.txt",
+        "for i in 1 2 3 4 5 6; do sleep 0.3; echo $i > a.txt; done",
+        "for i in 1 2 3 4 5 6; do sleep 0.3; echo $i; done; echo x > a.txt",
     ] {
         let mut stage = ready(set.clone(), "mark-of-the-quiet");
         let outcome = stage.implement(quiet_work);
@@ -144,7 +144,7 @@ fn an_end_on_request_gives_time_to_tidy_up_and_is_not_reported() {
         let mut stage = ready(Set { kept, ..Set::default() }, "mark-of-the-tidy");
         let tether = Tether::tie(&stage.folder);
         stage.script(&format!(
-            "trap 'echo tidy > tidied; exit 0' TERM\n{}while :; do sleep 0.1; done\n",
+            "trap 'sleep 0.3; echo tidy > tidied; exit 0' TERM\n{}while :; do sleep 0.1; done\n",
             tether.hold()
         ));
         let (job, issue) = (implement_job(&stage), stage.issue.clone());
