@@ -1,5 +1,6 @@
 //! Bugs planted at the seams, each of which some checker must catch. The program under test is never
-//! changed: a port lies, an effect is rewritten, a decision is swapped, a row is tampered with.
+//! changed: a request or an answer is rewritten on its way, a port lies, an effect is rewritten, a decision is
+//! swapped, a row is tampered with.
 
 mod decisions;
 
@@ -42,25 +43,25 @@ macro_rules! bugs {
 }
 
 bugs! {
-    ForeignLabel: ["I1"], "port: writes a label outside the namespace";
+    ForeignLabel: ["I1"], "client: writes a label outside the namespace";
     KeepsOldStatus: ["I2"], "decision: never takes an old status label away";
-    StrangerMayCommand: ["I3"], "port: takes everybody's labels as commands";
-    BlockedLabel: ["I4"], "port: shows a blocked issue with a label";
+    StrangerMayCommand: ["I3"], "client: takes everybody's labels as commands";
+    BlockedLabel: ["I4"], "client: shows a blocked issue with a label";
     ClaimWaitsForLabel: ["I5"], "decision: claims only once the label is written";
-    PullToDefaultBranch: ["I6"], "port: opens task pull requests against the default branch";
+    PullToDefaultBranch: ["I6"], "client: opens task pull requests against the default branch";
     WorksInMainCheckout: ["I7"], "effect: runs the agent in the main checkout";
     StaleOwnerWrites: ["I8"], "store: the fencing check lets an old owner through";
-    RetryCommentAfterTimeout: ["I9", "I10"], "port: sends a comment again after a time-out";
-    LabelWrittenTwice: ["I9"], "port: takes a label off and sets it again when no answer came";
+    RetryCommentAfterTimeout: ["I9", "I10"], "client: sends a comment again after a time-out";
+    LabelWrittenTwice: ["I9"], "client: takes a label off and sets it again when no answer came";
     NeverLooksFirst: ["I9", "I10", "I2"], "effect: tries again without looking whether it happened";
     PerformsTwice: ["I9", "I10"], "effect: performs again at once when no answer came";
     ForgetsClaimedAtRestart: ["I9", "I10"], "store: a restart forgets what was under way";
-    CommentWithoutMarker: ["I10"], "port: drops the marker of a comment";
-    MergeWithoutHead: ["I11"], "port: merges whatever the head is by then";
+    CommentWithoutMarker: ["I10"], "client: drops the marker of a comment";
+    MergeWithoutHead: ["I11"], "client: merges whatever the head is by then";
     MergesWithoutWaiting: ["I11", "I12"], "decision: merges while required checks are running";
     ReviewOfAnotherDiff: ["I11"], "decision: takes a review of an earlier diff for one of this diff";
     PlanOfAnotherReview: ["I11"], "decision: takes any plan as reviewed once one was written";
-    DoneWithoutEvidence: ["I11"], "port: takes every merge as arrived on the default branch";
+    DoneWithoutEvidence: ["I11"], "client: takes every merge as arrived on the default branch";
     ClosesAtMerge: ["I11"], "decision: closes the issue when its change is in the bot branch";
     CounterResetAtRestart: ["I12", "E6"], "store: a restart resets the retry counters";
     NeverGivesUp: ["I12"], "decision: retries without bounds";
@@ -77,6 +78,10 @@ bugs! {
     RowDrifts: ["E5", "E6"], "store: a row is changed behind the engine's back";
     ForgetsAFact: ["E6"], "store: a fact is missing from the journal";
     OldAttemptCounts: ["E7", "L3"], "news: the result of an ended attempt counts for the new one";
+    ServerErrorIsRefusal: ["H1"], "client: takes an error of the server for a refusal";
+    LimitIsRefusal: ["H1"], "client: takes a limit for a refusal";
+    LostCountsAsUnsent: ["H1"], "client: takes a lost answer for a request that was never sent";
+    KeptAnswerStays: ["H2"], "client: goes on with the kept answer although a new one came";
     LabelsNeverSettle: ["L1"], "effect: label writes are always put off";
     LostMergeIsDone: ["L2"], "effect: counts a lost answer to a merge as merged";
     NeverPolls: ["L2"], "reading: relies on webhooks alone";

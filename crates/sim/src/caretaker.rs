@@ -7,7 +7,7 @@ use ralph_core::issue::Phase;
 use ralph_core::world::World;
 use ralph_forge::{
     CheckCall, CommentCall, Content, Expected, GitCall, LabelCall, MergeMethod, MergeOrder,
-    MergeState, NewStatus, PullCall, PullEdit, PullFilter, Reply, StateChange, StateFilter,
+    MergeState, NewStatus, Page, PullCall, PullEdit, PullFilter, Reply, StateChange, StateFilter,
     StatusState, TrialOutcome,
 };
 
@@ -29,7 +29,7 @@ impl Town {
     /// Merges the default branch into the bot branch, keeping the bot branch's side of conflicts.
     fn sync_bot_branch(&mut self) {
         let (Some(bot), Some(main)) =
-            (self.forge.branch(REPO, BOT_BRANCH), self.forge.branch(REPO, DEFAULT_BRANCH))
+            (self.forge().branch(REPO, BOT_BRANCH), self.forge().branch(REPO, DEFAULT_BRANCH))
         else {
             return;
         };
@@ -37,13 +37,13 @@ impl Town {
     }
 
     fn merge_by_hand(&mut self, branch: &str, ours: ralph_forge::Sha, theirs: ralph_forge::Sha) {
-        if self.forge.is_ancestor(REPO, theirs, ours) {
+        if self.forge().is_ancestor(REPO, theirs, ours) {
             return;
         }
-        let Ok(trial) = self.forge.trial_merge(REPO, ours, theirs) else { return };
+        let Ok(trial) = self.forge_mut().trial_merge(REPO, ours, theirs) else { return };
         let tree = match &trial.outcome {
             TrialOutcome::Clean(tree) => tree.clone(),
-            TrialOutcome::Conflict(_) => match self.forge.find_commit(REPO, ours) {
+            TrialOutcome::Conflict(_) => match self.forge().find_commit(REPO, ours) {
                 Some(commit) => commit.tree.clone(),
                 None => return,
             },
@@ -126,7 +126,7 @@ impl Town {
         match cause {
             Cause::Conflict => {
                 if let Some((branch, head)) = self.branch_of(number)
-                    && let Some(base) = self.forge.branch(REPO, BOT_BRANCH)
+                    && let Some(base) = self.forge().branch(REPO, BOT_BRANCH)
                 {
                     self.merge_by_hand(&branch, head, base);
                 }
@@ -159,7 +159,7 @@ impl Town {
 
     fn branch_of(&self, number: u64) -> Option<(String, ralph_forge::Sha)> {
         let prefix = format!("ralph/issue-{number}-");
-        let mut own = self.forge.branches(REPO).filter(|(name, _)| name.starts_with(&prefix));
+        let mut own = self.forge().branches(REPO).filter(|(name, _)| name.starts_with(&prefix));
         let found = own.next().map(|(name, sha)| (name.to_owned(), sha));
         // A conflict met before the first push is between what is here and the base.
         found.or_else(|| {
@@ -170,7 +170,7 @@ impl Town {
 
     fn restore_pull(&mut self, number: u64) {
         let filter = PullFilter { state: StateFilter::All, ..PullFilter::default() };
-        let page = crate::sim_forge::whole_page();
+        let page = Page::largest();
         let Some(Reply::Pulls(list)) = self.look(PullCall::List { filter, page }) else { return };
         let prefix = format!("ralph/issue-{number}-");
         let own = list.items.iter().find(|pull| pull.head.starts_with(&prefix));
@@ -184,7 +184,7 @@ impl Town {
     /// Would this head of an issue's branch never pass its checks?
     pub(crate) fn is_broken(&self, number: u64, head: ralph_forge::Sha) -> bool {
         let path = crate::working::file_of(&self.key(number));
-        self.forge.find_commit(REPO, head).is_some_and(|commit| {
+        self.forge().find_commit(REPO, head).is_some_and(|commit| {
             commit.tree.get(&path).is_some_and(|text| text.contains("broken"))
         })
     }

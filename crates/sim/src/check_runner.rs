@@ -29,7 +29,7 @@ impl Town {
 
     pub(crate) fn report_check(&mut self, sha: &str, name: &str) {
         let Ok(head) = sha.parse() else { return };
-        let is_broken = self.forge.find_commit(REPO, head).is_some_and(|commit| {
+        let is_broken = self.forge().find_commit(REPO, head).is_some_and(|commit| {
             commit
                 .tree
                 .iter()

@@ -38,9 +38,13 @@ impl Town {
         }
     }
 
-    /// E4: what would be decided now for everything is what is wanted already.
+    /// E4: what would be decided now for everything is what is wanted already. A clock that was set back shows
+    /// a time at which other things were right, so nothing is compared until it is past that again.
     fn judge_full_decision(&mut self, engine: &Engine, rules: &Rules) {
         let (world, now) = (engine.world(), self.ralph_time());
+        if now < self.set_back_from {
+            return;
+        }
         let plan = (rules.decide)(world, &world.everything(), now, engine.policy());
         let mut rows: BTreeMap<Subject, Vec<&Effect>> = BTreeMap::new();
         for row in engine.outbox().filter(|row| row.is_wanted) {

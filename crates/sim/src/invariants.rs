@@ -1,21 +1,21 @@
 //! The promises of the contract, checked against what really happens: at every write, every start and every
 //! step. Each has a planted bug that proves it bites.
 
+mod answers;
 mod labels;
 mod steps;
 
-use crate::sim_forge::whole_page;
 use crate::town::{BOT, BOT_BRANCH, DEFAULT_BRANCH, REPO, Town};
 use ralph_core::gate::Gate;
 use ralph_core::hidden_marker;
 use ralph_forge::{
-    BranchCall, Call, CheckCall, CheckState, CommentCall, Conclusion, IssueCall, LabelCall,
-    PullCall, Reply, Response,
+    BranchCall, CheckCall, CheckState, CommentAction, CommentCall, Conclusion, EventKind, Page,
+    PullCall, Reply, ThreadAction,
 };
 use std::collections::BTreeSet;
 
 /// Every promise that is checked, with what it says.
-pub const RULES: [(&str, &str); 25] = [
+pub const RULES: [(&str, &str); 27] = [
     ("I1", "only labels of the managed namespace are touched"),
     ("I2", "exactly one status label once reconciled"),
     ("I3", "intent comes only from people who may command"),
@@ -38,6 +38,8 @@ pub const RULES: [(&str, &str); 25] = [
     ("E5", "memory equals the stored rows"),
     ("E6", "the rows equal a fresh fold of the journal"),
     ("E7", "a result of an older attempt changes nothing"),
+    ("H1", "an answer of the forge is taken for what it means"),
+    ("H2", "Ralph is shown the forge as it is, or as it was a minute ago"),
     ("L1", "once the weather clears nothing is left to be done"),
     ("L2", "every issue ends well, or says why not"),
     ("L3", "no process and no worktree is left over"),
@@ -45,45 +47,37 @@ pub const RULES: [(&str, &str); 25] = [
 
 impl Town {
     /// After a write of Ralph's: what did it really change?
-    pub(crate) fn judge_write(
-        &mut self,
-        call: &Call,
-        response: &Response,
-        events: &[ralph_forge::Event],
-    ) {
-        if response.is_err() {
-            return;
-        }
+    pub(crate) fn judge_write(&mut self, events: &[ralph_forge::Event]) {
         for event in events.iter().filter(|event| event.actor == BOT) {
             self.judge_label_event(&event.kind);
-        }
-        match call {
-            Call::Comment(CommentCall::Create { number, .. }) => {
-                self.count_change();
-                self.judge_comments(*number);
-            }
-            Call::Pull(PullCall::Create(new)) => {
-                self.count_change();
-                self.judge_new_pull(&new.head, &new.base);
-            }
-            Call::Pull(PullCall::Merge { number, .. }) => {
-                self.count_change();
-                self.judge_merge(*number);
-            }
-            Call::Label(LabelCall::Remove { number, name }) => self.judge_cleared(*number, name),
-            Call::Issue(IssueCall::Edit { number, edit }) if edit.state.is_some() => {
-                if !events.is_empty() {
+            match &event.kind {
+                EventKind::Comment { number, action: CommentAction::Created, .. } => {
                     self.count_change();
+                    self.judge_comments(*number);
                 }
-                self.judge_close(*number);
+                EventKind::Pull { number, action: ThreadAction::Opened } => {
+                    self.count_change();
+                    self.judge_new_pull(*number);
+                }
+                EventKind::PullMerged { number, .. } => {
+                    self.count_change();
+                    self.judge_merge(*number);
+                }
+                EventKind::Issue { number, action: ThreadAction::Unlabeled { label } } => {
+                    self.judge_cleared(*number, label);
+                }
+                EventKind::Issue { number, action: ThreadAction::Closed } => {
+                    self.count_change();
+                    self.judge_close(*number);
+                }
+                _other => {}
             }
-            _other => {}
         }
     }
 
     /// One key, one change.
     fn count_change(&mut self) {
-        let Some(key) = self.performing.clone() else { return };
+        let Some(key) = self.errand.effect.clone() else { return };
         let changes = self.ledger.changes.entry(key.clone()).or_insert(0);
         *changes += 1;
         if *changes > 1 {
@@ -92,7 +86,7 @@ impl Town {
     }
 
     fn judge_comments(&mut self, number: u64) {
-        let list = self.look(CommentCall::List { number, since: None, page: whole_page() });
+        let list = self.look(CommentCall::List { number, since: None, page: Page::largest() });
         let Some(Reply::Comments(list)) = list else { return };
         let mut seen = BTreeSet::new();
         for view in list.items.iter().filter(|view| view.comment.author == BOT) {
@@ -108,7 +102,9 @@ impl Town {
         }
     }
 
-    fn judge_new_pull(&mut self, head: &str, base: &str) {
+    fn judge_new_pull(&mut self, number: u64) {
+        let Some(Reply::Pull(view)) = self.look(PullCall::Get { number }) else { return };
+        let (head, base) = (view.summary.head.as_str(), view.summary.base.as_str());
         let is_task = head.starts_with("ralph/") && base == BOT_BRANCH;
         let is_rollup = head == BOT_BRANCH && base == DEFAULT_BRANCH;
         if !is_task && !is_rollup {
@@ -119,7 +115,7 @@ impl Town {
             head: Some(head.to_owned()),
             ..ralph_forge::PullFilter::default()
         };
-        let list = self.look(PullCall::List { filter, page: whole_page() });
+        let list = self.look(PullCall::List { filter, page: Page::largest() });
         let Some(Reply::Pulls(list)) = list else { return };
         if is_task && list.items.len() > 1 {
             self.broken("I9", format!("{} pull requests from {head}", list.items.len()));
@@ -130,7 +126,7 @@ impl Town {
     fn judge_merge(&mut self, number: u64) {
         let Some(Reply::Pull(view)) = self.look(PullCall::Get { number }) else { return };
         let head = view.summary.head_sha;
-        let Some(commit) = self.forge.find_commit(REPO, head) else { return };
+        let Some(commit) = self.forge().find_commit(REPO, head) else { return };
         let tree = commit.tree.sha().to_string();
         if !self.ledger.passed.contains(&(Gate::Preflight, tree)) {
             self.broken("I11", format!("#{number} was merged at {head} without preflight"));
@@ -152,9 +148,9 @@ impl Town {
     /// What the merge brought to the bot branch: the difference between where the two had met and the head.
     fn merged_diff(&mut self, view: &ralph_forge::PullView) -> Option<String> {
         let merge = view.summary.merged.as_ref()?.commit;
-        let before = *self.forge.find_commit(REPO, merge)?.parents.first()?;
+        let before = *self.forge().find_commit(REPO, merge)?.parents.first()?;
         let head = view.summary.head_sha;
-        let base = self.forge.trial_merge(REPO, before, head).ok()?.merge_base?;
+        let base = self.forge_mut().trial_merge(REPO, before, head).ok()?.merge_base?;
         Some(self.describe(base, head)?.diff)
     }
 
@@ -184,7 +180,7 @@ impl Town {
     }
 
     fn is_green(&mut self, head: ralph_forge::Sha, name: &str) -> bool {
-        let (reference, page) = (head.to_string(), whole_page());
+        let (reference, page) = (head.to_string(), Page::largest());
         let runs = CheckCall::ListRuns { reference, name: Some(name.to_owned()), all: false, page };
         let Some(Reply::CheckRuns(runs)) = self.look(runs) else { return false };
         runs.items.iter().any(|run| {
@@ -200,7 +196,7 @@ impl Town {
             state: ralph_forge::StateFilter::All,
             ..ralph_forge::PullFilter::default()
         };
-        let list = self.look(PullCall::List { filter, page: whole_page() });
+        let list = self.look(PullCall::List { filter, page: Page::largest() });
         let Some(Reply::Pulls(list)) = list else { return };
         let own = list.items.iter().find(|pull| pull.head.starts_with(&prefix));
         let merged = own.and_then(|pull| pull.merged.as_ref()).map(|merged| merged.commit);
@@ -212,8 +208,8 @@ impl Town {
 
     /// Is this merge on the default branch, itself or inside a squashed rollup?
     pub(crate) fn has_reached_default(&mut self, commit: ralph_forge::Sha) -> bool {
-        let Some(main) = self.forge.branch(REPO, DEFAULT_BRANCH) else { return false };
-        if self.forge.is_ancestor(REPO, commit, main) {
+        let Some(main) = self.forge().branch(REPO, DEFAULT_BRANCH) else { return false };
+        if self.forge().is_ancestor(REPO, commit, main) {
             return true;
         }
         let filter = ralph_forge::PullFilter {
@@ -221,10 +217,10 @@ impl Town {
             head: Some(BOT_BRANCH.to_owned()),
             ..ralph_forge::PullFilter::default()
         };
-        let list = self.look(PullCall::List { filter, page: whole_page() });
+        let list = self.look(PullCall::List { filter, page: Page::largest() });
         let Some(Reply::Pulls(list)) = list else { return false };
         let contains = |pull: &ralph_forge::PullSummary| {
-            pull.merged.is_some() && self.forge.is_ancestor(REPO, commit, pull.head_sha)
+            pull.merged.is_some() && self.forge().is_ancestor(REPO, commit, pull.head_sha)
         };
         list.items.iter().any(contains)
     }

@@ -4,7 +4,7 @@ use crate::town::{BOT_BRANCH, DEFAULT_BRANCH, MAINTAINER, OWNER, REPO, STRANGER,
 use crate::weather::Fault;
 use ralph_forge::{
     BranchCommit, CloseReason, CommentCall, Content, IssueCall, IssueEdit, IssueState, LabelCall,
-    NewIssue, PullCall, PullEdit, PullFilter, Reply, StateChange,
+    NewIssue, Page, PullCall, PullEdit, PullFilter, Reply, StateChange,
 };
 
 const MEDDLING: [Fault; 16] = [
@@ -120,7 +120,8 @@ impl Town {
             message: "A person's change".to_owned(),
         };
         self.keep_for_stale_reads();
-        if let Ok((_, events)) = self.forge.commit_on_branch(OWNER, self.seconds(), REPO, commit) {
+        let now = self.seconds();
+        if let Ok((_, events)) = self.forge_mut().commit_on_branch(OWNER, now, REPO, commit) {
             self.spread(&events);
         }
     }
@@ -148,9 +149,8 @@ impl Town {
             message: "A person's change".to_owned(),
         };
         self.keep_for_stale_reads();
-        if let Ok((_, events)) =
-            self.forge.commit_on_branch(MAINTAINER, self.seconds(), REPO, commit)
-        {
+        let now = self.seconds();
+        if let Ok((_, events)) = self.forge_mut().commit_on_branch(MAINTAINER, now, REPO, commit) {
             self.spread(&events);
         }
     }
@@ -158,7 +158,7 @@ impl Town {
     /// The open task pull request of an issue.
     pub(crate) fn open_pull_of(&mut self, number: u64) -> Option<u64> {
         let filter = PullFilter::default();
-        let page = crate::sim_forge::whole_page();
+        let page = Page::largest();
         let Some(Reply::Pulls(list)) = self.look(PullCall::List { filter, page }) else {
             return None;
         };
@@ -190,7 +190,7 @@ impl Town {
     }
 
     fn delete_comment(&mut self, number: u64) {
-        let page = crate::sim_forge::whole_page();
+        let page = Page::largest();
         let list = self.look(CommentCall::List { number, since: None, page });
         let Some(Reply::Comments(list)) = list else { return };
         if let Some(view) = self.prng.pick(&list.items) {
@@ -211,7 +211,7 @@ impl Town {
 
     pub(crate) fn open_rollup(&mut self) -> Option<u64> {
         let filter = PullFilter { head: Some(BOT_BRANCH.to_owned()), ..PullFilter::default() };
-        let page = crate::sim_forge::whole_page();
+        let page = Page::largest();
         match self.look(PullCall::List { filter, page }) {
             Some(Reply::Pulls(list)) => list.items.first().map(|pull| pull.issue.number),
             _other => None,
@@ -230,7 +230,7 @@ impl Town {
         let title = "Do as I say".to_owned();
         let issue = NewIssue { title, body, labels: vec![labels.to_owned()] };
         let now = self.seconds();
-        let opened = self.forge.open_issue_from_template(STRANGER, now, REPO, issue);
+        let opened = self.forge_mut().open_issue_from_template(STRANGER, now, REPO, issue);
         if let Ok((_, events)) = opened {
             self.spread(&events);
         }

@@ -44,7 +44,7 @@ pub(crate) enum Event {
         texts: Vec<(Digest, String)>,
     },
     Hook {
-        hint: Hint,
+        hints: Vec<Hint>,
     },
     Check {
         sha: String,

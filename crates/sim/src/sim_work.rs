@@ -2,8 +2,7 @@
 
 use crate::bugs::Bug;
 use crate::schedule::Event;
-use crate::sim_forge::sha;
-use crate::town::{BOT, REPO, Town};
+use crate::town::{BOT, REPO, Town, sha};
 use crate::weather::Fault;
 use crate::working::Process;
 use ralph_core::ids::{Attempt, Branch, IssueKey, RepoName, Sha};
@@ -91,7 +90,8 @@ impl Workspaces for SimWork {
         town.keep_for_stale_reads();
         let branch = to.to_string();
         let push = GitCall::Push { branch, sha, expected_old: Expected::Anything, force: false };
-        let (response, events) = town.forge.handle(BOT, town.seconds(), Request::on(REPO, push));
+        let now = town.seconds();
+        let (response, events) = town.forge_mut().handle(BOT, now, Request::on(REPO, push));
         town.spread(&events);
         match response {
             _ if is_lost => unknown(),
@@ -106,7 +106,7 @@ impl Workspaces for SimWork {
         if weather.strikes(Fault::ReadFailed, prng) {
             return Err(Unread { until: None, why: "the connection was reset".to_owned() });
         }
-        Ok(town.forge.branch(REPO, branch.as_str()).map(sha))
+        Ok(town.forge().branch(REPO, branch.as_str()).map(sha))
     }
 
     fn remove(&mut self, path: &ManagedPath, proof: &Removal) -> Answer<Option<RescueRef>> {

@@ -7,8 +7,9 @@ mod performing;
 use crate::bugs::Bug;
 use crate::life::{Life, Options};
 use crate::schedule::Event;
-use crate::town::{BEGINNING, Town};
+use crate::town::{BEGINNING, PLENTY, Town};
 use crate::trace::Trace;
+use crate::transport::{RalphClock, account};
 use crate::weather::{Fault, Weather};
 use ralph_core::fact::Subject;
 use ralph_core::ids::IssueKey;
@@ -18,7 +19,9 @@ use ralph_core::words::journal_line;
 use ralph_engine::store::{Store, Takeover};
 use ralph_engine::{Engine, EngineError, Performed, Rules};
 use std::cell::RefCell;
+use ralph_github::Account;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// A life that has not come to rest by then never will.
 const DAYS_MAX: i64 = 60;
@@ -35,6 +38,10 @@ pub(crate) struct Simulator {
     policy: Policy,
     rules: Rules,
     bug: Option<Bug>,
+    seed: u64,
+    clock: RalphClock,
+    /// What the client of the living process remembers.
+    account: Arc<Account>,
     steps: u64,
     crashes: u64,
     /// How far the journal was told.
@@ -52,12 +59,16 @@ impl Simulator {
         let policy = town.policy();
         let town = Rc::new(RefCell::new(town));
         let rules = options.bug.map_or_else(Rules::default, Bug::rules);
+        let clock = RalphClock::default();
         let mut simulator = Self {
             town,
             engine: None,
             policy,
             rules,
             bug: options.bug,
+            seed: options.seed,
+            account: account(&clock, options.seed),
+            clock,
             steps: 0,
             crashes: 0,
             told: 0,
@@ -93,6 +104,7 @@ impl Simulator {
             let town = &mut *self.town.borrow_mut();
             town.life += 1;
             town.say(&format!("Ralph starts, process {}", town.life));
+            self.account = account(&self.clock, self.seed.wrapping_add(u64::from(town.life)));
             (format!("process-{}", town.life), town.ralph_time())
         };
         let proof = store
@@ -298,10 +310,10 @@ impl Simulator {
     /// What happens to the world around Ralph, or to Ralph itself.
     fn happen_outside(&mut self, event: Event) -> Result<(), EngineError> {
         match event {
-            Event::Hook { hint } => {
+            Event::Hook { hints } => {
                 let now = self.now();
                 if let Some(engine) = self.engine.as_mut() {
-                    engine.hint(now, &hint);
+                    hints.iter().for_each(|hint| engine.hint(now, hint));
                 }
                 Ok(())
             }
@@ -312,7 +324,7 @@ impl Simulator {
             Event::Background => {
                 let town = &mut *self.town.borrow_mut();
                 let now = town.seconds();
-                let events = town.forge.run_background(now);
+                let events = town.forge_mut().run_background(now);
                 town.spread(&events);
                 Ok(())
             }
@@ -325,6 +337,7 @@ impl Simulator {
             Event::ClockJumps => {
                 let town = &mut *self.town.borrow_mut();
                 let millis = i64::try_from(town.prng.below(100_000)).unwrap_or(0) - 30_000;
+                town.set_back_from = town.set_back_from.max(town.ralph_time());
                 town.skew = Span(town.skew.0 + millis);
                 town.weather.count(Fault::ClockJump);
                 town.say(&format!("Ralph's clock jumps by {millis} ms"));
@@ -339,6 +352,7 @@ impl Simulator {
             Event::WeatherClears => {
                 let town = &mut *self.town.borrow_mut();
                 town.weather.is_calm = true;
+                town.offer_requests(PLENTY);
                 town.say("the weather clears");
                 Ok(())
             }

@@ -8,15 +8,15 @@ use crate::schedule::{Event, Schedule};
 use crate::trace::Trace;
 use crate::weather::{Fault, Weather};
 use crate::working::{Process, Worktree};
-use ralph_core::ids::{Attempt, IssueKey, Login, PullNumber, RepoName};
+use crate::errand::Errand;
+use ralph_core::ids::{Attempt, IssueKey, Login, RepoName, Sha};
 use ralph_core::managed_path::ManagedRoot;
 use ralph_core::policy::{Policy, RepoPolicy};
 use ralph_core::time::{Span, Time};
 use ralph_core::world::World;
-use ralph_engine::Hint;
 use ralph_forge::{
-    BranchCall, EventKind, Forge, IssueCall, NewIssue, NewRepository, Permission, Protection,
-    RelationCall, Reply, Request, RequiredChecks,
+    BranchCall, EventKind, Forge, IssueCall, NewIssue, NewRepository, Page, Permission, Protection,
+    RelationCall, Reply, Request, RequiredChecks, Site, SiteSettings,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -35,20 +35,31 @@ pub(crate) const DEFAULT_BRANCH: &str = "main";
 pub(crate) const ROOT: &str = "/sim/worktrees";
 pub(crate) const REQUIRED: [&str; 2] = ["build", "test"];
 
+/// Where Ralph's client reaches the forge, and how it proves who it is.
+pub(crate) const FORGE: &str = "https://forge.example";
+pub(crate) const TOKEN: &str = "token-of-ralph-bot";
+/// GitHub's own number of requests per hour.
+pub(crate) const PLENTY: u32 = 5_000;
+
 /// When every life begins: 2026-01-01.
 pub(crate) const BEGINNING: Time = Time(1_767_225_600_000);
 
 /// A stale read shows the state before a change that is at most this old.
 const STALE_MAX: Span = Span::from_secs(58);
 
+/// The rate from which on a life has few requests per hour: one in eight.
+const SCARCE_ABOVE: u64 = 66;
+
 #[derive(Debug)]
 pub(crate) struct Town {
-    pub(crate) forge: Forge,
+    pub(crate) site: Site,
     /// The forge before a recent change, for stale reads.
-    before: Option<(Time, Forge)>,
+    before: Option<(Time, Site)>,
     pub(crate) now: Time,
     /// How far Ralph's clock is off.
     pub(crate) skew: Span,
+    /// The latest time that Ralph's clock showed before it was set back.
+    pub(crate) set_back_from: Time,
     pub(crate) prng: Prng,
     pub(crate) weather: Weather,
     pub(crate) schedule: Schedule,
@@ -63,9 +74,12 @@ pub(crate) struct Town {
     pub(crate) violations: Vec<Violation>,
     /// Which of Ralph's processes is alive.
     pub(crate) life: u32,
-    /// The key of the effect that is being performed.
-    pub(crate) performing: Option<String>,
+    /// What Ralph is at the forge for just now.
+    pub(crate) errand: Errand,
     pub(crate) labels_refused_until: Time,
+    pub(crate) credentials_refused_until: Time,
+    /// When Ralph's hour of requests ends, as the forge last said, in Unix seconds.
+    pub(crate) window_ends: u64,
     pub(crate) bug: Option<Bug>,
     pub(crate) issues: u64,
     pub(crate) repo: RepoName,
@@ -82,10 +96,11 @@ impl Town {
         let mut prng = Prng::new(seed);
         let weather = weather.unwrap_or_else(|| Weather::draw(&mut prng));
         let mut town = Self {
-            forge: Forge::new(),
+            site: Site::new(site_settings(PLENTY)),
             before: None,
             now: BEGINNING,
             skew: Span::ZERO,
+            set_back_from: BEGINNING,
             prng,
             weather,
             schedule: Schedule::default(),
@@ -97,8 +112,10 @@ impl Town {
             local_heads: BTreeMap::new(),
             violations: Vec::new(),
             life: 0,
-            performing: None,
+            errand: Errand::default(),
             labels_refused_until: Time(0),
+            credentials_refused_until: Time(0),
+            window_ends: 0,
             bug: None,
             issues,
             repo: repo_name(),
@@ -137,12 +154,13 @@ impl Town {
 
     fn build(&mut self) {
         for login in [OWNER, BOT, MAINTAINER, TRIAGER, STRANGER, CI] {
-            self.forge.create_user(login);
+            self.forge_mut().create_user(login);
         }
+        self.site.add_token(BOT, TOKEN);
         let at = self.seconds();
         let files = [("README.md", "widgets"), ("shared.txt", "start"), ("Makefile", "check:")];
         let files = files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned()));
-        let made = self.forge.create_repository(NewRepository {
+        let made = self.forge_mut().create_repository(NewRepository {
             owner: OWNER.to_owned(),
             name: "widgets".to_owned(),
             default_branch: DEFAULT_BRANCH.to_owned(),
@@ -157,8 +175,13 @@ impl Town {
             (STRANGER, Permission::Read),
             (CI, Permission::Write),
         ] {
-            let granted = self.forge.grant(REPO, login, role);
+            let granted = self.forge_mut().grant(REPO, login, role);
             debug_assert!(granted.is_ok(), "everybody was made above");
+        }
+        if self.weather.rate(Fault::ScarceRequests) > SCARCE_ABOVE {
+            let per_hour = self.prng.between(100, 400);
+            self.offer_requests(u32::try_from(per_hour).unwrap_or(PLENTY));
+            self.weather.count(Fault::ScarceRequests);
         }
         if self.prng.chance(600) {
             self.make_bot_branch();
@@ -169,8 +192,14 @@ impl Town {
         self.relate();
     }
 
+    /// From now on each user has that many requests per hour.
+    pub(crate) fn offer_requests(&mut self, per_hour: u32) {
+        let site = std::mem::take(&mut self.site);
+        self.site = site.with_settings(site_settings(per_hour));
+    }
+
     fn make_bot_branch(&mut self) {
-        let Some(sha) = self.forge.branch(REPO, DEFAULT_BRANCH) else { return };
+        let Some(sha) = self.forge().branch(REPO, DEFAULT_BRANCH) else { return };
         let branch = BOT_BRANCH.to_owned();
         self.act(OWNER, ralph_forge::GitCall::CreateRef { branch: branch.clone(), sha });
         let contexts: BTreeSet<_> = REQUIRED.iter().map(|name| (*name).to_owned()).collect();
@@ -237,12 +266,24 @@ impl Town {
         }
     }
 
+    pub(crate) fn forge(&self) -> &Forge {
+        self.site.forge()
+    }
+
+    pub(crate) fn forge_mut(&mut self) -> &mut Forge {
+        self.site.forge_mut()
+    }
+
     pub(crate) fn key(&self, number: u64) -> IssueKey {
         IssueKey::new(self.repo.clone(), number)
     }
 
     pub(crate) fn seconds(&self) -> u64 {
         u64::try_from(self.now.0 / 1_000).unwrap_or(0)
+    }
+
+    pub(crate) fn millis(&self) -> u64 {
+        u64::try_from(self.now.0).unwrap_or(0)
     }
 
     /// What Ralph's clock shows.
@@ -262,14 +303,16 @@ impl Town {
     /// Somebody other than Ralph does something; what follows from it happens.
     pub(crate) fn act(&mut self, who: &str, call: impl Into<ralph_forge::Call>) -> Option<Reply> {
         self.keep_for_stale_reads();
-        let (response, events) = self.forge.handle(who, self.seconds(), Request::on(REPO, call));
+        let now = self.seconds();
+        let (response, events) = self.forge_mut().handle(who, now, Request::on(REPO, call));
         self.spread(&events);
         response.ok()
     }
 
     /// A look at the forge by an all-seeing eye.
     pub(crate) fn look(&mut self, call: impl Into<ralph_forge::Call>) -> Option<Reply> {
-        self.forge.handle(OWNER, self.seconds(), Request::on(REPO, call)).0.ok()
+        let now = self.seconds();
+        self.forge_mut().handle(OWNER, now, Request::on(REPO, call)).0.ok()
     }
 
     /// Before a change: keeps what a lagging replica would still show.
@@ -277,15 +320,15 @@ impl Town {
         let is_wanted = self.weather.rate(Fault::StaleRead) > 0;
         let is_old = self.before.as_ref().is_none_or(|(at, _)| self.now.since(*at) > STALE_MAX);
         if is_wanted && is_old && self.prng.chance(300) {
-            self.before = Some((self.now, self.forge.clone()));
+            self.before = Some((self.now, self.site.clone()));
         }
     }
 
     /// The forge as a lagging replica shows it, if there is one.
-    pub(crate) fn stale(&mut self) -> Option<&mut Forge> {
+    pub(crate) fn stale(&mut self) -> Option<&mut Site> {
         let now = self.now;
         let recent = self.before.as_mut().filter(|(at, _)| now.since(*at) <= STALE_MAX);
-        recent.map(|(_, forge)| forge)
+        recent.map(|(_, site)| site)
     }
 
     /// What the forge does after a change: webhooks, checks, computing.
@@ -308,56 +351,9 @@ impl Town {
         }
     }
 
-    fn send_hook(&mut self, kind: &EventKind) {
-        let repo = self.repo.clone();
-        let hint = match kind {
-            EventKind::Issue { number, .. } | EventKind::Comment { number, .. } => {
-                Hint::Issue(self.key(*number))
-            }
-            EventKind::Pull { number, .. }
-            | EventKind::PullMerged { number, .. }
-            | EventKind::PullSynchronized { number, .. }
-            | EventKind::PullDraft { number, .. } => Hint::Pull(repo, PullNumber(*number)),
-            EventKind::SubIssue { parent, .. } => Hint::Relations(self.key(parent.number)),
-            EventKind::Dependency { blocked, .. } => Hint::Relations(self.key(blocked.number)),
-            EventKind::Label { .. } | EventKind::Push { .. } => Hint::Repo(repo),
-            EventKind::CheckRun { head, .. } | EventKind::Status { sha: head, .. } => {
-                match self.pull_at(&head.to_string()) {
-                    Some(number) => Hint::Pull(repo, PullNumber(number)),
-                    None => Hint::Repo(repo),
-                }
-            }
-        };
-        let Self { weather, prng, .. } = self;
-        if weather.strikes(Fault::HookDropped, prng) {
-            return;
-        }
-        let mut delay = prng.between(100, 3_000);
-        if weather.strikes(Fault::HookLate, prng) {
-            delay += prng.between(10_000, 600_000);
-        }
-        if weather.strikes(Fault::HookDoubled, prng) {
-            let later = delay + self.prng.between(1, 60_000);
-            self.schedule.after(self.now, later, Event::Hook { hint: hint.clone() });
-        }
-        self.schedule.after(self.now, delay, Event::Hook { hint });
-    }
-
-    /// The open pull request with this head.
-    pub(crate) fn pull_at(&mut self, head: &str) -> Option<u64> {
-        let sha = head.parse().ok()?;
-        match self.look(ralph_forge::GitCall::PullsOfCommit { sha })? {
-            Reply::Pulls(pulls) => {
-                let mut open = pulls.items.iter().filter(|pull| pull.head_sha == sha);
-                open.next().map(|pull| pull.issue.number)
-            }
-            _other => None,
-        }
-    }
-
     /// Writes down every command on an issue that a person with the right has given.
     pub(crate) fn note_intent(&mut self, key: &IssueKey) {
-        let call = IssueCall::Events { number: key.number, page: crate::sim_forge::whole_page() };
+        let call = IssueCall::Events { number: key.number, page: Page::largest() };
         let Some(Reply::Timeline(events)) = self.look(call) else { return };
         for entry in &events.items {
             let may = [OWNER, MAINTAINER, TRIAGER].contains(&entry.actor.as_str());
@@ -366,6 +362,16 @@ impl Town {
             }
         }
     }
+}
+
+/// How the forge stands in this town, with that many requests per hour for each.
+pub(crate) fn site_settings(requests_per_hour_max: u32) -> SiteSettings {
+    let base_url = FORGE.to_owned();
+    SiteSettings { base_url, requests_per_hour_max, ..SiteSettings::default() }
+}
+
+pub(crate) fn sha(sha: ralph_forge::Sha) -> Sha {
+    Sha::new(&sha.to_string())
 }
 
 pub(crate) fn root() -> ManagedRoot {

@@ -22,11 +22,20 @@ macro_rules! faults {
 }
 
 faults! {
+    NotSent = "request_not_sent",
     LostBefore = "answer_lost_before_change",
     LostAfter = "answer_lost_after_change",
-    ServerError = "server_error",
+    ErrorBefore = "server_error_before_change",
+    ErrorAfter = "server_error_after_change",
+    BodyCut = "answer_cut_short",
+    BodyGarbled = "answer_is_no_json",
+    SlowAnswer = "answer_slow",
     PrimaryLimit = "primary_rate_limit",
+    PrimaryLimitBare = "primary_rate_limit_without_reset",
+    ScarceRequests = "few_requests_per_hour",
     SecondaryLimit = "secondary_rate_limit",
+    SecondaryLimitBare = "secondary_rate_limit_without_retry_after",
+    CredentialsRefused = "credentials_refused",
     LabelsRefused = "label_writes_refused",
     ReadFailed = "read_failed",
     StaleRead = "stale_read",
@@ -103,6 +112,12 @@ impl Weather {
             self.count(fault);
         }
         strikes
+    }
+
+    /// Would this fault, drawn that many times more seldom than others, strike now? Whoever plays it counts it.
+    pub fn threatens(&self, fault: Fault, seldom: u64, prng: &mut Prng) -> bool {
+        let rate = self.rate(fault);
+        rate > 0 && prng.below(1_000 * seldom) < rate
     }
 
     #[must_use]

@@ -2,8 +2,7 @@
 //! failed. Their words go through the same parsers as a real agent's.
 
 use crate::prng::Prng;
-use crate::sim_forge::sha;
-use crate::town::{BOT_BRANCH, REPO, Town};
+use crate::town::{BOT_BRANCH, REPO, Town, sha};
 use crate::weather::Fault;
 use ralph_core::answer;
 use ralph_core::digest::Digest;
@@ -93,7 +92,7 @@ impl Town {
     }
 
     fn tree_of(&self, commit: &str) -> Option<Tree> {
-        let commit = self.forge.find_commit(REPO, commit.parse().ok()?)?;
+        let commit = self.forge().find_commit(REPO, commit.parse().ok()?)?;
         Some(commit.tree.clone())
     }
 
@@ -110,11 +109,11 @@ impl Town {
         path: &ralph_core::managed_path::ManagedPath,
         branch: &str,
     ) -> Option<Ending> {
-        let base = self.forge.branch(REPO, BOT_BRANCH)?;
-        let remote = self.forge.branch(REPO, branch);
+        let base = self.forge().branch(REPO, BOT_BRANCH)?;
+        let remote = self.forge().branch(REPO, branch);
         let local = self.local_heads.get(&issue.number).copied();
         let own = match (remote, local) {
-            (Some(remote), Some(local)) if self.forge.is_ancestor(REPO, remote, local) => {
+            (Some(remote), Some(local)) if self.forge().is_ancestor(REPO, remote, local) => {
                 Some(local)
             }
             (Some(remote), _) => Some(remote),
@@ -122,9 +121,9 @@ impl Town {
         };
         let head = match own {
             None => base,
-            Some(own) if self.forge.is_ancestor(REPO, base, own) => own,
+            Some(own) if self.forge().is_ancestor(REPO, base, own) => own,
             Some(own) => {
-                let trial = self.forge.trial_merge(REPO, own, base).ok()?;
+                let trial = self.forge_mut().trial_merge(REPO, own, base).ok()?;
                 match &trial.outcome {
                     TrialOutcome::Conflict(paths) => {
                         let files = paths.iter().map(ToString::to_string).collect();
@@ -167,13 +166,13 @@ impl Town {
         message: &str,
     ) -> Option<Sha> {
         let (message, author, at) = (message.to_owned(), "agent".to_owned(), self.seconds());
-        self.forge.commit(REPO, NewCommit { parents, content, message, author, at }).ok()
+        self.forge_mut().commit(REPO, NewCommit { parents, content, message, author, at }).ok()
     }
 
     /// What is judged about a head: its tree, and its difference to the base.
     pub(crate) fn describe(&self, base: Sha, head: Sha) -> Option<Head> {
-        let from = &self.forge.find_commit(REPO, base)?.tree;
-        let to = &self.forge.find_commit(REPO, head)?.tree;
+        let from = &self.forge().find_commit(REPO, base)?.tree;
+        let to = &self.forge().find_commit(REPO, head)?.tree;
         let changed = to.iter().filter(|(path, text)| from.get(path) != Some(*text));
         let lines: Vec<_> = changed.map(|(path, text)| format!("{path}: {text}\n")).collect();
         let diff =

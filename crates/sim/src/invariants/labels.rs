@@ -1,7 +1,6 @@
 //! Promises about labels: which ones Ralph touches, how often, and what an issue shows once it is reconciled.
 
 use crate::ledger::LabelNews;
-use crate::sim_forge::whole_page;
 use crate::town::{BOT, Town};
 use ralph_core::effect::{Effect, IssueAct};
 use ralph_core::fact::{Observation, What};
@@ -12,7 +11,7 @@ use ralph_core::label::{self, ManagedLabel, Status};
 use ralph_core::words;
 use ralph_engine::{Engine, Reading};
 use ralph_forge::{
-    CommentCall, EventKind, IssueCall, IssueState, Reply, ThreadAction, TimelineEvent,
+    CommentCall, EventKind, IssueCall, IssueState, Page, Reply, ThreadAction, TimelineEvent,
 };
 use std::collections::BTreeSet;
 
@@ -133,14 +132,14 @@ impl Town {
 
     /// Does the result comment refuse the command that the last application of this label gave?
     fn is_refused(&mut self, number: u64, name: &str) -> bool {
-        let call = IssueCall::Events { number, page: whole_page() };
+        let call = IssueCall::Events { number, page: Page::largest() };
         let Some(Reply::Timeline(events)) = self.look(call) else { return false };
         let applied = events.items.iter().rev().find(|entry| match &entry.event {
             TimelineEvent::Labeled(label) => label.name.eq_ignore_ascii_case(name),
             _other => false,
         });
         let Some(event) = applied.map(|entry| entry.id) else { return false };
-        let list = self.look(CommentCall::List { number, since: None, page: whole_page() });
+        let list = self.look(CommentCall::List { number, since: None, page: Page::largest() });
         let Some(Reply::Comments(list)) = list else { return false };
         let marker = words::marker(&self.key(number), &Slot::Command);
         let refusal = format!("was refused (event {event})");

@@ -2,10 +2,11 @@
 
 use super::Simulator;
 use crate::bugs::Bug;
+use crate::errand::Errand;
 use crate::schedule::Event;
-use crate::sim_forge::SimForge;
 use crate::sim_work::SimWork;
 use crate::town::Town;
+use crate::transport::client;
 use crate::weather::Fault;
 use ralph_core::effect::{Effect, IssueAct};
 use ralph_core::fact::{Answer, Fact, Outcome, What};
@@ -37,7 +38,7 @@ impl Simulator {
             return self.crash(Fault::CrashAfter);
         }
         let town = &mut *self.town.borrow_mut();
-        let delay = town.prng.between(5, 800);
+        let delay = town.prng.between(5, 800) + town.errand.waited_millis();
         let (id, key, performed) = (claimed.id, claimed.key.clone(), Box::new(performed));
         town.schedule.after(town.now, delay, Event::Settle { life, id, key, performed });
         Ok(())
@@ -45,8 +46,9 @@ impl Simulator {
 
     pub(super) fn really_perform(&self, claimed: &Claimed) -> Performed {
         let now = self.now();
-        self.town.borrow_mut().performing = Some(claimed.key.clone());
-        let (mut forge, mut work) = (SimForge(self.town.clone()), SimWork(self.town.clone()));
+        self.set_out(Some(claimed.key.clone()));
+        let mut forge = client(&self.town, &self.clock, &self.account);
+        let mut work = SimWork(self.town.clone());
         let (mut agents, mut gates) = (work.clone(), work.clone());
         let mut ports = Ports {
             forge: &mut forge,
@@ -55,23 +57,26 @@ impl Simulator {
             gates: &mut gates,
         };
         let performed = perform(claimed, now, &mut ports);
-        self.town.borrow_mut().performing = None;
+        self.town.borrow_mut().judge_outcome(claimed, &performed);
         performed
+    }
+
+    /// An errand to the forge begins.
+    fn set_out(&self, effect: Option<String>) {
+        let began = self.now();
+        self.clock.set(began);
+        self.town.borrow_mut().errand = Errand { effect, began, ..Errand::default() };
     }
 
     /// A read of the forge; its answer takes a while.
     pub(super) fn ask(&self, life: u32, question: &Question) {
-        let stale_reads = || {
-            let town = self.town.borrow();
-            town.weather.counts().get(&Fault::StaleRead).copied()
-        };
-        let (now, stale_before) = (self.now(), stale_reads());
-        let reading = ask(question, now, &mut SimForge(self.town.clone()));
-        let is_stale = stale_reads() != stale_before;
+        self.set_out(None);
+        let reading = ask(question, self.now(), &mut client(&self.town, &self.clock, &self.account));
         let town = &mut *self.town.borrow_mut();
         town.judge_reading(&reading);
-        let delay = town.prng.between(10, 2_000);
-        let (reading, as_of) = (Box::new(reading), town.label_news(is_stale));
+        town.judge_shown(&reading);
+        let delay = town.prng.between(10, 2_000) + town.errand.waited_millis();
+        let (reading, as_of) = (Box::new(reading), town.label_news(town.errand.is_stale));
         town.schedule.after(town.now, delay, Event::Deliver { life, reading, as_of });
     }
 

@@ -1,0 +1,117 @@
+//! Webhooks: what the forge tells of an event, as far as the client reads it, and what the client makes of
+//! it. Deliveries get lost, doubled and late.
+
+use crate::schedule::Event;
+use crate::town::{REPO, Town};
+use crate::weather::Fault;
+use ralph_engine::Hint;
+use ralph_forge::{CommentCall, EventKind, LabelAction, Reply, ThreadAction};
+use ralph_github::webhook;
+use serde_json::{Value, json};
+
+impl Town {
+    pub(crate) fn send_hook(&mut self, kind: &EventKind) {
+        let hints = self.hints(kind);
+        if hints.is_empty() {
+            return;
+        }
+        let Self { weather, prng, .. } = self;
+        if weather.strikes(Fault::HookDropped, prng) {
+            return;
+        }
+        let mut delay = prng.between(100, 3_000);
+        if weather.strikes(Fault::HookLate, prng) {
+            delay += prng.between(10_000, 600_000);
+        }
+        if weather.strikes(Fault::HookDoubled, prng) {
+            let later = delay + self.prng.between(1, 60_000);
+            self.schedule.after(self.now, later, Event::Hook { hints: hints.clone() });
+        }
+        self.schedule.after(self.now, delay, Event::Hook { hints });
+    }
+
+    /// What the client makes of the delivery.
+    fn hints(&mut self, kind: &EventKind) -> Vec<Hint> {
+        let Some((event, mut body)) = self.delivery(kind) else { return Vec::new() };
+        if let Some(body) = body.as_object_mut() {
+            body.insert("repository".to_owned(), json!({ "full_name": REPO }));
+        }
+        webhook::hints(event, body.to_string().as_bytes())
+    }
+
+    /// The event's name and the fields that matter; `None` for one that never hints at anything.
+    fn delivery(&mut self, kind: &EventKind) -> Option<(&'static str, Value)> {
+        let number = |number: &u64| json!({ "number": number });
+        Some(match kind {
+            EventKind::Issue { number, action } => ("issues", thread(*number, action)),
+            EventKind::Comment { number: issue, comment, .. } => {
+                let body = self.comment(*comment);
+                let comment = json!({ "body": body });
+                ("issue_comment", json!({ "issue": number(issue), "comment": comment }))
+            }
+            EventKind::Pull { number: pull, .. }
+            | EventKind::PullMerged { number: pull, .. }
+            | EventKind::PullSynchronized { number: pull, .. }
+            | EventKind::PullDraft { number: pull, .. } => {
+                ("pull_request", json!({ "pull_request": number(pull) }))
+            }
+            EventKind::SubIssue { parent, child, .. } => {
+                let (parent, child) = (number(&parent.number), number(&child.number));
+                ("sub_issues", json!({ "parent_issue": parent, "sub_issue": child }))
+            }
+            EventKind::Dependency { blocked, blocking, .. } => {
+                let (blocked, blocking) = (number(&blocked.number), number(&blocking.number));
+                let body = json!({ "blocked_issue": blocked, "blocking_issue": blocking });
+                ("issue_dependencies", body)
+            }
+            EventKind::Label { action, .. } => {
+                let action = match action {
+                    LabelAction::Created => "created",
+                    LabelAction::Edited => "edited",
+                    LabelAction::Deleted => "deleted",
+                };
+                ("label", json!({ "action": action }))
+            }
+            EventKind::Push { branch, .. } => {
+                ("push", json!({ "ref": format!("refs/heads/{branch}") }))
+            }
+            EventKind::CheckRun { head, .. } => {
+                let pulls = [number(&self.pull_at(*head)?)];
+                let run = json!({ "status": "completed", "pull_requests": pulls });
+                ("check_run", json!({ "check_run": run }))
+            }
+            EventKind::Status { .. } => return None,
+        })
+    }
+
+    fn comment(&mut self, id: u64) -> String {
+        match self.look(CommentCall::Get { id }) {
+            Some(Reply::Comment(view)) => view.comment.body,
+            _gone => String::new(),
+        }
+    }
+
+    /// The pull request with this head.
+    fn pull_at(&mut self, head: ralph_forge::Sha) -> Option<u64> {
+        match self.look(ralph_forge::GitCall::PullsOfCommit { sha: head })? {
+            Reply::Pulls(pulls) => {
+                let mut open = pulls.items.iter().filter(|pull| pull.head_sha == head);
+                open.next().map(|pull| pull.issue.number)
+            }
+            _other => None,
+        }
+    }
+}
+
+fn thread(number: u64, action: &ThreadAction) -> Value {
+    let issue = json!({ "number": number });
+    let (action, label) = match action {
+        ThreadAction::Opened => ("opened", None),
+        ThreadAction::Edited => ("edited", None),
+        ThreadAction::Closed => ("closed", None),
+        ThreadAction::Reopened => ("reopened", None),
+        ThreadAction::Labeled { label } => ("labeled", Some(json!({ "name": label }))),
+        ThreadAction::Unlabeled { label } => ("unlabeled", Some(json!({ "name": label }))),
+    };
+    json!({ "action": action, "issue": issue, "label": label })
+}
