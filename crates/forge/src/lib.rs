@@ -1,7 +1,7 @@
 //! A small GitHub as a pure model: state in, one request by one user at one moment, answer and events out.
 //!
-//! It knows nothing of HTTP, JSON, sockets, files, clocks or randomness; `FIDELITY.md` beside this
-//! crate lists what it models, what it simplifies and what it leaves out.
+//! It knows nothing of HTTP, JSON, sockets, clocks or randomness; `FIDELITY.md` beside this crate
+//! lists what it models, what it simplifies and what it leaves out.
 //!
 //! ```
 //! use ralph_forge::{Forge, IssueCall, NewIssue, NewRepository, Reply, Request};
@@ -20,12 +20,12 @@
 
 mod git;
 mod model;
+mod process;
 
 pub use git::commit::{Commit, Content, NewCommit};
 pub use git::diff::{FileChange, FileStatus};
 pub use git::sha::{BadSha, Sha};
-pub use git::tree::Tree;
-pub use git::trial::{Trial, TrialOutcome};
+pub use git::trial::Trial;
 pub use model::Forge;
 pub use model::accounts::{Account, AccountKind};
 pub use model::branches::{BranchCall, BranchView};

@@ -39,7 +39,9 @@ mod turn;
 mod update_branch;
 
 use std::collections::{BTreeMap, VecDeque};
+use std::path::Path;
 
+use crate::git::store::GitStore;
 use accounts::Account;
 use event::Event;
 use refusal::Refusal;
@@ -62,6 +64,7 @@ pub struct Forge {
     last_id: u64,
     /// Accepted, to be pushed by `run_background`.
     branch_updates: VecDeque<BranchUpdate>,
+    git_store: GitStore,
 }
 
 impl Forge {
@@ -69,6 +72,12 @@ impl Forge {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// A forge without users and repositories that keeps git as bare repositories in this folder.
+    #[must_use]
+    pub fn on_disk(root: &Path) -> Self {
+        Self { git_store: GitStore::Disk(root.into()), ..Self::default() }
     }
 
     /// One request by one user at one moment (unix seconds). The same state and arguments give the

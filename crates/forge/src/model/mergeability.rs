@@ -6,7 +6,7 @@ use super::refusal::Refusal;
 use super::turn::{IssueKey, Turn};
 use crate::git::commit::{Content, NewCommit};
 use crate::git::sha::Sha;
-use crate::git::trial::TrialOutcome;
+use crate::git::trial::Trial;
 
 /// In order of precedence: the first that applies is said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,16 +39,17 @@ impl Turn<'_> {
     /// Computes what the next look at the pull will say.
     pub(super) fn judge(&mut self, key: IssueKey) -> Result<(), Refusal> {
         let Some((base, head)) = self.tips_to_judge(key)? else { return Ok(()) };
-        let now = self.now;
         let repo = self.repo_at_mut(key.repository)?;
-        let test_merge = match &repo.graph.trial(base, head)?.outcome {
-            TrialOutcome::Conflict(_paths) => None,
-            TrialOutcome::Clean(tree) => Some(repo.graph.add(NewCommit {
+        // Whenever it is computed, it is the same commit.
+        let at = repo.git.commit(base)?.at.max(repo.git.commit(head)?.at);
+        let test_merge = match &*repo.git.trial(base, head)? {
+            Trial::Conflict(_paths) => None,
+            Trial::Clean(tree) => Some(repo.git.add(NewCommit {
                 parents: vec![base, head],
-                content: Content::Whole(tree.clone()),
+                content: Content::Whole(*tree),
                 message: format!("Merge {head} into {base}"),
                 author: "GitHub".to_owned(),
-                at: now,
+                at,
             })?),
         };
         self.pull_at_mut(key)?.judgement = Some(Judgement { base, head, test_merge });
@@ -95,7 +96,7 @@ impl Turn<'_> {
         if gates.iter().any(|gate| gate.missing(&checks).is_some()) {
             return Ok(MergeState::Blocked);
         }
-        let behind = !repo.graph.is_ancestor(judgement.base, judgement.head);
+        let behind = !repo.git.is_ancestor(judgement.base, judgement.head)?;
         if behind && gates.iter().any(super::gates::Gate::is_strict) {
             return Ok(MergeState::Behind);
         }
@@ -113,7 +114,10 @@ impl Turn<'_> {
         let pull = self.pull_at(key)?;
         let repo = self.repo_at(key.repository)?;
         let base = repo.branches.get(&pull.base).copied();
-        let behind = base.is_some_and(|base| !repo.graph.is_ancestor(base, pull.head_sha));
+        let behind = match base {
+            Some(base) => !repo.git.is_ancestor(base, pull.head_sha)?,
+            None => false,
+        };
         let checks = repo.reports_on(pull.head_sha);
         let admin = self.permission_in(key.repository) == Permission::Admin;
         for gate in repo.gates(&pull.base) {

@@ -1,7 +1,6 @@
 //! Moving a branch, and everything that follows from it.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use super::event::EventKind;
 use super::issues::CloseReason;
@@ -10,9 +9,9 @@ use super::pulls::Pull;
 use super::refs::Expected;
 use super::refusal::{DetailCode, Refusal};
 use super::reply::{Reply, Response};
+use super::repository::Repository;
 use super::timeline::TimelineEvent;
 use super::turn::{IssueKey, Turn};
-use crate::git::commit::Commit;
 use crate::git::sha::Sha;
 
 impl Turn<'_> {
@@ -26,7 +25,7 @@ impl Turn<'_> {
     ) -> Response {
         self.need(Permission::Write)?;
         let repo = self.repo()?;
-        if repo.graph.get(sha).is_none() {
+        if !repo.git.contains(sha)? {
             return Err(Refusal::unprocessable("Object does not exist"));
         }
         if !is_branch_name(branch) {
@@ -44,7 +43,14 @@ impl Turn<'_> {
         if old == Some(sha) {
             return Ok(Reply::Reference(sha));
         }
-        let forced = old.is_some_and(|old| !repo.graph.is_ancestor(old, sha));
+        if let Some(other) = repo.branch_in_the_way(branch) {
+            let words = format!("Reference cannot be created beside refs/heads/{other}");
+            return Err(Refusal::unprocessable(words));
+        }
+        let forced = match old {
+            Some(old) => !repo.git.is_ancestor(old, sha)?,
+            None => false,
+        };
         if forced && !force {
             return Err(Refusal::unprocessable("Update is not a fast forward"));
         }
@@ -92,6 +98,13 @@ impl Turn<'_> {
         forced: bool,
     ) -> Result<(), Refusal> {
         let repo = self.repo_mut()?;
+        let news = match to {
+            Some(tip) => repo.publish(tip)?,
+            None => Vec::new(),
+        };
+        if repo.branches.is_empty() {
+            branch.clone_into(&mut repo.default_branch);
+        }
         let before = match to {
             Some(sha) => repo.branches.insert(branch.to_owned(), sha),
             None => repo.branches.remove(branch),
@@ -99,29 +112,13 @@ impl Turn<'_> {
         self.emit(EventKind::Push { branch: branch.to_owned(), before, after: to, forced });
         match to {
             Some(after) => {
-                self.publish(after)?;
+                self.reference_by_commits(&news)?;
                 self.synchronize_pulls(branch, after, forced)?;
                 self.merge_contained_pulls(branch, before, after)?;
                 self.close_by_arrivals(branch, before, after)
             }
             None => self.close_pulls_of(branch),
         }
-    }
-
-    /// Notes the commits that no branch led to before.
-    fn publish(&mut self, tip: Sha) -> Result<(), Refusal> {
-        let repo = self.repo_mut()?;
-        let mut open = vec![tip];
-        let mut new: Vec<Arc<Commit>> = Vec::new();
-        while let Some(sha) = open.pop() {
-            if repo.published.insert(sha) {
-                let commit = repo.graph.known(sha)?;
-                open.extend(&commit.parents);
-                new.push(Arc::clone(commit));
-            }
-        }
-        new.sort_by_key(|commit| commit.sequence);
-        self.reference_by_commits(&new)
     }
 
     fn close_by_arrivals(
@@ -134,8 +131,7 @@ impl Turn<'_> {
         let Some(before) = before.filter(|_old| repo.default_branch == branch) else {
             return Ok(());
         };
-        let mut arrived = repo.graph.split(before, after)?.right_only;
-        arrived.reverse();
+        let arrived = repo.git.split(before, after)?.commits;
         self.close_by_commits(&arrived)
     }
 
@@ -165,7 +161,7 @@ impl Turn<'_> {
         for key in self.open_pulls_where(|pull| pull.base == branch)? {
             let pull = self.pull_at(key)?;
             let base_before = before.unwrap_or(pull.base_sha);
-            if self.repo()?.graph.is_ancestor(pull.head_sha, after) {
+            if self.repo()?.git.is_ancestor(pull.head_sha, after)? {
                 self.mark_merged(key, after, base_before)?;
             }
         }
@@ -186,6 +182,17 @@ impl Turn<'_> {
         let open: BTreeSet<u64> = self.repo()?.open_pulls.clone();
         let keys = open.into_iter().map(|number| self.key(number));
         Ok(keys.filter(|key| self.pull_at(*key).is_ok_and(&holds)).collect())
+    }
+}
+
+impl Repository {
+    /// A branch that is a folder of this one or the other way round, which git cannot store.
+    fn branch_in_the_way(&self, branch: &str) -> Option<&str> {
+        let below = |name: &str, folder: &str| {
+            name.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
+        };
+        let names = self.branches.keys().map(String::as_str);
+        names.into_iter().find(|name| below(name, branch) || below(branch, name))
     }
 }
 

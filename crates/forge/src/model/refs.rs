@@ -1,7 +1,5 @@
 //! Calls about git: branches as references, pushes, commits and their content.
 
-use std::sync::Arc;
-
 use super::permission::Permission;
 use super::refusal::Refusal;
 use super::reply::{Reply, Response};
@@ -69,13 +67,12 @@ impl Turn<'_> {
             GitCall::Compare { base, head } => self.compare(&base, &head),
             GitCall::GetCommit { reference } => {
                 let sha = self.resolve(&reference)?;
-                Ok(Reply::Commit(Arc::clone(self.repo()?.graph.known(sha)?)))
+                Ok(Reply::Commit(self.repo()?.git.commit(sha)?))
             }
             GitCall::PullsOfCommit { sha } => self.pulls_of_commit(sha),
             GitCall::GetContents { reference, path } => {
-                let commit = self.repo()?.graph.known(self.resolve(&reference)?)?;
-                let text = commit.tree.files().get(path.as_str());
-                Ok(Reply::Text(text.cloned().ok_or_else(Refusal::not_found)?))
+                let text = self.repo()?.git.text(self.resolve(&reference)?, &path)?;
+                Ok(Reply::Text(text.ok_or_else(Refusal::not_found)?))
             }
         }
     }
@@ -86,7 +83,11 @@ impl Turn<'_> {
         if let Some(sha) = repo.branches.get(reference) {
             return Ok(*sha);
         }
-        let sha = reference.parse::<Sha>().ok().filter(|sha| repo.graph.get(*sha).is_some());
-        sha.ok_or_else(|| Refusal::unprocessable(format!("No commit found for SHA: {reference}")))
+        match reference.parse::<Sha>() {
+            Ok(sha) if repo.git.contains(sha)? => Ok(sha),
+            Ok(_) | Err(_) => {
+                Err(Refusal::unprocessable(format!("No commit found for SHA: {reference}")))
+            }
+        }
     }
 }

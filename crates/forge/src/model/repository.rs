@@ -14,8 +14,9 @@ use super::refusal::{DetailCode, Refusal};
 use super::reply::{Reply, Response};
 use super::statuses::CommitStatus;
 use super::turn::Turn;
-use crate::git::commit::{Content, NewCommit};
-use crate::git::graph::{Graph, UnknownCommit};
+use crate::git::Git;
+use crate::git::commit::{Commit, Content, NewCommit};
+use crate::git::fault::GitFault;
 use crate::git::sha::Sha;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -40,10 +41,8 @@ pub(crate) struct Repository {
     pub(super) pulls: BTreeSet<u64>,
     pub(super) open_pulls: BTreeSet<u64>,
     pub(super) comments: BTreeMap<u64, Comment>,
-    pub(super) graph: Graph,
+    pub(super) git: Git,
     pub(super) branches: BTreeMap<String, Sha>,
-    /// Commits that some branch has led to; closed under ancestry.
-    pub(super) published: BTreeSet<Sha>,
     pub(super) protections: BTreeMap<String, Protection>,
     pub(super) rulesets: BTreeMap<u64, Ruleset>,
     pub(super) check_runs: BTreeMap<u64, CheckRun>,
@@ -56,21 +55,26 @@ impl Repository {
     pub(super) fn new(
         id: RepositoryId,
         owner: String,
+        mut git: Git,
         new: NewRepository,
-    ) -> Result<Self, UnknownCommit> {
-        let mut graph = Graph::default();
-        let first = graph.add(NewCommit {
-            parents: Vec::new(),
-            content: Content::written(new.files),
-            message: "Initial commit".to_owned(),
-            author: owner.clone(),
-            at: new.at,
-        })?;
+    ) -> Result<Self, GitFault> {
+        let mut branches = BTreeMap::new();
+        if !new.files.is_empty() {
+            let first = git.add(NewCommit {
+                parents: Vec::new(),
+                content: Content::written(new.files),
+                message: "Initial commit".to_owned(),
+                author: owner.clone(),
+                at: new.at,
+            })?;
+            git.publish(first, &[])?;
+            branches.insert(new.default_branch.clone(), first);
+        }
         Ok(Self {
             id,
             owner,
             name: new.name,
-            branches: BTreeMap::from([(new.default_branch.clone(), first)]),
+            branches,
             default_branch: new.default_branch,
             settings: Settings::default(),
             collaborators: BTreeMap::new(),
@@ -82,8 +86,7 @@ impl Repository {
             pulls: BTreeSet::new(),
             open_pulls: BTreeSet::new(),
             comments: BTreeMap::new(),
-            graph,
-            published: BTreeSet::from([first]),
+            git,
             protections: BTreeMap::new(),
             rulesets: BTreeMap::new(),
             check_runs: BTreeMap::new(),
@@ -95,9 +98,15 @@ impl Repository {
     pub(super) fn full_name(&self) -> String {
         format!("{}/{}", self.owner, self.name)
     }
+
+    /// Commits that no branch led to before and that a branch is about to lead to, oldest first.
+    pub(super) fn publish(&mut self, tip: Sha) -> Result<Vec<Arc<Commit>>, GitFault> {
+        let tips: Vec<Sha> = self.branches.values().copied().collect();
+        self.git.publish(tip, &tips)
+    }
 }
 
-/// A repository to be made, with one commit on its default branch.
+/// A repository to be made, with one commit on its default branch unless there are no files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewRepository {
     pub owner: String,
