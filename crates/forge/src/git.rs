@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use bare::Bare;
 use commit::{Commit, NewCommit};
-use diff::{Detail, FileChange};
+use diff::{Detail, FileChange, FolderEntry};
 use fault::GitFault;
 use graph::Graph;
 use sha::Sha;
@@ -136,6 +136,22 @@ impl Git {
         match self {
             Self::Memory(graph) => graph.paths(commit),
             Self::Disk(bare) => bare.paths(commit),
+        }
+    }
+
+    /// What a folder holds, by path; nothing for what is no folder.
+    pub(crate) fn folder(&self, commit: Sha, path: &str) -> Result<Vec<FolderEntry>, GitFault> {
+        match self {
+            Self::Memory(graph) => graph.folder(commit, path),
+            Self::Disk(bare) => bare.folder(commit, path),
+        }
+    }
+
+    /// A commit and all before it, the newest first; only what changed `path`, if it is named.
+    pub(crate) fn log(&self, tip: Sha, path: Option<&str>) -> Result<Vec<Sha>, GitFault> {
+        match self {
+            Self::Memory(graph) => graph.log(tip, path),
+            Self::Disk(bare) => bare.log(tip, path),
         }
     }
 

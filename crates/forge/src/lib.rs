@@ -23,21 +23,24 @@ mod model;
 mod process;
 
 pub use git::commit::{Commit, Content, NewCommit};
-pub use git::diff::{FileChange, FileStatus};
+pub use git::diff::{FileChange, FileStatus, FolderEntry};
 pub use git::sha::{BadSha, Sha};
 pub use git::trial::Trial;
 pub use model::Forge;
 pub use model::accounts::{Account, AccountKind};
 pub use model::branches::{BranchCall, BranchView};
+pub use model::check_suites::CheckSuite;
 pub use model::checks::{
-    Annotation, CheckCall, CheckOutput, CheckRun, CheckRunUpdate, CheckState, Conclusion,
-    NewCheckRun,
+    Annotation, AnnotationLevel, CheckCall, CheckOutput, CheckRun, CheckRunUpdate, CheckState,
+    Conclusion, NewCheckRun,
 };
 pub use model::comments::{Comment, CommentCall, CommentFilter, CommentSort, CommentView};
 pub use model::compare::{CompareStatus, Comparison};
+pub use model::creation::RepositoryOrder;
 pub use model::event::{
     CheckAction, CommentAction, Event, EventKind, LabelAction, LinkAction, ThreadAction,
 };
+
 pub use model::issue_list::{IssueFilter, IssueSort};
 pub use model::issue_view::{DependencySummary, IssueView, PullLink, SubIssueSummary};
 pub use model::issues::{CloseReason, IssueCall, IssueEdit, IssueState, NewIssue, StateChange};
@@ -54,10 +57,11 @@ pub use model::refs::{Expected, GitCall};
 pub use model::refusal::{Detail, DetailCode, Refusal};
 pub use model::relations::RelationCall;
 pub use model::reply::{Reply, Response};
-pub use model::repository::{
-    Availability, NewRepository, RepositoryCall, RepositoryView, Settings, Visibility,
-};
+pub use model::repository::{Availability, NewRepository, Settings, Visibility};
+pub use model::repository_calls::{RepositoryCall, RepositoryEdit, RepositoryView};
 pub use model::request::{Call, Request};
+pub use model::reviews::{Review, ReviewCall, ReviewVerdict, ReviewView};
+pub use model::search::{IssueQuery, SearchPlaces, ThreadKind};
 pub use model::setup::BranchCommit;
 pub use model::statuses::{CombinedStatus, CommitStatus, NewStatus, StatusState};
 pub use model::timeline::{IssueReference, TimelineEntry, TimelineEvent};

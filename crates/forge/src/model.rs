@@ -2,18 +2,22 @@
 
 pub(crate) mod accounts;
 pub(crate) mod branches;
+pub(crate) mod check_suites;
 pub(crate) mod checks;
 pub(crate) mod comments;
 pub(crate) mod compare;
+pub(crate) mod creation;
 mod dependencies;
 pub(crate) mod event;
 mod gates;
+pub(crate) mod history;
 mod issue_labels;
 pub(crate) mod issue_list;
 mod issue_state;
 pub(crate) mod issue_view;
 pub(crate) mod issues;
 pub(crate) mod labels;
+mod lookup;
 mod mentions;
 pub(crate) mod mergeability;
 pub(crate) mod merging;
@@ -30,8 +34,12 @@ pub(crate) mod refusal;
 pub(crate) mod relations;
 pub(crate) mod reply;
 pub(crate) mod repository;
+pub(crate) mod repository_calls;
 pub(crate) mod request;
+pub(crate) mod reviews;
+pub(crate) mod search;
 pub(crate) mod setup;
+mod sha_text;
 pub(crate) mod statuses;
 mod sub_issues;
 pub(crate) mod timeline;
@@ -40,6 +48,8 @@ mod update_branch;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
+
+use serde::{Deserialize, Serialize};
 
 use crate::git::store::GitStore;
 use accounts::Account;
@@ -52,7 +62,7 @@ use turn::{IssueKey, Turn};
 use update_branch::BranchUpdate;
 
 /// A GitHub with its users and repositories.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Forge {
     /// By login in lower case.
     accounts: BTreeMap<String, Account>,
@@ -64,6 +74,7 @@ pub struct Forge {
     last_id: u64,
     /// Accepted, to be pushed by `run_background`.
     branch_updates: VecDeque<BranchUpdate>,
+    #[serde(skip)]
     git_store: GitStore,
 }
 
@@ -87,11 +98,20 @@ impl Forge {
         let Some(account) = self.accounts.get(&who.to_lowercase()) else {
             return (Err(Refusal::bad_credentials()), Vec::new());
         };
+        let actor = account.login.clone();
         let (repo, call) = match request {
             Request::GetUser => return (Ok(Reply::Account(account.clone())), Vec::new()),
+            Request::ListRepositories { owner, page } => {
+                return (self.list_repositories(&actor, owner.as_deref(), page), Vec::new());
+            }
+            Request::CreateRepository(order) => {
+                return (self.order_repository(&actor, now, order), Vec::new());
+            }
+            Request::SearchIssues { query, page } => {
+                return (self.search_issues(&actor, &query, page), Vec::new());
+            }
             Request::On { repo, call } => (repo, call),
         };
-        let actor = account.login.clone();
         let Some(id) = self.repository_id(&repo) else {
             return (Err(Refusal::not_found()), Vec::new());
         };
@@ -139,6 +159,7 @@ impl Turn<'_> {
             Call::Comment(call) => self.comment_call(call),
             Call::Relation(call) => self.relation_call(call),
             Call::Pull(call) => self.pull_call(call),
+            Call::Review(call) => self.review_call(call),
             Call::Check(call) => self.check_call(call),
             Call::Branch(call) => self.branch_call(call),
             Call::Git(call) => self.git_call(call),

@@ -49,13 +49,12 @@ impl Bare {
     }
 
     /// Makes the repository; one that is there already stays.
-    pub(super) fn make(path: PathBuf, default_branch: &str) -> Result<Self, GitFault> {
+    pub(super) fn make(path: PathBuf) -> Result<Self, GitFault> {
         const DOING: &str = "make a repository";
         let private = std::fs::create_dir_all(&path).and_then(|()| make_private(&path));
         private.map_err(|error| GitFault::broken(DOING, error))?;
         let bare = Self::at(path);
-        let branch = format!("--initial-branch={default_branch}");
-        let arguments = ["init", "--quiet", "--bare", "--template=", branch.as_str()];
+        let arguments = ["init", "--quiet", "--bare", "--template=", "--initial-branch=main"];
         bare.answer(DOING, arguments)?;
         let any = ["config", "uploadpack.allowAnySHA1InWant", "true"];
         bare.answer(DOING, any)?;

@@ -25,6 +25,15 @@ pub enum FileStatus {
     Removed,
 }
 
+/// Something in a folder of a commit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FolderEntry {
+    /// From the root of the repository.
+    pub path: String,
+    /// None for a folder.
+    pub size: Option<usize>,
+}
+
 /// How much to say about each changed file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Detail {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::commit::{Commit, Content, NewCommit, email_of};
-use super::diff::{self, Detail, FileChange};
+use super::diff::{self, Detail, FileChange, FolderEntry};
 use super::fault::GitFault;
 use super::history::Walk;
 use super::sha::Sha;
@@ -81,6 +81,40 @@ impl Graph {
 
     pub(crate) fn paths(&self, commit: Sha) -> Result<Vec<Arc<str>>, GitFault> {
         Ok(self.node(commit)?.tree.files().keys().cloned().collect())
+    }
+
+    pub(crate) fn folder(&self, commit: Sha, path: &str) -> Result<Vec<FolderEntry>, GitFault> {
+        let folder = if path.is_empty() { String::new() } else { format!("{path}/") };
+        let mut entries: BTreeMap<String, Option<usize>> = BTreeMap::new();
+        for (file, text) in self.node(commit)?.tree.files() {
+            let Some(rest) = file.strip_prefix(&folder) else { continue };
+            match rest.split_once('/') {
+                Some((name, _deeper)) => entries.insert(format!("{folder}{name}"), None),
+                None => entries.insert(file.to_string(), Some(text.len())),
+            };
+        }
+        Ok(entries.into_iter().map(|(path, size)| FolderEntry { path, size }).collect())
+    }
+
+    pub(crate) fn log(&self, tip: Sha, path: Option<&str>) -> Result<Vec<Sha>, GitFault> {
+        let mut seen = BTreeSet::from([tip]);
+        let mut open = vec![tip];
+        let mut found = Vec::new();
+        while let Some(sha) = open.pop() {
+            let node = self.node(sha)?;
+            open.extend(node.commit.parents.iter().filter(|parent| seen.insert(**parent)));
+            if path.is_none_or(|path| self.changes_path(node, path)) {
+                found.push(node);
+            }
+        }
+        found.sort_by_key(|node| std::cmp::Reverse((node.generation, node.sequence)));
+        Ok(found.iter().map(|node| node.commit.sha).collect())
+    }
+
+    fn changes_path(&self, node: &Node, path: &str) -> bool {
+        let parent = node.commit.parents.first().and_then(|sha| self.nodes.get(sha));
+        let before = parent.and_then(|parent| parent.tree.files().get(path));
+        before != node.tree.files().get(path)
     }
 
     pub(crate) fn changes(

@@ -17,11 +17,11 @@ pub(crate) enum GitStore {
 
 impl GitStore {
     /// The git of a repository that is new.
-    pub(crate) fn make(&self, id: u64, default_branch: &str) -> Result<Git, GitFault> {
+    pub(crate) fn make(&self, id: u64) -> Result<Git, GitFault> {
         match self {
             Self::Memory => Ok(Git::default()),
             Self::Disk(root) => {
-                let bare = Bare::make(place(root, id), default_branch)?;
+                let bare = Bare::make(place(root, id))?;
                 Ok(Git::Disk(Arc::new(bare)))
             }
         }

@@ -1,14 +1,16 @@
 //! People, bots and organisations.
 
+use serde::{Deserialize, Serialize};
+
 /// Someone with a login.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Account {
     pub id: u64,
     pub login: String,
     pub kind: AccountKind,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum AccountKind {
     User,
     Bot,

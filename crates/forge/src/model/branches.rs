@@ -72,7 +72,7 @@ impl Repository {
         self.protections.contains_key(branch) || self.rulesets_for(branch).next().is_some()
     }
 
-    fn branch_view(&self, name: &str, sha: Sha) -> BranchView {
+    pub(super) fn branch_view(&self, name: &str, sha: Sha) -> BranchView {
         let protection = self.protections.get(name);
         BranchView {
             name: name.to_owned(),

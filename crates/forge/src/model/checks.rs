@@ -1,5 +1,7 @@
 //! Check runs: what a check says about a commit, and the wish to run it again.
 
+use serde::{Deserialize, Serialize};
+
 use super::event::{CheckAction, EventKind};
 use super::paging::{Listing, Page};
 use super::permission::Permission;
@@ -9,7 +11,7 @@ use super::statuses::NewStatus;
 use super::turn::Turn;
 use crate::git::sha::Sha;
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckRun {
     pub id: u64,
     pub name: String,
@@ -20,16 +22,18 @@ pub struct CheckRun {
     /// Unix seconds.
     pub started_at: u64,
     pub completed_at: Option<u64>,
+    /// Whatever the reporter calls it.
+    pub external_id: Option<String>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CheckState {
     Queued,
     InProgress,
     Completed(Conclusion),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Conclusion {
     Success,
     Neutral,
@@ -43,7 +47,7 @@ pub enum Conclusion {
 }
 
 impl Conclusion {
-    pub(super) fn passes(self) -> bool {
+    pub(crate) fn passes(self) -> bool {
         match self {
             Self::Success | Self::Neutral | Self::Skipped => true,
             Self::Failure
@@ -56,7 +60,7 @@ impl Conclusion {
     }
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckOutput {
     pub title: Option<String>,
     pub summary: Option<String>,
@@ -64,11 +68,38 @@ pub struct CheckOutput {
     pub annotations: Vec<Annotation>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Annotation {
     pub path: String,
-    pub line: u64,
+    pub start_line: u64,
+    pub end_line: u64,
+    pub level: AnnotationLevel,
     pub message: String,
+    pub title: Option<String>,
+    pub raw_details: Option<String>,
+}
+
+impl Annotation {
+    /// A failure on one line.
+    #[must_use]
+    pub fn failure(path: &str, line: u64, message: &str) -> Self {
+        Self {
+            path: path.to_owned(),
+            start_line: line,
+            end_line: line,
+            level: AnnotationLevel::Failure,
+            message: message.to_owned(),
+            title: None,
+            raw_details: None,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum AnnotationLevel {
+    Notice,
+    Warning,
+    Failure,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,6 +117,9 @@ pub struct CheckRunUpdate {
     pub state: Option<CheckState>,
     pub details_url: Option<String>,
     pub output: Option<CheckOutput>,
+    pub external_id: Option<String>,
+    /// Unix seconds.
+    pub started_at: Option<u64>,
 }
 
 /// A `reference` is a branch or a full sha.
@@ -101,6 +135,14 @@ pub enum CheckCall {
     ListRuns { reference: String, name: Option<String>, all: bool, page: Page },
     /// → `Done`; the run itself stays as it is until the check reacts to the event
     Rerequest { id: u64 },
+    /// → `CheckSuite`
+    GetSuite { id: u64 },
+    /// → `CheckSuites`: one for each commit with runs
+    ListSuites { reference: String, page: Page },
+    /// → `CheckRuns` of one suite, as `ListRuns`
+    RunsOfSuite { id: u64, name: Option<String>, all: bool, page: Page },
+    /// → `Done`; as a rerequest of each latest run
+    RerequestSuite { id: u64 },
     /// → `Status`
     CreateStatus { sha: Sha, status: NewStatus },
     /// → `Statuses`, newest first, superseded ones too
@@ -122,12 +164,19 @@ impl Turn<'_> {
             }
             CheckCall::Rerequest { id } => {
                 self.need(Permission::Write)?;
-                let run = self.check_run(id)?;
-                let (name, head) = (run.name.clone(), run.head);
-                let action = CheckAction::Rerequested;
-                self.emit(EventKind::CheckRun { id, name, head, action });
+                let run = self.check_run(id)?.clone();
+                self.announce_check(&run, CheckAction::Rerequested);
                 Ok(Reply::Done)
             }
+            CheckCall::GetSuite { id } => {
+                Ok(Reply::CheckSuite(Box::new(self.suite_on(self.suite_head(id)?)?)))
+            }
+            CheckCall::ListSuites { reference, page } => self.list_suites(&reference, page),
+            CheckCall::RunsOfSuite { id, name, all, page } => {
+                let runs = self.check_runs_on(self.suite_head(id)?, name.as_deref(), all)?;
+                Ok(Reply::CheckRuns(Listing::of(&runs, page, |run| (*run).clone())))
+            }
+            CheckCall::RerequestSuite { id } => self.rerequest_suite(id),
             CheckCall::CreateStatus { sha, status } => self.create_status(sha, status),
             CheckCall::ListStatuses { reference, page } => self.list_statuses(&reference, page),
             CheckCall::CombinedStatus { reference } => self.combined_status(&reference),
@@ -138,7 +187,7 @@ impl Turn<'_> {
         self.repo()?.check_runs.get(&id).ok_or_else(Refusal::not_found)
     }
 
-    fn check_runs_on(
+    pub(super) fn check_runs_on(
         &self,
         head: Sha,
         name: Option<&str>,
@@ -165,7 +214,17 @@ impl Turn<'_> {
         let (id, now) = (self.forge.next_id(), self.now);
         let NewCheckRun { name, head, state, details_url, output } = new;
         let (started_at, completed_at) = (now, completed_at(state, now));
-        let run = CheckRun { id, name, head, state, details_url, output, started_at, completed_at };
+        let run = CheckRun {
+            id,
+            name,
+            head,
+            state,
+            details_url,
+            output,
+            started_at,
+            completed_at,
+            external_id: None,
+        };
         let repo = self.repo_mut()?;
         repo.check_runs_of.entry(head).or_default().push(id);
         repo.check_runs.insert(id, run.clone());
@@ -182,6 +241,8 @@ impl Turn<'_> {
         let runs = &mut self.repo_mut()?.check_runs;
         let run = runs.get_mut(&id).ok_or_else(Refusal::not_found)?;
         run.details_url = update.details_url.or_else(|| run.details_url.take());
+        run.external_id = update.external_id.or_else(|| run.external_id.take());
+        run.started_at = update.started_at.unwrap_or(run.started_at);
         run.output = update.output.unwrap_or_else(|| run.output.clone());
         if let Some(state) = update.state {
             run.state = state;
@@ -194,7 +255,7 @@ impl Turn<'_> {
         Ok(Reply::CheckRun(Box::new(run)))
     }
 
-    fn announce_check(&mut self, run: &CheckRun, action: CheckAction) {
+    pub(super) fn announce_check(&mut self, run: &CheckRun, action: CheckAction) {
         let (id, name, head) = (run.id, run.name.clone(), run.head);
         self.emit(EventKind::CheckRun { id, name, head, action });
     }

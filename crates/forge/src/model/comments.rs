@@ -1,5 +1,7 @@
 //! Comments on issues and pulls.
 
+use serde::{Deserialize, Serialize};
+
 use super::event::{CommentAction, EventKind};
 use super::paging::{Direction, Listing, Page};
 use super::permission::{Association, Permission};
@@ -8,7 +10,7 @@ use super::reply::{Reply, Response};
 use super::timeline::TimelineEvent;
 use super::turn::Turn;
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Comment {
     pub id: u64,
     /// The issue or pull it is on.
@@ -120,7 +122,8 @@ impl Turn<'_> {
         self.repo_mut()?.comments.insert(id, comment);
         self.touch(key)?.comments.push(id);
         self.record(key, TimelineEvent::Commented { comment: id })?;
-        self.emit(EventKind::Comment { number, comment: id, action: CommentAction::Created });
+        let action = CommentAction::Created;
+        self.emit(EventKind::Comment { number, comment: id, action, before: None });
         self.comment_reply(id)
     }
 
@@ -130,22 +133,26 @@ impl Turn<'_> {
         let key = self.key(number);
         self.mention(key, &body)?;
         let now = self.now;
+        let mut before = None;
         if let Some(comment) = self.repo_mut()?.comments.get_mut(&id) {
+            before = Some(Box::new(comment.clone()));
             comment.body = body;
             comment.updated_at = now;
         }
         self.touch(key)?;
-        self.emit(EventKind::Comment { number, comment: id, action: CommentAction::Edited });
+        let action = CommentAction::Edited;
+        self.emit(EventKind::Comment { number, comment: id, action, before });
         self.comment_reply(id)
     }
 
     fn delete_comment(&mut self, id: u64) -> Response {
         let number = self.may_change_comment(id)?;
-        self.repo_mut()?.comments.remove(&id);
+        let before = self.repo_mut()?.comments.remove(&id).map(Box::new);
         let issue = self.touch(self.key(number))?;
         issue.comments.retain(|comment| *comment != id);
         issue.timeline.retain(|entry| entry.event != TimelineEvent::Commented { comment: id });
-        self.emit(EventKind::Comment { number, comment: id, action: CommentAction::Deleted });
+        let action = CommentAction::Deleted;
+        self.emit(EventKind::Comment { number, comment: id, action, before });
         Ok(Reply::Done)
     }
 

@@ -1,5 +1,9 @@
 //! What happened, as a webhook would carry it.
 
+use std::sync::Arc;
+
+use super::comments::Comment;
+use super::labels::Label;
 use super::statuses::StatusState;
 use super::timeline::IssueReference;
 use super::turn::IssueKey;
@@ -45,10 +49,14 @@ pub enum EventKind {
         number: u64,
         comment: u64,
         action: CommentAction,
+        /// The comment as it was, when it is gone or reads otherwise now.
+        before: Option<Box<Comment>>,
     },
     Label {
         name: String,
         action: LabelAction,
+        /// The label as it was, when it is gone or reads otherwise now.
+        before: Option<Arc<Label>>,
     },
     SubIssue {
         parent: IssueReference,

@@ -96,11 +96,11 @@ impl<'a> Gate<'a> {
         self.checks.iter().any(|checks| checks.strict)
     }
 
-    /// What a pull still lacks, in words.
-    pub(super) fn missing(&self, reports: &Reports<'_>) -> Option<String> {
-        if let Some(approvals @ 1..) = self.approvals {
+    /// What a pull with that many approvals still lacks, in words.
+    pub(super) fn missing(&self, approvals: u32, reports: &Reports<'_>) -> Option<String> {
+        if let Some(wanted) = self.approvals.filter(|wanted| *wanted > approvals) {
             let by = "approving review is required by reviewers with write access.";
-            return Some(format!("At least {approvals} {by}"));
+            return Some(format!("At least {wanted} {by}"));
         }
         self.missing_check(reports)
     }

@@ -71,9 +71,29 @@ impl Turn<'_> {
         let label = self.repo()?.label(name).map(Arc::clone);
         let label = label.ok().filter(|label| issue.labels.contains(&label.id));
         let label = label.ok_or_else(|| Refusal::absent("Label does not exist"))?;
-        self.touch(key)?.labels.retain(|id| *id != label.id);
-        self.record(key, TimelineEvent::Unlabeled(Arc::clone(&label)))?;
-        self.emit_thread(key, ThreadAction::Unlabeled { label: label.name.clone() });
+        self.take_label(key, &label)?;
         self.labels_on_issue(number, Page::largest())
+    }
+
+    /// Makes these the labels of an issue: what is missing comes, what is too much goes.
+    pub(super) fn set_labels(&mut self, key: IssueKey, names: &[String]) -> Result<(), Refusal> {
+        self.need(Permission::Triage)?;
+        if self.check_names(names)? {
+            self.need(Permission::Write)?;
+        }
+        let wanted: Vec<String> = names.iter().map(|name| name.to_lowercase()).collect();
+        for label in self.labels_of(key)? {
+            if !wanted.contains(&label.name.to_lowercase()) {
+                self.take_label(key, &label)?;
+            }
+        }
+        self.put_labels(key, names)
+    }
+
+    fn take_label(&mut self, key: IssueKey, label: &Arc<Label>) -> Result<(), Refusal> {
+        self.touch(key)?.labels.retain(|id| *id != label.id);
+        self.record(key, TimelineEvent::Unlabeled(Arc::clone(label)))?;
+        self.emit_thread(key, ThreadAction::Unlabeled { label: label.name.clone() });
+        Ok(())
     }
 }

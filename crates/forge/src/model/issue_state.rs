@@ -33,7 +33,9 @@ impl Turn<'_> {
         }
         let (by, at) = (self.actor.clone(), self.now);
         self.touch(key)?.state = IssueState::Closed { reason, by, at };
-        self.repo_at_mut(key.repository)?.open_pulls.remove(&key.number);
+        let repo = self.repo_at_mut(key.repository)?;
+        repo.open_pulls.remove(&key.number);
+        repo.open_threads = repo.open_threads.saturating_sub(1);
         self.record(key, TimelineEvent::Closed { reason, commit })?;
         Ok(true)
     }
@@ -51,8 +53,11 @@ impl Turn<'_> {
         }
         let issue = self.touch(key)?;
         issue.state = IssueState::Open { reopened: true };
-        if issue.pull.is_some() {
-            self.repo_at_mut(key.repository)?.open_pulls.insert(key.number);
+        let is_pull = issue.pull.is_some();
+        let repo = self.repo_at_mut(key.repository)?;
+        repo.open_threads += 1;
+        if is_pull {
+            repo.open_pulls.insert(key.number);
             self.refresh_reopened_pull(key)?;
         }
         self.record(key, TimelineEvent::Reopened)?;

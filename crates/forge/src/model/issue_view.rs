@@ -7,6 +7,7 @@ use super::labels::Label;
 use super::permission::Association;
 use super::refusal::Refusal;
 use super::repository::{Availability, Repository};
+use super::timeline::IssueReference;
 use super::turn::{IssueKey, Turn};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +28,7 @@ pub struct IssueView {
     pub updated_at: u64,
     /// There for pulls only.
     pub pull: Option<PullLink>,
+    pub parent: Option<IssueReference>,
     pub sub_issues: SubIssueSummary,
     /// Absent where dependencies are switched off.
     pub dependencies: Option<DependencySummary>,
@@ -81,6 +83,7 @@ impl Turn<'_> {
                 draft: pull.draft,
                 merged_at: pull.merged.as_ref().map(|merge| merge.at),
             }),
+            parent: issue.parent.and_then(|parent| self.reference(parent).ok()),
             sub_issues: SubIssueSummary {
                 total: issue.sub_issues.len(),
                 completed: issue.sub_issues.len() - self.open_among(&issue.sub_issues),

@@ -1,5 +1,7 @@
 //! Issues, and what pulls share with them: number, title, body, state.
 
+use serde::{Deserialize, Serialize};
+
 use super::event::ThreadAction;
 use super::issue_list::IssueFilter;
 use super::paging::Page;
@@ -10,7 +12,7 @@ use super::reply::{Reply, Response};
 use super::timeline::{TimelineEntry, TimelineEvent};
 use super::turn::{IssueKey, Turn};
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Issue {
     pub(super) id: u64,
     pub(super) title: String,
@@ -30,7 +32,7 @@ pub(crate) struct Issue {
     pub(super) pull: Option<Box<Pull>>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum IssueState {
     Open { reopened: bool },
     Closed { reason: CloseReason, by: String, at: u64 },
@@ -46,7 +48,7 @@ impl IssueState {
     }
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CloseReason {
     #[default]
     Completed,
@@ -68,6 +70,8 @@ pub struct IssueEdit {
     pub title: Option<String>,
     pub body: Option<String>,
     pub state: Option<StateChange>,
+    /// Exactly these. Dropped without a word when the actor may not label.
+    pub labels: Option<Vec<String>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,6 +98,7 @@ pub enum IssueCall {
 
 impl Turn<'_> {
     pub(super) fn issue_call(&mut self, call: IssueCall) -> Response {
+        self.need_issues(&call)?;
         match call {
             IssueCall::List { filter, page } => self.list_issues(&filter, page),
             IssueCall::Create(new) => {
@@ -110,6 +115,21 @@ impl Turn<'_> {
             IssueCall::Events { number, page } => self.issue_events(number, page),
             IssueCall::Timeline { number, page } => self.issue_timeline(number, page),
         }
+    }
+
+    /// Where issues are switched off, pulls still read as issues.
+    fn need_issues(&self, call: &IssueCall) -> Result<(), Refusal> {
+        let is_pull = match call {
+            IssueCall::List { .. } | IssueCall::Create(_) => false,
+            IssueCall::Get { number }
+            | IssueCall::Edit { number, .. }
+            | IssueCall::Events { number, .. }
+            | IssueCall::Timeline { number, .. } => self.pull_at(self.key(*number)).is_ok(),
+        };
+        if is_pull || self.repo()?.settings.has_issues {
+            return Ok(());
+        }
+        Err(Refusal::gone("Issues are disabled for this repo"))
     }
 
     fn issue_reply(&self, key: IssueKey) -> Response {
@@ -145,6 +165,7 @@ impl Turn<'_> {
         let (now, author) = (self.now, self.actor.clone());
         let is_pull = pull.is_some();
         let repo = self.repo_mut()?;
+        repo.open_threads += 1;
         repo.last_number += 1;
         let number = repo.last_number;
         if is_pull {
@@ -189,6 +210,10 @@ impl Turn<'_> {
         }
         if edit.state == Some(StateChange::Reopen) {
             self.may_reopen(key)?;
+        }
+        if let Some(labels) = edit.labels.filter(|_labels| self.permission() >= Permission::Triage)
+        {
+            self.set_labels(key, &labels)?;
         }
         self.rewrite(key, edit.title, edit.body)?;
         match edit.state {

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::event::{EventKind, LabelAction};
 use super::paging::{Listing, Page};
 use super::permission::Permission;
@@ -17,7 +19,7 @@ const DESCRIPTION_CHARACTERS_MAX: usize = 100;
 /// The grey of labels that came into being by being added to an issue.
 pub(super) const COLOR_DEFAULT: &str = "ededed";
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Label {
     pub id: u64,
     pub name: String,
@@ -59,6 +61,8 @@ pub enum LabelCall {
     Add { number: u64, names: Vec<String> },
     /// → `Labels`: those left
     Remove { number: u64, name: String },
+    /// → `Labels`: exactly these, in this order of adding
+    Set { number: u64, names: Vec<String> },
 }
 
 impl Turn<'_> {
@@ -80,6 +84,11 @@ impl Turn<'_> {
             LabelCall::ListOnIssue { number, page } => self.labels_on_issue(number, page),
             LabelCall::Add { number, names } => self.add_labels(number, &names),
             LabelCall::Remove { number, name } => self.remove_label(number, &name),
+            LabelCall::Set { number, names } => {
+                self.issue(number)?;
+                self.set_labels(self.key(number), &names)?;
+                self.labels_on_issue(number, Page::largest())
+            }
         }
     }
 
@@ -95,14 +104,15 @@ impl Turn<'_> {
         let repo = self.repo_mut()?;
         repo.label_names.insert(label.name.to_lowercase(), id);
         repo.labels.insert(id, Arc::clone(&label));
-        self.emit(EventKind::Label { name: label.name.clone(), action: LabelAction::Created });
+        self.announce_label(&label, LabelAction::Created, None);
         Ok(label)
     }
 
     fn edit_label(&mut self, name: &str, edit: LabelEdit) -> Response {
         self.need(Permission::Write)?;
         let repo = self.repo()?;
-        let mut label = Label::clone(repo.label(name)?);
+        let before = Arc::clone(repo.label(name)?);
+        let mut label = Label::clone(&before);
         let old_key = label.name.to_lowercase();
         label.name = edit.name.unwrap_or(label.name);
         label.color = edit.color.unwrap_or(label.color);
@@ -117,7 +127,7 @@ impl Turn<'_> {
         repo.label_names.remove(&old_key);
         repo.label_names.insert(new_key, label.id);
         repo.labels.insert(label.id, Arc::clone(&label));
-        self.emit(EventKind::Label { name: label.name.clone(), action: LabelAction::Edited });
+        self.announce_label(&label, LabelAction::Edited, Some(before));
         Ok(Reply::Label(label))
     }
 
@@ -130,8 +140,12 @@ impl Turn<'_> {
         for issue in repo.issues.values_mut() {
             issue.labels.retain(|id| *id != label.id);
         }
-        self.emit(EventKind::Label { name: label.name.clone(), action: LabelAction::Deleted });
+        self.announce_label(&label, LabelAction::Deleted, Some(Arc::clone(&label)));
         Ok(Reply::Done)
+    }
+
+    fn announce_label(&mut self, label: &Label, action: LabelAction, before: Option<Arc<Label>>) {
+        self.emit(EventKind::Label { name: label.name.clone(), action, before });
     }
 }
 

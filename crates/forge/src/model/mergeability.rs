@@ -1,6 +1,8 @@
 //! Whether a pull can be merged: computed after it was asked for, from a real trial merge,
 //! protection and checks.
 
+use serde::{Deserialize, Serialize};
+
 use super::permission::Permission;
 use super::refusal::Refusal;
 use super::turn::{IssueKey, Turn};
@@ -27,7 +29,7 @@ pub enum MergeState {
 }
 
 /// The outcome of a trial merge of two tips; of no worth for other tips.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Judgement {
     base: Sha,
     head: Sha,
@@ -93,7 +95,8 @@ impl Turn<'_> {
         }
         let gates = repo.gates(&pull.base);
         let checks = repo.reports_on(pull.head_sha);
-        if gates.iter().any(|gate| gate.missing(&checks).is_some()) {
+        let approvals = repo.approvals_of(key.number);
+        if gates.iter().any(|gate| gate.missing(approvals, &checks).is_some()) {
             return Ok(MergeState::Blocked);
         }
         let behind = !repo.git.is_ancestor(judgement.base, judgement.head)?;
@@ -120,11 +123,12 @@ impl Turn<'_> {
         };
         let checks = repo.reports_on(pull.head_sha);
         let admin = self.permission_in(key.repository) == Permission::Admin;
+        let approvals = repo.approvals_of(key.number);
         for gate in repo.gates(&pull.base) {
             if gate.exempts(&self.actor, admin) {
                 continue;
             }
-            if let Some(missing) = gate.missing(&checks) {
+            if let Some(missing) = gate.missing(approvals, &checks) {
                 return Ok(Some(missing));
             }
             if behind && gate.is_strict() {

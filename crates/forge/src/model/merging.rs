@@ -1,5 +1,7 @@
 //! Merging a pull: by merge commit, squashed to one commit, or rebased.
 
+use serde::{Deserialize, Serialize};
+
 use super::event::EventKind;
 use super::issues::CloseReason;
 use super::permission::Permission;
@@ -13,7 +15,7 @@ use crate::git::commit::{Content, NewCommit};
 use crate::git::sha::Sha;
 use crate::git::trial::Trial;
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum MergeMethod {
     #[default]
     Merge,

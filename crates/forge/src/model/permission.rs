@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use super::accounts::Account;
 use super::refusal::Refusal;
 use super::reply::{Reply, Response};
@@ -9,7 +11,7 @@ use super::repository::{Repository, Visibility};
 use super::turn::Turn;
 
 /// The role of someone in a repository, weakest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Permission {
     None,
     Read,

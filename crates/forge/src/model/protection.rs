@@ -2,15 +2,17 @@
 
 use std::collections::BTreeSet;
 
+use serde::{Deserialize, Serialize};
+
 use super::permission::Permission;
 use super::refusal::Refusal;
 use super::reply::{Reply, Response};
 use super::turn::Turn;
 
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Protection {
     pub required_checks: Option<RequiredChecks>,
-    /// Some when changes must come by pull. Reviews are not modelled, so above 0 it blocks.
+    /// Some when changes must come by pull, with that many approvals.
     pub required_approvals: Option<u32>,
     /// Off, administrators merge and push whatever the checks say.
     pub enforce_admins: bool,
@@ -18,14 +20,14 @@ pub struct Protection {
     pub allow_deletions: bool,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RequiredChecks {
     /// Pulls must contain the tip of the base.
     pub strict: bool,
     pub contexts: BTreeSet<String>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ruleset {
     pub name: String,
     pub enforcement: Enforcement,
@@ -36,7 +38,7 @@ pub struct Ruleset {
     pub bypass: BTreeSet<String>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Enforcement {
     Active,
     /// Looked at, but without effect.
@@ -44,7 +46,7 @@ pub enum Enforcement {
     Disabled,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Rule {
     RequiredChecks(RequiredChecks),
     PullRequest { approvals: u32 },

@@ -1,5 +1,7 @@
 //! Pulls: an issue with two branches, which it follows until it is closed.
 
+use serde::{Deserialize, Serialize};
+
 use super::event::{EventKind, ThreadAction};
 use super::issues::{IssueEdit, StateChange, check_title};
 use super::mergeability::Judgement;
@@ -13,7 +15,7 @@ use super::timeline::TimelineEvent;
 use super::turn::{IssueKey, Turn};
 use crate::git::sha::Sha;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Pull {
     pub(super) head: String,
     /// Follows the head branch while the pull is open.
@@ -26,7 +28,7 @@ pub(crate) struct Pull {
     pub(super) judgement: Option<Judgement>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MergeRecord {
     pub by: String,
     pub at: u64,
@@ -152,7 +154,8 @@ impl Turn<'_> {
     fn edit_pull(&mut self, number: u64, edit: PullEdit) -> Response {
         let key = self.key(number);
         let base = edit.base.filter(|base| self.pull_at(key).is_ok_and(|pull| pull.base != *base));
-        let edit = IssueEdit { title: edit.title, body: edit.body, state: edit.state };
+        let (title, body, state) = (edit.title, edit.body, edit.state);
+        let edit = IssueEdit { title, body, state, labels: None };
         self.pull_at(key)?;
         self.may_edit(key, &edit)?;
         match base {

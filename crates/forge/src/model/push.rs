@@ -97,11 +97,13 @@ impl Turn<'_> {
         to: Option<Sha>,
         forced: bool,
     ) -> Result<(), Refusal> {
+        let now = self.now;
         let repo = self.repo_mut()?;
         let news = match to {
             Some(tip) => repo.publish(tip)?,
             None => Vec::new(),
         };
+        repo.pushed_at = now;
         if repo.branches.is_empty() {
             branch.clone_into(&mut repo.default_branch);
         }

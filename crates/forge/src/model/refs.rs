@@ -1,5 +1,6 @@
 //! Calls about git: branches as references, pushes, commits and their content.
 
+use super::paging::Page;
 use super::permission::Permission;
 use super::refusal::Refusal;
 use super::reply::{Reply, Response};
@@ -35,8 +36,12 @@ pub enum GitCall {
     GetCommit { reference: String },
     /// → `Pulls` whose commits or merge commit this is
     PullsOfCommit { sha: Sha },
-    /// → `Text`
+    /// → `Text`, or `Folder`
     GetContents { reference: String, path: String },
+    /// → `References`: branches whose name begins so
+    MatchingRefs { prefix: String },
+    /// → `Commits`, newest first; of one path only, if it is named
+    ListCommits { reference: String, path: Option<String>, page: Page },
 }
 
 impl Turn<'_> {
@@ -70,9 +75,10 @@ impl Turn<'_> {
                 Ok(Reply::Commit(self.repo()?.git.commit(sha)?))
             }
             GitCall::PullsOfCommit { sha } => self.pulls_of_commit(sha),
-            GitCall::GetContents { reference, path } => {
-                let text = self.repo()?.git.text(self.resolve(&reference)?, &path)?;
-                Ok(Reply::Text(text.ok_or_else(Refusal::not_found)?))
+            GitCall::GetContents { reference, path } => self.contents(&reference, &path),
+            GitCall::MatchingRefs { prefix } => self.matching_refs(&prefix),
+            GitCall::ListCommits { reference, path, page } => {
+                self.list_commits(&reference, path.as_deref(), page)
             }
         }
     }

@@ -4,9 +4,11 @@ use std::sync::Arc;
 
 use super::accounts::Account;
 use super::branches::BranchView;
+use super::check_suites::CheckSuite;
 use super::checks::CheckRun;
 use super::comments::CommentView;
 use super::compare::Comparison;
+
 use super::issue_view::IssueView;
 use super::labels::Label;
 use super::merging::Merged;
@@ -15,11 +17,12 @@ use super::permission::CollaboratorPermission;
 use super::protection::{Protection, RuleView};
 use super::pull_view::{PullSummary, PullView};
 use super::refusal::Refusal;
-use super::repository::RepositoryView;
+use super::repository_calls::RepositoryView;
+use super::reviews::ReviewView;
 use super::statuses::{CombinedStatus, CommitStatus};
 use super::timeline::TimelineEntry;
 use crate::git::commit::Commit;
-use crate::git::diff::FileChange;
+use crate::git::diff::{FileChange, FolderEntry};
 use crate::git::sha::Sha;
 
 /// The answer to a request.
@@ -34,7 +37,9 @@ pub enum Reply {
     Accepted,
     Account(Account),
     Repository(Box<RepositoryView>),
+    Repositories(Listing<RepositoryView>),
     Permission(CollaboratorPermission),
+    Collaborators(Listing<CollaboratorPermission>),
     Label(Arc<Label>),
     Labels(Listing<Arc<Label>>),
     Issue(Box<IssueView>),
@@ -45,8 +50,12 @@ pub enum Reply {
     Pull(Box<PullView>),
     Pulls(Listing<PullSummary>),
     Merged(Merged),
+    Review(Box<ReviewView>),
+    Reviews(Listing<ReviewView>),
     CheckRun(Box<CheckRun>),
     CheckRuns(Listing<CheckRun>),
+    CheckSuite(Box<CheckSuite>),
+    CheckSuites(Listing<CheckSuite>),
     Status(Box<CommitStatus>),
     Statuses(Listing<CommitStatus>),
     CombinedStatus(CombinedStatus),
@@ -56,10 +65,14 @@ pub enum Reply {
     Rules(Vec<RuleView>),
     /// Where a branch points.
     Reference(Sha),
+    /// Branches and where they point, by name.
+    References(Vec<(String, Sha)>),
     Commit(Arc<Commit>),
     Commits(Listing<Arc<Commit>>),
     Files(Listing<FileChange>),
     Comparison(Box<Comparison>),
     /// The text of a file.
     Text(Arc<str>),
+    /// The entries of a folder, by name.
+    Folder(Vec<FolderEntry>),
 }

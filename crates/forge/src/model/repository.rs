@@ -1,7 +1,9 @@
-//! A repository: everything that belongs to it, and the calls about it as a whole.
+//! A repository: everything that belongs to it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
 
 use super::checks::CheckRun;
 use super::comments::Comment;
@@ -10,19 +12,17 @@ use super::labels::Label;
 use super::merging::MergeMethod;
 use super::permission::Permission;
 use super::protection::{Protection, Ruleset};
-use super::refusal::{DetailCode, Refusal};
-use super::reply::{Reply, Response};
+use super::reviews::Review;
 use super::statuses::CommitStatus;
-use super::turn::Turn;
 use crate::git::Git;
 use crate::git::commit::{Commit, Content, NewCommit};
 use crate::git::fault::GitFault;
 use crate::git::sha::Sha;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct RepositoryId(pub(crate) u64);
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Repository {
     pub(super) id: RepositoryId,
     pub(super) owner: String,
@@ -41,6 +41,9 @@ pub(crate) struct Repository {
     pub(super) pulls: BTreeSet<u64>,
     pub(super) open_pulls: BTreeSet<u64>,
     pub(super) comments: BTreeMap<u64, Comment>,
+    pub(super) reviews: BTreeMap<u64, Review>,
+    /// Persisted apart: objects before references.
+    #[serde(skip)]
     pub(super) git: Git,
     pub(super) branches: BTreeMap<String, Sha>,
     pub(super) protections: BTreeMap<String, Protection>,
@@ -49,33 +52,43 @@ pub(crate) struct Repository {
     /// Check run ids by commit, in the order of making.
     pub(super) check_runs_of: BTreeMap<Sha, Vec<u64>>,
     pub(super) statuses: BTreeMap<Sha, Vec<CommitStatus>>,
+    /// Unix seconds.
+    pub(super) created_at: u64,
+    pub(super) pushed_at: u64,
+    /// Issues and pulls together.
+    pub(super) open_threads: usize,
 }
 
 impl Repository {
     pub(super) fn new(
         id: RepositoryId,
         owner: String,
-        mut git: Git,
+        git: Git,
         new: NewRepository,
     ) -> Result<Self, GitFault> {
-        let mut branches = BTreeMap::new();
-        if !new.files.is_empty() {
-            let first = git.add(NewCommit {
-                parents: Vec::new(),
-                content: Content::written(new.files),
-                message: "Initial commit".to_owned(),
-                author: owner.clone(),
-                at: new.at,
-            })?;
-            git.publish(first, &[])?;
-            branches.insert(new.default_branch.clone(), first);
-        }
-        Ok(Self {
+        let author = owner.clone();
+        let mut repository = Self::empty(id, owner, new.name, git, new.at);
+        let first = repository.git.add(NewCommit {
+            parents: Vec::new(),
+            content: Content::written(new.files),
+            message: "Initial commit".to_owned(),
+            author,
+            at: new.at,
+        })?;
+        repository.publish(first)?;
+        repository.branches.insert(new.default_branch.clone(), first);
+        repository.default_branch = new.default_branch;
+        Ok(repository)
+    }
+
+    /// Without commits: the first branch that is pushed becomes the default one.
+    pub(super) fn empty(id: RepositoryId, owner: String, name: String, git: Git, at: u64) -> Self {
+        Self {
             id,
             owner,
-            name: new.name,
-            branches,
-            default_branch: new.default_branch,
+            name,
+            branches: BTreeMap::new(),
+            default_branch: "main".to_owned(),
             settings: Settings::default(),
             collaborators: BTreeMap::new(),
             contributors: BTreeSet::new(),
@@ -86,13 +99,17 @@ impl Repository {
             pulls: BTreeSet::new(),
             open_pulls: BTreeSet::new(),
             comments: BTreeMap::new(),
+            reviews: BTreeMap::new(),
             git,
             protections: BTreeMap::new(),
             rulesets: BTreeMap::new(),
             check_runs: BTreeMap::new(),
             check_runs_of: BTreeMap::new(),
             statuses: BTreeMap::new(),
-        })
+            created_at: at,
+            pushed_at: at,
+            open_threads: 0,
+        }
     }
 
     pub(super) fn full_name(&self) -> String {
@@ -132,7 +149,7 @@ impl NewRepository {
 }
 
 /// What an administrator has chosen for a repository.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settings {
     pub visibility: Visibility,
     pub dependencies: Availability,
@@ -140,6 +157,9 @@ pub struct Settings {
     pub delete_branch_on_merge: bool,
     /// Only on GitHub Enterprise Server; makes a clean pull `has_hooks`.
     pub pre_receive_hooks: bool,
+    /// Switched off, issues answer 410.
+    pub has_issues: bool,
+    pub description: Option<String>,
 }
 
 impl Default for Settings {
@@ -150,11 +170,13 @@ impl Default for Settings {
             merge_methods: [MergeMethod::Merge, MergeMethod::Squash, MergeMethod::Rebase].into(),
             delete_branch_on_merge: false,
             pre_receive_hooks: false,
+            has_issues: true,
+            description: None,
         }
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Visibility {
     /// Everyone may read.
     Public,
@@ -162,60 +184,9 @@ pub enum Visibility {
 }
 
 /// Whether a feature's endpoints exist; switched off they answer 404 or 410 while issues read well.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Availability {
     On,
     NotFound,
     Gone,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RepositoryCall {
-    /// → `Repository`
-    Get,
-    /// → `Permission`
-    Permission { login: String },
-    /// → `Repository`
-    SetDefaultBranch { branch: String },
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RepositoryView {
-    pub id: u64,
-    pub owner: String,
-    pub name: String,
-    pub default_branch: String,
-    pub settings: Settings,
-    /// What the asking user may do.
-    pub role: Permission,
-}
-
-impl Turn<'_> {
-    pub(super) fn repository_call(&mut self, call: RepositoryCall) -> Response {
-        match call {
-            RepositoryCall::Get => self.repository_view(),
-            RepositoryCall::Permission { login } => self.collaborator_permission(&login),
-            RepositoryCall::SetDefaultBranch { branch } => {
-                self.need(Permission::Admin)?;
-                if !self.repo()?.branches.contains_key(&branch) {
-                    let invalid = DetailCode::Invalid;
-                    return Err(Refusal::invalid("Repository", "default_branch", invalid));
-                }
-                self.repo_mut()?.default_branch = branch;
-                self.repository_view()
-            }
-        }
-    }
-
-    fn repository_view(&self) -> Response {
-        let repo = self.repo()?;
-        Ok(Reply::Repository(Box::new(RepositoryView {
-            id: repo.id.0,
-            owner: repo.owner.clone(),
-            name: repo.name.clone(),
-            default_branch: repo.default_branch.clone(),
-            settings: repo.settings.clone(),
-            role: self.permission(),
-        })))
-    }
 }

@@ -1,20 +1,30 @@
-//! What can be asked: the user, or one call on one repository.
+//! What can be asked: things across repositories, or one call on one repository.
 
 use super::branches::BranchCall;
 use super::checks::CheckCall;
 use super::comments::CommentCall;
+use super::creation::RepositoryOrder;
 use super::issues::IssueCall;
 use super::labels::LabelCall;
+use super::paging::Page;
 use super::pulls::PullCall;
 use super::refs::GitCall;
 use super::relations::RelationCall;
-use super::repository::RepositoryCall;
+use super::repository_calls::RepositoryCall;
+use super::reviews::ReviewCall;
+use super::search::IssueQuery;
 
 /// One request, as the REST API would carry it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Request {
     /// Who am I?
     GetUser,
+    /// → `Repositories` that one has a role in, or those of an owner that one can see; by name
+    ListRepositories { owner: Option<String>, page: Page },
+    /// → `Repository`, owned by whoever asks
+    CreateRepository(RepositoryOrder),
+    /// → `Issues` and pulls wherever one can see them, the newest first
+    SearchIssues { query: IssueQuery, page: Page },
     /// A call on a repository, named `owner/name` in any case.
     On { repo: String, call: Call },
 }
@@ -36,6 +46,7 @@ pub enum Call {
     Comment(CommentCall),
     Relation(RelationCall),
     Pull(PullCall),
+    Review(ReviewCall),
     Check(CheckCall),
     Branch(BranchCall),
     Git(GitCall),
@@ -58,6 +69,7 @@ call_from!(
     Comment(CommentCall),
     Relation(RelationCall),
     Pull(PullCall),
+    Review(ReviewCall),
     Check(CheckCall),
     Branch(BranchCall),
     Git(GitCall),

@@ -48,15 +48,9 @@ impl Forge {
     /// # Errors
     /// The owner does not exist (404) or the name is taken (422).
     pub fn create_repository(&mut self, new: NewRepository) -> Result<(), Refusal> {
-        let owner = self.accounts.get(&new.owner.to_lowercase()).ok_or_else(Refusal::not_found)?;
-        let owner = owner.login.clone();
-        let full_name = format!("{owner}/{}", new.name).to_lowercase();
-        if self.repository_names.contains_key(&full_name) {
-            let words = "name already exists on this account";
-            return Err(Refusal::custom("Repository", words));
-        }
+        let (owner, full_name) = self.free_name(&new.owner, &new.name)?;
         let id = RepositoryId(self.next_id());
-        let git = self.git_store.make(id.0, &new.default_branch)?;
+        let git = self.git_store.make(id.0)?;
         let repository = Repository::new(id, owner, git, new)?;
         self.repositories.insert(id, repository);
         self.repository_names.insert(full_name, id);
@@ -200,11 +194,11 @@ impl Forge {
         repository.is_some_and(|found| found.git.is_ancestor(ancestor, descendant).unwrap_or(false))
     }
 
-    fn repository(&self, full_name: &str) -> Option<&Repository> {
+    pub(super) fn repository(&self, full_name: &str) -> Option<&Repository> {
         self.repositories.get(&self.repository_id(full_name)?)
     }
 
-    fn repository_mut(&mut self, full_name: &str) -> Result<&mut Repository, Refusal> {
+    pub(super) fn repository_mut(&mut self, full_name: &str) -> Result<&mut Repository, Refusal> {
         let id = self.repository_id(full_name).ok_or_else(Refusal::not_found)?;
         self.repositories.get_mut(&id).ok_or_else(Refusal::not_found)
     }

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use serde::{Deserialize, Serialize};
+
 use super::event::EventKind;
 use super::paging::{Listing, Page};
 use super::permission::Permission;
@@ -10,7 +12,7 @@ use super::reply::{Reply, Response};
 use super::turn::Turn;
 use crate::git::sha::Sha;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum StatusState {
     Pending,
     Success,
@@ -26,7 +28,7 @@ pub struct NewStatus {
     pub target_url: Option<String>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CommitStatus {
     pub id: u64,
     pub sha: Sha,

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::issues::CloseReason;
 use super::labels::Label;
 use super::paging::{Listing, Page};
@@ -11,7 +13,7 @@ use super::repository::Repository;
 use super::turn::{IssueKey, Turn};
 use crate::git::sha::Sha;
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TimelineEntry {
     pub id: u64,
     pub actor: String,
@@ -21,7 +23,7 @@ pub struct TimelineEntry {
 }
 
 /// An issue or pull named from elsewhere.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IssueReference {
     /// `owner/name`.
     pub repo: String,
@@ -31,7 +33,7 @@ pub struct IssueReference {
     pub is_pull: bool,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TimelineEvent {
     Labeled(Arc<Label>),
     Unlabeled(Arc<Label>),

@@ -1,5 +1,7 @@
 //! One request being handled: who asks, when, where, and what it has caused so far.
 
+use serde::{Deserialize, Serialize};
+
 use super::Forge;
 use super::event::{Event, EventKind};
 use super::issues::Issue;
@@ -8,7 +10,7 @@ use super::refusal::Refusal;
 use super::repository::{Repository, RepositoryId};
 
 /// Where an issue or pull is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct IssueKey {
     pub(crate) repository: RepositoryId,
     pub(crate) number: u64,

@@ -1,5 +1,7 @@
 //! Bringing a pull up to date with its base: accepted at once, pushed later.
 
+use serde::{Deserialize, Serialize};
+
 use super::permission::Permission;
 use super::refusal::Refusal;
 use super::reply::{Reply, Response};
@@ -10,7 +12,7 @@ use crate::git::sha::Sha;
 use crate::git::trial::Trial;
 
 /// An accepted update.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct BranchUpdate {
     pub(super) actor: String,
     pub(super) repository: RepositoryId,

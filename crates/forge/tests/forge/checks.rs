@@ -163,7 +163,7 @@ fn a_run_goes_through_its_states_and_completion_is_announced() {
     world.now += 60;
     let output = Some(CheckOutput { text: Some("boom".to_owned()), ..CheckOutput::default() });
     let state = Some(CheckState::Completed(Conclusion::Failure));
-    let update = CheckRunUpdate { state, output, details_url: None };
+    let update = CheckRunUpdate { state, output, ..CheckRunUpdate::default() };
     let events = world.events("will", CheckCall::UpdateRun { id: run.id, update });
     let (id, name, action) = (run.id, "ci".to_owned(), CheckAction::Completed);
     assert_eq!(events, [EventKind::CheckRun { id, name, head, action }]);

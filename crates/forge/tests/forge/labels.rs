@@ -102,7 +102,7 @@ fn adding_an_unknown_label_creates_it_grey() {
     assert_eq!(
         events,
         [
-            EventKind::Label { name: label.clone(), action: LabelAction::Created },
+            EventKind::Label { name: label.clone(), action: LabelAction::Created, before: None },
             EventKind::Issue { number, action: ThreadAction::Labeled { label } },
         ]
     );

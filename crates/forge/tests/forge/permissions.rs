@@ -74,7 +74,10 @@ fn authors_may_edit_and_close_their_own_issue() {
     let number = take!(world.ask("zoe", IssueCall::Create(new)), Issue).number;
     let (title, body) = (Some("U".to_owned()), None);
     let state = Some(StateChange::Close(ralph_forge::CloseReason::Completed));
-    world.ask("zoe", IssueCall::Edit { number, edit: IssueEdit { title, body, state } });
+    world.ask(
+        "zoe",
+        IssueCall::Edit { number, edit: IssueEdit { title, body, state, labels: None } },
+    );
     assert!(!world.issue(number).state.is_open());
 }
 

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use ralph_forge::{
     BranchCall, BranchCommit, Conclusion, Content, Enforcement, EventKind, Expected, GitCall,
-    MergeMethod, MergeState, NewCommit, NewRepository, Permission, Protection, RepositoryCall,
-    Request, Rule, Ruleset, Sha, TimelineEvent,
+    MergeMethod, MergeState, NewCommit, Permission, Protection, RepositoryCall, Request, Rule,
+    Ruleset, Sha, TimelineEvent,
 };
 
 use crate::world::{REPO, World, merge_by, names, take};
@@ -250,9 +250,7 @@ fn a_branch_that_is_a_folder_of_another_is_422() {
 #[test]
 fn the_first_branch_of_an_empty_repository_becomes_its_default() {
     let mut world = World::new();
-    let mut empty = NewRepository::named("ada", "empty");
-    empty.files.clear();
-    world.forge.create_repository(empty).unwrap();
+    world.forge.create_empty_repository("ada", "empty", world.now).unwrap();
     let new = NewCommit {
         parents: Vec::new(),
         content: Content::written([("a", "1")]),

@@ -109,6 +109,14 @@ impl Bare {
         self.load(&shas)
     }
 
+    pub(crate) fn log(&self, tip: Sha, path: Option<&str>) -> Result<Vec<Sha>, GitFault> {
+        let tip = self.commit(tip)?.sha.to_string();
+        let options = ["--literal-pathspecs", "rev-list", "--date-order", tip.as_str(), "--"];
+        let listed = self.answer("list commits", options.into_iter().chain(path))?;
+        let listed = String::from_utf8_lossy(&listed);
+        Ok(listed.lines().filter_map(|line| line.parse().ok()).collect())
+    }
+
     /// The commits of these names in their order; what is no commit is left out.
     fn load(&self, shas: &[Sha]) -> Result<Vec<Arc<Commit>>, GitFault> {
         const DOING: &str = "read commits";

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::{Bare, one_sha, succeed};
-use crate::git::diff::{Detail, FileChange, FileStatus};
+use crate::git::diff::{Detail, FileChange, FileStatus, FolderEntry};
 use crate::git::fault::GitFault;
 use crate::git::sha::Sha;
 
@@ -33,6 +33,23 @@ impl Bare {
         let arguments = ["ls-tree", "-r", "-z", "--name-only", commit.as_str()];
         let listed = self.answer("list files", arguments)?;
         Ok(String::from_utf8_lossy(&listed).split_terminator('\0').map(Arc::from).collect())
+    }
+
+    pub(crate) fn folder(&self, commit: Sha, path: &str) -> Result<Vec<FolderEntry>, GitFault> {
+        let commit = self.commit(commit)?.sha.to_string();
+        let folder = if path.is_empty() { String::new() } else { format!("{path}/") };
+        let options = ["--literal-pathspecs", "ls-tree", "-z", "-l", commit.as_str(), "--"];
+        let wanted = Some(folder.as_str()).filter(|folder| !folder.is_empty());
+        let listed = self.answer("list a folder", options.into_iter().chain(wanted))?;
+        let entry = |line: &str| {
+            let (about, path) = line.split_once('\t')?;
+            let size = about.split_whitespace().last()?.parse().ok();
+            Some(FolderEntry { path: path.to_owned(), size })
+        };
+        let mut entries: Vec<FolderEntry> =
+            String::from_utf8_lossy(&listed).split_terminator('\0').filter_map(entry).collect();
+        entries.sort_by(|one, other| one.path.cmp(&other.path));
+        Ok(entries)
     }
 
     pub(crate) fn changes(

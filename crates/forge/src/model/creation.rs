@@ -1,0 +1,104 @@
+//! Making and listing repositories, which is asked of the forge and not of a repository.
+
+use super::Forge;
+use super::paging::{Listing, Page};
+use super::permission::Permission;
+use super::refusal::{DetailCode, Refusal};
+use super::reply::{Reply, Response};
+use super::repository::{NewRepository, Repository, RepositoryId, Visibility};
+
+/// A repository that someone orders for themselves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RepositoryOrder {
+    pub name: String,
+    pub description: Option<String>,
+    pub visibility: Visibility,
+    pub has_issues: bool,
+    /// With one commit that holds a README; otherwise empty, to be pushed to.
+    pub with_readme: bool,
+}
+
+/// GitHub's limit on names of repositories, in characters.
+const NAME_CHARACTERS_MAX: usize = 100;
+
+impl Forge {
+    pub(super) fn order_repository(
+        &mut self,
+        who: &str,
+        now: u64,
+        order: RepositoryOrder,
+    ) -> Response {
+        check_name(&order.name)?;
+        let full_name = format!("{who}/{}", order.name);
+        if order.with_readme {
+            let named = NewRepository::named(who, &order.name);
+            self.create_repository(NewRepository { at: now, ..named })?;
+        } else {
+            self.create_empty_repository(who, &order.name, now)?;
+        }
+        let repository = self.repository_mut(&full_name)?;
+        repository.settings.visibility = order.visibility;
+        repository.settings.has_issues = order.has_issues;
+        repository.settings.description = order.description;
+        Ok(Reply::Repository(Box::new(repository.view(Permission::Admin))))
+    }
+
+    /// Makes a public repository without commits; what is pushed first becomes its default branch.
+    ///
+    /// # Errors
+    /// The owner does not exist (404) or the name is taken (422).
+    pub fn create_empty_repository(
+        &mut self,
+        owner: &str,
+        name: &str,
+        now: u64,
+    ) -> Result<(), Refusal> {
+        let (owner, key) = self.free_name(owner, name)?;
+        let id = RepositoryId(self.next_id());
+        let git = self.git_store.make(id.0)?;
+        self.repositories.insert(id, Repository::empty(id, owner, name.to_owned(), git, now));
+        self.repository_names.insert(key, id);
+        Ok(())
+    }
+
+    /// The owner's login and the key for a repository that is not there yet.
+    pub(super) fn free_name(&self, owner: &str, name: &str) -> Result<(String, String), Refusal> {
+        let owner = self.account(owner).ok_or_else(Refusal::not_found)?;
+        let key = format!("{}/{name}", owner.login).to_lowercase();
+        if self.repository_names.contains_key(&key) {
+            let words = "name already exists on this account";
+            return Err(Refusal::custom("Repository", words));
+        }
+        Ok((owner.login.clone(), key))
+    }
+
+    pub(super) fn list_repositories(&self, who: &str, owner: Option<&str>, page: Page) -> Response {
+        let is_listed = |repository: &&Repository| match owner {
+            Some(owner) => {
+                repository.owner.eq_ignore_ascii_case(owner)
+                    && repository.permission_of(who) > Permission::None
+            }
+            None => {
+                repository.owner.eq_ignore_ascii_case(who)
+                    || repository.collaborators.contains_key(&who.to_lowercase())
+            }
+        };
+        let names = self.repository_names.values().filter_map(|id| self.repositories.get(id));
+        let found: Vec<&Repository> = names.filter(is_listed).collect();
+        let view = |repository: &&Repository| repository.view(repository.permission_of(who));
+        Ok(Reply::Repositories(Listing::of(&found, page, view)))
+    }
+}
+
+fn check_name(name: &str) -> Result<(), Refusal> {
+    let invalid = |code| Err(Refusal::invalid("Repository", "name", code));
+    if name.is_empty() {
+        return invalid(DetailCode::MissingField);
+    }
+    let good = |character: char| character.is_ascii_alphanumeric() || "-_.".contains(character);
+    let is_reserved = name == "." || name == ".." || name.ends_with(".git");
+    if is_reserved || !name.chars().all(good) || name.len() > NAME_CHARACTERS_MAX {
+        return invalid(DetailCode::Invalid);
+    }
+    Ok(())
+}

@@ -1,0 +1,101 @@
+//! Looking at the forge without asking as anyone: for what an answer or a webhook shows beside its
+//! subject. Nothing is computed or changed by looking.
+
+use std::sync::Arc;
+
+use super::Forge;
+use super::accounts::Account;
+use super::branches::BranchView;
+use super::checks::CheckRun;
+use super::comments::CommentView;
+use super::issue_view::IssueView;
+use super::labels::Label;
+use super::pull_view::PullView;
+use super::reply::Reply;
+use super::repository::Repository;
+use super::repository_calls::RepositoryView;
+use super::statuses::CommitStatus;
+use super::turn::Turn;
+use crate::git::sha::Sha;
+
+impl Forge {
+    /// Someone by login, in any case.
+    #[must_use]
+    pub fn account(&self, login: &str) -> Option<&Account> {
+        self.accounts.get(&login.to_lowercase())
+    }
+
+    /// A repository as someone sees it, whether they may or not.
+    #[must_use]
+    pub fn repository_seen_by(&self, full_name: &str, viewer: &str) -> Option<RepositoryView> {
+        let repository = self.repository(full_name)?;
+        Some(repository.view(repository.permission_of(viewer)))
+    }
+
+    /// Every repository as `owner/name`, by id.
+    pub fn repository_names(&self) -> impl Iterator<Item = String> {
+        self.repositories.values().map(Repository::full_name)
+    }
+
+    pub(crate) fn peek_issue(&mut self, repo: &str, number: u64) -> Option<IssueView> {
+        let turn = self.onlooker(repo)?;
+        turn.issue_view(turn.key(number)).ok()
+    }
+
+    pub(crate) fn peek_pull(&mut self, repo: &str, number: u64) -> Option<PullView> {
+        let turn = self.onlooker(repo)?;
+        match turn.pull_reply(turn.key(number)) {
+            Ok(Reply::Pull(pull)) => Some(*pull),
+            Ok(_other) => None,
+            Err(_absent) => None,
+        }
+    }
+
+    pub(crate) fn peek_comment(&self, repo: &str, id: u64) -> Option<CommentView> {
+        let repository = self.repository(repo)?;
+        let comment = repository.comments.get(&id)?.clone();
+        let association = repository.association_of(&comment.author);
+        Some(CommentView { comment, association })
+    }
+
+    pub(crate) fn peek_label(&self, repo: &str, name: &str) -> Option<Arc<Label>> {
+        self.repository(repo)?.label(name).ok().map(Arc::clone)
+    }
+
+    pub(crate) fn peek_check_run(&self, repo: &str, id: u64) -> Option<CheckRun> {
+        self.repository(repo)?.check_runs.get(&id).cloned()
+    }
+
+    /// The newest status of a commit and context.
+    pub(crate) fn peek_status(&self, repo: &str, sha: Sha, context: &str) -> Option<CommitStatus> {
+        let statuses = self.repository(repo)?.statuses.get(&sha)?;
+        statuses.iter().rev().find(|status| status.context == context).cloned()
+    }
+
+    /// The branches that a commit is the tip of, by name.
+    pub(crate) fn branches_at(&self, repo: &str, sha: Sha) -> Vec<BranchView> {
+        let Some(repository) = self.repository(repo) else { return Vec::new() };
+        let here = repository.branches.iter().filter(|(_name, tip)| **tip == sha);
+        here.map(|(name, tip)| repository.branch_view(name, *tip)).collect()
+    }
+
+    /// The commits that moving a branch brings, oldest first.
+    pub(crate) fn arrivals(
+        &self,
+        repo: &str,
+        before: Option<Sha>,
+        after: Sha,
+    ) -> Vec<Arc<crate::git::commit::Commit>> {
+        let Some(repository) = self.repository(repo) else { return Vec::new() };
+        let Some(before) = before else {
+            return repository.git.commit(after).into_iter().collect();
+        };
+        repository.git.split(before, after).map(|split| split.commits).unwrap_or_default()
+    }
+
+    /// A turn of nobody, for looking only.
+    fn onlooker(&mut self, repo: &str) -> Option<Turn<'_>> {
+        let id = self.repository_id(repo)?;
+        Some(Turn::new(self, String::new(), 0, id))
+    }
+}

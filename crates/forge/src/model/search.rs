@@ -1,0 +1,133 @@
+//! Finding issues and pulls across repositories.
+
+use super::Forge;
+use super::issues::Issue;
+use super::paging::{Listing, Page, StateFilter};
+use super::permission::Permission;
+use super::reply::{Reply, Response};
+use super::repository::{Repository, RepositoryId};
+use super::turn::{IssueKey, Turn};
+
+/// What is looked for; everything named must hold.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct IssueQuery {
+    /// `owner/name`; any of them, or all one can see when empty.
+    pub repos: Vec<String>,
+    pub owner: Option<String>,
+    pub kind: Option<ThreadKind>,
+    pub state: Option<StateFilter>,
+    pub merged: Option<bool>,
+    pub draft: Option<bool>,
+    /// All of them must be there.
+    pub labels: Vec<String>,
+    /// None of them may be there.
+    pub without_labels: Vec<String>,
+    pub author: Option<String>,
+    pub head: Option<String>,
+    pub base: Option<String>,
+    /// Changed at or after this moment, in unix seconds.
+    pub updated_since: Option<u64>,
+    /// Each word must be in one of the places.
+    pub words: Vec<String>,
+    pub places: SearchPlaces,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ThreadKind {
+    Issue,
+    Pull,
+}
+
+/// Where the words are looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SearchPlaces {
+    pub title: bool,
+    pub body: bool,
+    pub comments: bool,
+}
+
+impl Default for SearchPlaces {
+    fn default() -> Self {
+        Self { title: true, body: true, comments: true }
+    }
+}
+
+impl Forge {
+    pub(super) fn search_issues(&mut self, who: &str, query: &IssueQuery, page: Page) -> Response {
+        let mut found: Vec<(u64, IssueKey)> = Vec::new();
+        for repository in self.repositories.values() {
+            if repository.permission_of(who) == Permission::None || !query.names(repository) {
+                continue;
+            }
+            for (number, issue) in &repository.issues {
+                if query.admits(repository, issue) {
+                    let key = IssueKey { repository: repository.id, number: *number };
+                    found.push((issue.id, key));
+                }
+            }
+        }
+        found.sort_by_key(|(id, _key)| std::cmp::Reverse(*id));
+        let everywhere = RepositoryId(0);
+        let turn = Turn::new(self, who.to_owned(), 0, everywhere);
+        let keys: Vec<_> =
+            found.iter().filter_map(|(_id, key)| Some((*key, turn.issue_at(*key).ok()?))).collect();
+        Ok(Reply::Issues(Listing::of(&keys, page, |(key, issue)| turn.view_of(*key, issue))))
+    }
+}
+
+impl IssueQuery {
+    fn names(&self, repository: &Repository) -> bool {
+        let full_name = repository.full_name();
+        let named = self.repos.iter().any(|name| name.eq_ignore_ascii_case(&full_name));
+        let owned =
+            self.owner.as_ref().is_none_or(|owner| owner.eq_ignore_ascii_case(&repository.owner));
+        (self.repos.is_empty() || named) && owned
+    }
+
+    fn admits(&self, repository: &Repository, issue: &Issue) -> bool {
+        self.admits_state(issue)
+            && self.admits_labels(repository, issue)
+            && self.admits_pull(issue)
+            && self.author.as_ref().is_none_or(|author| author.eq_ignore_ascii_case(&issue.author))
+            && self.updated_since.is_none_or(|since| issue.updated_at >= since)
+            && self.words.iter().all(|word| self.finds(word, repository, issue))
+    }
+
+    fn admits_state(&self, issue: &Issue) -> bool {
+        let kind = match self.kind {
+            Some(ThreadKind::Issue) => issue.pull.is_none(),
+            Some(ThreadKind::Pull) => issue.pull.is_some(),
+            None => true,
+        };
+        kind && self.state.is_none_or(|state| state.admits(issue.state.is_open()))
+    }
+
+    fn admits_labels(&self, repository: &Repository, issue: &Issue) -> bool {
+        let has = |name: &String| {
+            repository.label(name).is_ok_and(|label| issue.labels.contains(&label.id))
+        };
+        self.labels.iter().all(has) && !self.without_labels.iter().any(has)
+    }
+
+    fn admits_pull(&self, issue: &Issue) -> bool {
+        let Some(pull) = &issue.pull else {
+            return self.head.is_none()
+                && self.base.is_none()
+                && self.merged != Some(true)
+                && self.draft.is_none();
+        };
+        self.head.as_ref().is_none_or(|head| pull.head == *head)
+            && self.base.as_ref().is_none_or(|base| pull.base == *base)
+            && self.merged.is_none_or(|merged| pull.merged.is_some() == merged)
+            && self.draft.is_none_or(|draft| pull.draft == draft)
+    }
+
+    fn finds(&self, word: &str, repository: &Repository, issue: &Issue) -> bool {
+        let word = word.to_lowercase();
+        let holds = |text: &str| text.to_lowercase().contains(&word);
+        let comments = issue.comments.iter().filter_map(|id| repository.comments.get(id));
+        (self.places.title && holds(&issue.title))
+            || (self.places.body && holds(&issue.body))
+            || (self.places.comments && comments.into_iter().any(|comment| holds(&comment.body)))
+    }
+}
