@@ -53,6 +53,7 @@ pub use model::protection::{Enforcement, Protection, RequiredChecks, Rule, RuleV
 pub use model::pull_list::{PullFilter, PullSort};
 pub use model::pull_view::{PullSummary, PullView};
 pub use model::pulls::{MergeRecord, NewPull, PullCall, PullEdit};
+pub use model::receive::{Declined, Received, RefUpdate};
 pub use model::refs::{Expected, GitCall};
 pub use model::refusal::{Detail, DetailCode, Refusal};
 pub use model::relations::RelationCall;

@@ -28,6 +28,7 @@ pub(crate) mod pull_list;
 pub(crate) mod pull_view;
 pub(crate) mod pulls;
 mod push;
+pub(crate) mod receive;
 mod references;
 pub(crate) mod refs;
 pub(crate) mod refusal;
@@ -88,7 +89,7 @@ impl Forge {
     /// A forge without users and repositories that keeps git as bare repositories in this folder.
     #[must_use]
     pub fn on_disk(root: &Path) -> Self {
-        Self { git_store: GitStore::Disk(root.into()), ..Self::default() }
+        Self { git_store: GitStore::on_disk(root), ..Self::default() }
     }
 
     /// One request by one user at one moment (unix seconds). The same state and arguments give the
@@ -137,6 +138,28 @@ impl Forge {
             Turn::new(self, String::new(), now, id).judge_open_pulls();
         }
         events
+    }
+
+    /// Whether `run_background` has something to do.
+    #[must_use]
+    pub fn has_background_work(&mut self) -> bool {
+        let ids: Vec<RepositoryId> = self.repositories.keys().copied().collect();
+        let unjudged = |id| Turn::new(self, String::new(), 0, id).has_unjudged_pulls();
+        let mut unjudged = ids.into_iter().map(unjudged);
+        unjudged.any(|found| found) || !self.branch_updates.is_empty()
+    }
+
+    /// Takes git from the bare repositories in this folder, as after reading a snapshot.
+    pub(crate) fn open_git(&mut self, root: &Path) {
+        self.git_store = GitStore::on_disk(root);
+        for (id, repository) in &mut self.repositories {
+            repository.git = self.git_store.open(id.0);
+        }
+    }
+
+    /// Whether git failed since this was asked last. Then a change may have been left half done.
+    pub(crate) fn take_git_failure(&self) -> bool {
+        self.git_store.take_failure()
     }
 
     fn repository_id(&self, full_name: &str) -> Option<RepositoryId> {

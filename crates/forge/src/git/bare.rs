@@ -8,6 +8,7 @@ mod references;
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
+use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -17,6 +18,7 @@ use super::commit::Commit;
 use super::diff::FileChange;
 use super::fault::GitFault;
 use super::sha::Sha;
+use super::store::Folder;
 use super::trial::Trial;
 use crate::process::{Finished, Git};
 use std::sync::Arc;
@@ -28,6 +30,7 @@ const REMEMBERED_MAX: usize = 512;
 #[derive(Debug)]
 pub(crate) struct Bare {
     path: PathBuf,
+    folder: Arc<Folder>,
     commits: Memory<Sha, Arc<Commit>>,
     ancestry: Memory<(Sha, Sha), bool>,
     splits: Memory<(Sha, Sha), Arc<Split>>,
@@ -37,9 +40,10 @@ pub(crate) struct Bare {
 
 impl Bare {
     /// A repository that is there already.
-    pub(super) fn at(path: PathBuf) -> Self {
+    pub(super) fn at(path: PathBuf, folder: Arc<Folder>) -> Self {
         Self {
             path,
+            folder,
             commits: Memory::default(),
             ancestry: Memory::default(),
             splits: Memory::default(),
@@ -49,11 +53,11 @@ impl Bare {
     }
 
     /// Makes the repository; one that is there already stays.
-    pub(super) fn make(path: PathBuf) -> Result<Self, GitFault> {
+    pub(super) fn make(path: PathBuf, folder: Arc<Folder>) -> Result<Self, GitFault> {
         const DOING: &str = "make a repository";
         let private = std::fs::create_dir_all(&path).and_then(|()| make_private(&path));
         private.map_err(|error| GitFault::broken(DOING, error))?;
-        let bare = Self::at(path);
+        let bare = Self::at(path, folder);
         let arguments = ["init", "--quiet", "--bare", "--template=", "--initial-branch=main"];
         bare.answer(DOING, arguments)?;
         let any = ["config", "uploadpack.allowAnySHA1InWant", "true"];
@@ -75,24 +79,34 @@ impl Bare {
         doing: &'static str,
         arguments: impl IntoIterator<Item = A>,
     ) -> Result<Vec<u8>, GitFault> {
-        succeed(doing, self.git(arguments).run())
+        self.succeed(doing, self.git(arguments))
     }
-}
 
-fn succeed(doing: &'static str, ended: io::Result<Finished>) -> Result<Vec<u8>, GitFault> {
-    let ended = ended.map_err(|error| GitFault::broken(doing, error))?;
-    if ended.status.success() { Ok(ended.output) } else { Err(failed(doing, &ended)) }
-}
+    /// A command that ended, whatever it ended with.
+    fn finish(&self, doing: &'static str, git: Git) -> Result<Finished, GitFault> {
+        git.run().map_err(|error| self.broken(doing, error))
+    }
 
-fn failed(doing: &'static str, ended: &Finished) -> GitFault {
-    GitFault::broken(doing, format!("{}: {}", ended.status, ended.complaint))
-}
+    fn succeed(&self, doing: &'static str, git: Git) -> Result<Vec<u8>, GitFault> {
+        let ended = self.finish(doing, git)?;
+        if ended.status.success() { Ok(ended.output) } else { Err(self.failed(doing, &ended)) }
+    }
 
-/// The sha that a program printed alone.
-fn one_sha(doing: &'static str, output: &[u8]) -> Result<Sha, GitFault> {
-    let text = String::from_utf8_lossy(output);
-    let sha = text.trim().parse();
-    sha.map_err(|error| GitFault::broken(doing, format!("git answered {text:?}: {error}")))
+    fn failed(&self, doing: &'static str, ended: &Finished) -> GitFault {
+        self.broken(doing, format!("{}: {}", ended.status, ended.complaint))
+    }
+
+    fn broken(&self, doing: &'static str, detail: impl fmt::Display) -> GitFault {
+        self.folder.note_failure();
+        GitFault::broken(doing, detail)
+    }
+
+    /// The sha that a program printed alone.
+    fn one_sha(&self, doing: &'static str, output: &[u8]) -> Result<Sha, GitFault> {
+        let text = String::from_utf8_lossy(output);
+        let sha = text.trim().parse();
+        sha.map_err(|error| self.broken(doing, format!("git answered {text:?}: {error}")))
+    }
 }
 
 #[cfg(unix)]

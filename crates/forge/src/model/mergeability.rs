@@ -70,6 +70,12 @@ impl Turn<'_> {
         }
     }
 
+    pub(super) fn has_unjudged_pulls(&self) -> bool {
+        let Ok(repo) = self.repo() else { return false };
+        let unjudged = |number: &u64| self.tips_to_judge(self.key(*number));
+        repo.open_pulls.iter().any(|number| matches!(unjudged(number), Ok(Some(_tips))))
+    }
+
     /// The tips of an open pull, unless they were judged already.
     fn tips_to_judge(&self, key: IssueKey) -> Result<Option<(Sha, Sha)>, Refusal> {
         let pull = self.pull_at(key)?;

@@ -14,6 +14,15 @@ use super::timeline::TimelineEvent;
 use super::turn::{IssueKey, Turn};
 use crate::git::sha::Sha;
 
+/// What a push does to a branch.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Motion {
+    /// It is there already.
+    None,
+    Forward,
+    Forced,
+}
+
 impl Turn<'_> {
     /// A push by the actor: rights, what it expects to replace, fast-forward and protection.
     pub(super) fn push(
@@ -24,6 +33,22 @@ impl Turn<'_> {
         force: bool,
     ) -> Response {
         self.need(Permission::Write)?;
+        match self.check_push(branch, sha, expected_old, force)? {
+            Motion::None => {}
+            Motion::Forward => self.move_branch(branch, Some(sha), false)?,
+            Motion::Forced => self.move_branch(branch, Some(sha), true)?,
+        }
+        Ok(Reply::Reference(sha))
+    }
+
+    /// What a push would do to a branch, rights of the actor aside.
+    pub(super) fn check_push(
+        &self,
+        branch: &str,
+        sha: Sha,
+        expected_old: Expected,
+        force: bool,
+    ) -> Result<Motion, Refusal> {
         let repo = self.repo()?;
         if !repo.git.contains(sha)? {
             return Err(Refusal::unprocessable("Object does not exist"));
@@ -41,7 +66,7 @@ impl Turn<'_> {
             return Err(Refusal::conflict(format!("stale info: {branch} is not where expected")));
         }
         if old == Some(sha) {
-            return Ok(Reply::Reference(sha));
+            return Ok(Motion::None);
         }
         if let Some(other) = repo.branch_in_the_way(branch) {
             let words = format!("Reference cannot be created beside refs/heads/{other}");
@@ -54,22 +79,27 @@ impl Turn<'_> {
         if forced && !force {
             return Err(Refusal::unprocessable("Update is not a fast forward"));
         }
-        self.check_protection(branch, sha, forced)?;
-        self.move_branch(branch, Some(sha), forced)?;
-        Ok(Reply::Reference(sha))
+        if let Some(words) = self.protection_words(branch, sha, forced)? {
+            let failed = format!("Protected branch update failed for refs/heads/{branch}");
+            return Err(Refusal::unprocessable(format!("{failed}: {words}")));
+        }
+        Ok(if forced { Motion::Forced } else { Motion::Forward })
     }
 
-    fn check_protection(&self, branch: &str, sha: Sha, forced: bool) -> Result<(), Refusal> {
+    /// Why the rules of the branch refuse the push, in words.
+    pub(super) fn protection_words(
+        &self,
+        branch: &str,
+        sha: Sha,
+        forced: bool,
+    ) -> Result<Option<String>, Refusal> {
         let repo = self.repo()?;
         let reports = repo.reports_on(sha);
         let admin = self.permission() == Permission::Admin;
-        for gate in repo.gates(branch) {
-            if let Some(words) = gate.refuses_push(&self.actor, admin, &reports, forced) {
-                let failed = format!("Protected branch update failed for refs/heads/{branch}");
-                return Err(Refusal::unprocessable(format!("{failed}: {words}")));
-            }
-        }
-        Ok(())
+        let gates = repo.gates(branch);
+        let mut words =
+            gates.iter().map(|gate| gate.refuses_push(&self.actor, admin, &reports, forced));
+        Ok(words.find_map(|words| words))
     }
 
     pub(super) fn delete_branch(&mut self, branch: &str) -> Response {
@@ -188,18 +218,25 @@ impl Turn<'_> {
 }
 
 impl Repository {
-    /// A branch that is a folder of this one or the other way round, which git cannot store.
     fn branch_in_the_way(&self, branch: &str) -> Option<&str> {
-        let below = |name: &str, folder: &str| {
-            name.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
-        };
-        let names = self.branches.keys().map(String::as_str);
-        names.into_iter().find(|name| below(name, branch) || below(branch, name))
+        in_the_way(self.branches.keys(), branch)
     }
 }
 
+/// A name that is a folder of another one or the other way round, which git cannot store.
+pub(super) fn in_the_way<'a>(
+    names: impl IntoIterator<Item = &'a String>,
+    new: &str,
+) -> Option<&'a str> {
+    let below = |name: &str, folder: &str| {
+        name.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
+    };
+    let mut names = names.into_iter().map(String::as_str);
+    names.find(|name| below(name, new) || below(new, name))
+}
+
 /// The rules of git that matter to names a program makes up.
-fn is_branch_name(name: &str) -> bool {
+pub(super) fn is_branch_name(name: &str) -> bool {
     let bad = |character: char| character.is_whitespace() || "~^:?*[\\".contains(character);
     let part = |part: &str| !part.is_empty() && !part.starts_with('.') && !part.ends_with(".lock");
     !name.contains(bad) && !name.contains("..") && !name.ends_with('.') && name.split('/').all(part)

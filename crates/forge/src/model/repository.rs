@@ -46,6 +46,9 @@ pub(crate) struct Repository {
     #[serde(skip)]
     pub(super) git: Git,
     pub(super) branches: BTreeMap<String, Sha>,
+    /// References that are no branches, such as tags, by full name.
+    #[serde(default)]
+    pub(super) other_references: BTreeMap<String, Sha>,
     pub(super) protections: BTreeMap<String, Protection>,
     pub(super) rulesets: BTreeMap<u64, Ruleset>,
     pub(super) check_runs: BTreeMap<u64, CheckRun>,
@@ -88,6 +91,7 @@ impl Repository {
             owner,
             name,
             branches: BTreeMap::new(),
+            other_references: BTreeMap::new(),
             default_branch: "main".to_owned(),
             settings: Settings::default(),
             collaborators: BTreeMap::new(),

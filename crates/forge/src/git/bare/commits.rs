@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::{Bare, failed, succeed};
+use super::Bare;
 use crate::git::Split;
 use crate::git::commit::Commit;
 use crate::git::fault::GitFault;
@@ -31,12 +31,11 @@ impl Bare {
             let shas = [ancestor, descendant].map(|sha| sha.to_string());
             let [ancestor, descendant] = &shas;
             let arguments = ["merge-base", "--is-ancestor", ancestor, descendant];
-            let ended = self.git(arguments).run();
-            let ended = ended.map_err(|error| GitFault::broken(DOING, error))?;
+            let ended = self.finish(DOING, self.git(arguments))?;
             match ended.status.code() {
                 Some(0) => Ok(true),
                 Some(1) => Ok(false),
-                _failed => Err(failed(DOING, &ended)),
+                _failed => Err(self.failed(DOING, &ended)),
             }
         })
     }
@@ -49,7 +48,7 @@ impl Bare {
         let mut input = format!("^{ancestor}\n");
         input.extend(tips.iter().map(|tip| format!("{tip}\n")));
         let git = self.git(["rev-list", "--ancestry-path", "--stdin"]).input(input);
-        let listed = succeed("look for descendants", git.run())?;
+        let listed = self.succeed("look for descendants", git)?;
         let listed = String::from_utf8_lossy(&listed);
         let between: BTreeSet<Sha> = listed.lines().filter_map(|line| line.parse().ok()).collect();
         let holds = |tip: &&Sha| **tip == ancestor || between.contains(tip);
@@ -87,12 +86,11 @@ impl Bare {
         const DOING: &str = "look for the merge base";
         let shas = [left, right].map(|sha| sha.to_string());
         let [left, right] = &shas;
-        let ended = self.git(["merge-base", left, right]).run();
-        let ended = ended.map_err(|error| GitFault::broken(DOING, error))?;
+        let ended = self.finish(DOING, self.git(["merge-base", left, right]))?;
         match ended.status.code() {
-            Some(0) => super::one_sha(DOING, &ended.output).map(Some),
+            Some(0) => self.one_sha(DOING, &ended.output).map(Some),
             Some(1) => Ok(None),
-            _failed => Err(failed(DOING, &ended)),
+            _failed => Err(self.failed(DOING, &ended)),
         }
     }
 
@@ -103,7 +101,7 @@ impl Bare {
         let arguments = ["rev-list", "--date-order", "--grep=#", "--stdin", most.as_str()];
         let mut input = format!("{tip}\n");
         input.extend(tips.iter().map(|known| format!("^{known}\n")));
-        let listed = succeed(DOING, self.git(arguments).input(input).run())?;
+        let listed = self.succeed(DOING, self.git(arguments).input(input))?;
         let listed = String::from_utf8_lossy(&listed);
         let shas: Vec<Sha> = listed.lines().rev().filter_map(|line| line.parse().ok()).collect();
         self.load(&shas)
@@ -126,7 +124,7 @@ impl Bare {
         if !unknown.is_empty() {
             let input: String = unknown.iter().map(|sha| format!("{sha}\n")).collect();
             let git = self.git(["cat-file", "--batch"]).input(input);
-            let answer = succeed(DOING, git.run())?;
+            let answer = self.succeed(DOING, git)?;
             for (sha, bytes) in batch(&answer) {
                 if let Some(commit) = object::parse(sha, bytes) {
                     read.insert(sha, self.commits.keep(sha, Arc::new(commit)));

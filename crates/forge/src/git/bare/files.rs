@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::{Bare, one_sha, succeed};
+use super::Bare;
 use crate::git::diff::{Detail, FileChange, FileStatus, FolderEntry};
 use crate::git::fault::GitFault;
 use crate::git::sha::Sha;
@@ -21,8 +21,8 @@ const EMPTY_TREE: &str = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 impl Bare {
     pub(crate) fn text(&self, commit: Sha, path: &str) -> Result<Option<Arc<str>>, GitFault> {
         self.commit(commit)?;
-        let ended = self.git(["cat-file", "blob", &format!("{commit}:{path}")]).run();
-        let ended = ended.map_err(|error| GitFault::broken("read a file", error))?;
+        let ended = self
+            .finish("read a file", self.git(["cat-file", "blob", &format!("{commit}:{path}")]))?;
         let readable = ended.status.success() && ended.output.len() <= TEXT_BYTES_MAX;
         Ok(readable.then(|| String::from_utf8_lossy(&ended.output).into()))
     }
@@ -108,21 +108,21 @@ impl Bare {
         let index = Index::new(self.path().join("forge-index"));
         let with_index = |arguments: &[&str]| self.git(arguments).env("GIT_INDEX_FILE", &index.0);
         let from = parent.map_or_else(|| EMPTY_TREE.to_owned(), |sha| sha.to_string());
-        succeed(DOING, with_index(&["read-tree", &from]).run())?;
+        self.succeed(DOING, with_index(&["read-tree", &from]))?;
         let mut lines = String::new();
         for (path, text) in changes {
             match text {
                 Some(text) => {
                     let hash = self.git(["hash-object", "-w", "--stdin"]).input(text.as_str());
-                    let blob = one_sha(DOING, &succeed(DOING, hash.run())?)?;
+                    let blob = self.one_sha(DOING, &self.succeed(DOING, hash)?)?;
                     lines.push_str(&format!("100644 {blob}\t{path}\0"));
                 }
                 None => lines.push_str(&format!("0 {}\t{path}\0", "0".repeat(40))),
             }
         }
         let update = with_index(&["update-index", "-z", "--index-info"]).input(lines);
-        succeed(DOING, update.run())?;
-        one_sha(DOING, &succeed(DOING, with_index(&["write-tree"]).run())?)
+        self.succeed(DOING, update)?;
+        self.one_sha(DOING, &self.succeed(DOING, with_index(&["write-tree"]))?)
     }
 }
 

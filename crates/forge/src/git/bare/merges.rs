@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Bare, failed, one_sha, succeed};
+use super::Bare;
 use crate::git::Replayed;
 use crate::git::commit::{Commit, Content, NewCommit, email_of};
 use crate::git::fault::GitFault;
@@ -25,18 +25,18 @@ impl Bare {
         let shas = [ours, theirs].map(|sha| sha.to_string());
         let options =
             ["merge-tree", "--write-tree", "-z", "--name-only", "--allow-unrelated-histories"];
-        let ended = self.git(options.into_iter().chain(shas.iter().map(String::as_str))).run();
-        let ended = ended.map_err(|error| GitFault::broken(DOING, error))?;
+        let ended = self
+            .finish(DOING, self.git(options.into_iter().chain(shas.iter().map(String::as_str))))?;
         let answer = String::from_utf8_lossy(&ended.output);
         let mut fields = answer.split('\0');
         let tree = fields.next().unwrap_or_default();
         match ended.status.code() {
-            Some(0) => one_sha(DOING, tree.as_bytes()).map(Trial::Clean),
+            Some(0) => self.one_sha(DOING, tree.as_bytes()).map(Trial::Clean),
             Some(1) => {
                 let paths = fields.take_while(|path| !path.is_empty());
                 Ok(Trial::Conflict(paths.map(Arc::from).collect()))
             }
-            _failed => Err(failed(DOING, &ended)),
+            _failed => Err(self.failed(DOING, &ended)),
         }
     }
 
@@ -57,7 +57,7 @@ impl Bare {
     fn write_commit(&self, bytes: &[u8]) -> Result<Sha, GitFault> {
         const DOING: &str = "write a commit";
         let arguments = ["hash-object", "-t", "commit", "-w", "--stdin"];
-        one_sha(DOING, &succeed(DOING, self.git(arguments).input(bytes).run())?)
+        self.one_sha(DOING, &self.succeed(DOING, self.git(arguments).input(bytes))?)
     }
 
     pub(crate) fn replay(

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Bare, succeed};
+use super::Bare;
 use crate::git::fault::GitFault;
 use crate::git::sha::Sha;
 
@@ -36,7 +36,7 @@ impl Bare {
             return Ok(());
         }
         let git = self.git(["update-ref", "--no-deref", "--stdin", "-z"]).input(input);
-        succeed("move references", git.run()).map(|_output| ())
+        self.succeed("move references", git).map(|_output| ())
     }
 
     /// Says which branch a clone checks out.
@@ -50,8 +50,7 @@ impl Bare {
     pub(crate) fn is_complete(&self, shas: &[Sha]) -> Result<bool, GitFault> {
         let input: String = shas.iter().map(|sha| format!("{sha}\n")).collect();
         let arguments = ["rev-list", "--objects", "--quiet", "--stdin", "--not", "--all"];
-        let ended = self.git(arguments).input(input).run();
-        let ended = ended.map_err(|error| GitFault::broken("check what was pushed", error))?;
+        let ended = self.finish("check what was pushed", self.git(arguments).input(input))?;
         Ok(ended.status.success())
     }
 }
