@@ -19,6 +19,7 @@
 //! ```
 
 mod git;
+mod http;
 mod model;
 mod process;
 
@@ -26,6 +27,7 @@ pub use git::commit::{Commit, Content, NewCommit};
 pub use git::diff::{FileChange, FileStatus, FolderEntry};
 pub use git::sha::{BadSha, Sha};
 pub use git::trial::Trial;
+pub use http::{Answered, Count, Delivery, Site, SiteSettings, routes};
 pub use model::Forge;
 pub use model::accounts::{Account, AccountKind};
 pub use model::branches::{BranchCall, BranchView};

@@ -17,7 +17,7 @@ mod issue_state;
 pub(crate) mod issue_view;
 pub(crate) mod issues;
 pub(crate) mod labels;
-mod lookup;
+pub(crate) mod lookup;
 mod mentions;
 pub(crate) mod mergeability;
 pub(crate) mod merging;
@@ -142,11 +142,9 @@ impl Forge {
 
     /// Whether `run_background` has something to do.
     #[must_use]
-    pub fn has_background_work(&mut self) -> bool {
-        let ids: Vec<RepositoryId> = self.repositories.keys().copied().collect();
-        let unjudged = |id| Turn::new(self, String::new(), 0, id).has_unjudged_pulls();
-        let mut unjudged = ids.into_iter().map(unjudged);
-        unjudged.any(|found| found) || !self.branch_updates.is_empty()
+    pub fn has_background_work(&self) -> bool {
+        let mut repositories = self.repositories.values();
+        !self.branch_updates.is_empty() || repositories.any(Repository::has_unjudged_pulls)
     }
 
     /// Takes git from the bare repositories in this folder, as after reading a snapshot.

@@ -15,6 +15,8 @@ pub struct IssueFilter {
     pub since: Option<u64>,
     pub sort: IssueSort,
     pub direction: Direction,
+    /// Opened by this person.
+    pub author: Option<String>,
 }
 
 impl Default for IssueFilter {
@@ -25,6 +27,7 @@ impl Default for IssueFilter {
             since: None,
             sort: IssueSort::Created,
             direction: Direction::Descending,
+            author: None,
         }
     }
 }
@@ -44,6 +47,10 @@ impl Turn<'_> {
         let wanted: Option<Vec<u64>> = wanted.collect();
         let admits = |issue: &Issue| {
             filter.state.admits(issue.state.is_open())
+                && filter
+                    .author
+                    .as_ref()
+                    .is_none_or(|author| author.eq_ignore_ascii_case(&issue.author))
                 && filter.since.is_none_or(|since| issue.updated_at >= since)
                 && wanted.as_ref().is_some_and(|ids| ids.iter().all(|id| issue.labels.contains(id)))
         };

@@ -10,6 +10,7 @@ use super::checks::CheckRun;
 use super::comments::CommentView;
 use super::issue_view::IssueView;
 use super::labels::Label;
+use super::merging::MergeMethod;
 use super::pull_view::PullView;
 use super::reply::Reply;
 use super::repository::Repository;
@@ -17,6 +18,15 @@ use super::repository_calls::RepositoryView;
 use super::statuses::CommitStatus;
 use super::turn::Turn;
 use crate::git::sha::Sha;
+
+/// A pull and its two branches, with the commits they are at.
+#[derive(Clone, Debug)]
+pub(crate) struct PullEnds {
+    pub(crate) id: u64,
+    pub(crate) number: u64,
+    pub(crate) head: (String, Sha),
+    pub(crate) base: (String, Sha),
+}
 
 impl Forge {
     /// Someone by login, in any case.
@@ -77,6 +87,39 @@ impl Forge {
         let Some(repository) = self.repository(repo) else { return Vec::new() };
         let here = repository.branches.iter().filter(|(_name, tip)| **tip == sha);
         here.map(|(name, tip)| repository.branch_view(name, *tip)).collect()
+    }
+
+    /// Open pulls whose head is this commit, by number.
+    pub(crate) fn open_pulls_at(&self, repo: &str, head: Sha) -> Vec<PullEnds> {
+        let Some(repository) = self.repository(repo) else { return Vec::new() };
+        let ends = |number: &u64| {
+            let issue = repository.issues.get(number)?;
+            let pull = issue.pull.as_ref().filter(|pull| pull.head_sha == head)?;
+            Some(PullEnds {
+                id: issue.id,
+                number: *number,
+                head: (pull.head.clone(), pull.head_sha),
+                base: (pull.base.clone(), pull.base_sha),
+            })
+        };
+        repository.open_pulls.iter().filter_map(ends).collect()
+    }
+
+    /// The check suite of a commit: that of its first run.
+    pub(crate) fn suite_id(&self, repo: &str, head: Sha) -> Option<u64> {
+        self.repository(repo)?.check_runs_of.get(&head)?.first().copied()
+    }
+
+    /// The first line that GitHub would give a merge of this pull.
+    pub(crate) fn merge_title(
+        &mut self,
+        repo: &str,
+        number: u64,
+        method: MergeMethod,
+    ) -> Option<String> {
+        let turn = self.onlooker(repo)?;
+        let message = turn.merge_message(turn.key(number), method).ok()?;
+        message.lines().next().map(str::to_owned)
     }
 
     /// The commits that moving a branch brings, oldest first.

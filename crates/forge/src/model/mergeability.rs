@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::permission::Permission;
 use super::refusal::Refusal;
+use super::repository::Repository;
 use super::turn::{IssueKey, Turn};
 use crate::git::commit::{Content, NewCommit};
 use crate::git::sha::Sha;
@@ -70,20 +71,10 @@ impl Turn<'_> {
         }
     }
 
-    pub(super) fn has_unjudged_pulls(&self) -> bool {
-        let Ok(repo) = self.repo() else { return false };
-        let unjudged = |number: &u64| self.tips_to_judge(self.key(*number));
-        repo.open_pulls.iter().any(|number| matches!(unjudged(number), Ok(Some(_tips))))
-    }
-
     /// The tips of an open pull, unless they were judged already.
     fn tips_to_judge(&self, key: IssueKey) -> Result<Option<(Sha, Sha)>, Refusal> {
-        let pull = self.pull_at(key)?;
-        let base = self.repo_at(key.repository)?.branches.get(&pull.base).copied();
-        let tips = base.map(|base| (base, pull.head_sha));
-        let judged = pull.judgement.as_ref().map(|judgement| (judgement.base, judgement.head));
-        let open = self.issue_at(key)?.state.is_open();
-        Ok(tips.filter(|tips| open && judged != Some(*tips)))
+        self.pull_at(key)?;
+        Ok(self.repo_at(key.repository)?.tips_to_judge(key.number))
     }
 
     pub(super) fn merge_state(&self, key: IssueKey) -> Result<MergeState, Refusal> {
@@ -143,5 +134,19 @@ impl Turn<'_> {
             }
         }
         Ok(None)
+    }
+}
+
+impl Repository {
+    fn tips_to_judge(&self, number: u64) -> Option<(Sha, Sha)> {
+        let issue = self.issues.get(&number).filter(|issue| issue.state.is_open())?;
+        let pull = issue.pull.as_ref()?;
+        let tips = (self.branches.get(&pull.base).copied()?, pull.head_sha);
+        let judged = pull.judgement.as_ref().map(|judgement| (judgement.base, judgement.head));
+        Some(tips).filter(|tips| judged != Some(*tips))
+    }
+
+    pub(super) fn has_unjudged_pulls(&self) -> bool {
+        self.open_pulls.iter().any(|number| self.tips_to_judge(*number).is_some())
     }
 }

@@ -120,7 +120,11 @@ impl Turn<'_> {
         }
     }
 
-    fn merge_message(&self, key: IssueKey, method: MergeMethod) -> Result<String, Refusal> {
+    pub(super) fn merge_message(
+        &self,
+        key: IssueKey,
+        method: MergeMethod,
+    ) -> Result<String, Refusal> {
         let title = &self.issue_at(key)?.title;
         let pull = self.pull_at(key)?;
         let owner = &self.repo_at(key.repository)?.owner;

@@ -42,7 +42,7 @@ pub struct Listing<T> {
 
 impl<T> Listing<T> {
     /// Cuts the page out and makes only its items.
-    pub(super) fn of<S>(all: &[S], page: Page, mut make: impl FnMut(&S) -> T) -> Self {
+    pub(crate) fn of<S>(all: &[S], page: Page, mut make: impl FnMut(&S) -> T) -> Self {
         let page = page.effective();
         let skipped = (page.number - 1).saturating_mul(page.size);
         let items = all.iter().skip(skipped).take(page.size).map(&mut make).collect();

@@ -1,10 +1,11 @@
 //! Calls about git: branches as references, pushes, commits and their content.
 
-use super::paging::Page;
+use super::paging::{Listing, Page};
 use super::permission::Permission;
 use super::refusal::Refusal;
 use super::reply::{Reply, Response};
 use super::turn::Turn;
+use crate::git::diff::Detail;
 use crate::git::sha::Sha;
 
 /// What a push expects to replace.
@@ -34,6 +35,8 @@ pub enum GitCall {
     Compare { base: String, head: String },
     /// → `Commit`
     GetCommit { reference: String },
+    /// → `Files`: what a commit changed since its first parent
+    CommitFiles { sha: Sha, page: Page },
     /// → `Pulls` whose commits or merge commit this is
     PullsOfCommit { sha: Sha },
     /// → `Text`, or `Folder`
@@ -73,6 +76,12 @@ impl Turn<'_> {
             GitCall::GetCommit { reference } => {
                 let sha = self.resolve(&reference)?;
                 Ok(Reply::Commit(self.repo()?.git.commit(sha)?))
+            }
+            GitCall::CommitFiles { sha, page } => {
+                let git = &self.repo()?.git;
+                let parent = git.commit(sha)?.parents.first().copied();
+                let files = git.changes(parent, sha, Detail::Patches)?;
+                Ok(Reply::Files(Listing::of(&files, page, Clone::clone)))
             }
             GitCall::PullsOfCommit { sha } => self.pulls_of_commit(sha),
             GitCall::GetContents { reference, path } => self.contents(&reference, &path),

@@ -1,0 +1,220 @@
+//! GitHub's REST API as a pure function over the model: request in, response, events and webhook
+//! deliveries out. No sockets, no clock, no chance; a server only carries the bytes.
+
+mod answer;
+mod ask;
+mod auth;
+mod counts;
+mod desk;
+mod endpoints;
+mod etag;
+mod faults;
+mod headers;
+mod limits;
+mod moment;
+mod paging;
+mod problem;
+mod render;
+mod route;
+mod serve;
+mod table;
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+pub use counts::Count;
+
+use crate::model::Forge;
+use crate::model::accounts::{Account, AccountKind};
+use crate::model::event::Event;
+use crate::model::permission::Permission;
+use limits::Allowance;
+
+/// What is chosen when a forge is started.
+#[derive(Clone, Debug)]
+pub struct SiteSettings {
+    /// Where clients reach it, without a slash at the end: every link begins so.
+    pub base_url: String,
+    /// GitHub's primary limit, per user.
+    pub requests_per_hour_max: u32,
+    /// GitHub's secondary limit on requests that change something, per user; none for no limit.
+    pub changes_per_minute_max: Option<u32>,
+    /// Whether `PUT /_forge/faults` exists.
+    pub allow_faults: bool,
+}
+
+impl Default for SiteSettings {
+    fn default() -> Self {
+        Self {
+            base_url: "http://127.0.0.1".to_owned(),
+            requests_per_hour_max: 5000,
+            changes_per_minute_max: None,
+            allow_faults: false,
+        }
+    }
+}
+
+/// A GitHub with its door: the model, tokens, limits, hooks and faults.
+///
+/// Serialised it is a snapshot of everything but git's objects, the settings, the faults and the
+/// counts.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Site {
+    #[serde(skip)]
+    settings: SiteSettings,
+    forge: Forge,
+    tokens: auth::Tokens,
+    /// Roles of people who collaborate on every repository, also on those yet to be made.
+    everywhere: BTreeMap<String, Permission>,
+    limits: limits::Limits,
+    /// Requests answered so far, which their ids are made of.
+    last_request: u64,
+    /// Counts what may have changed an answer.
+    #[serde(skip)]
+    revision: u64,
+    #[serde(skip)]
+    remembered: etag::Remembered,
+    #[serde(skip)]
+    faults: faults::Faults,
+    #[serde(skip)]
+    counts: counts::Counts,
+}
+
+/// The answer to one request and what it caused.
+#[derive(Clone, Debug, Default)]
+pub struct Answered {
+    pub response: http::Response<Vec<u8>>,
+    pub events: Vec<Event>,
+    /// The template of the route that answered, if there is one.
+    pub route: Option<&'static str>,
+    /// To be sent by the server, which reports back by `Site::delivered`.
+    pub deliveries: Vec<Delivery>,
+    /// How long the server waits before it answers: a fault on order.
+    pub delay: Duration,
+    /// Whether the server closes the connection instead of answering: a fault on order.
+    pub drop_response: bool,
+}
+
+impl Answered {
+    fn of(response: http::Response<Vec<u8>>) -> Self {
+        Self { response, ..Self::default() }
+    }
+}
+
+impl Site {
+    /// A forge without users and repositories.
+    #[must_use]
+    pub fn new(settings: SiteSettings) -> Self {
+        Self { settings, ..Self::default() }
+    }
+
+    /// The same forge behind other settings, as after reading a snapshot.
+    #[must_use]
+    pub fn with_settings(self, settings: SiteSettings) -> Self {
+        Self { settings, ..self }
+    }
+
+    /// One request at one moment (unix milliseconds). The same state and arguments give the same
+    /// answer.
+    #[must_use]
+    pub fn respond(&mut self, now_ms: u64, request: &http::Request<Vec<u8>>) -> Answered {
+        let strike = self.faults.strike(request.method().as_str(), request.uri().path());
+        let Some(strike) = strike else { return self.serve(now_ms, request) };
+        let mut answered = match strike.status {
+            None => self.serve(now_ms, request),
+            Some(status) => {
+                let problem = problem::Problem::new(status.as_u16(), "A fault on order");
+                let answer = answer::Answer::from(&problem);
+                let mut response = http::Response::new(answer.body);
+                *response.status_mut() = status;
+                Answered::of(response)
+            }
+        };
+        for (key, value) in &strike.headers {
+            if let Ok(key) = http::HeaderName::from_bytes(key.as_bytes()) {
+                headers::put(answered.response.headers_mut(), key, value);
+            }
+        }
+        answered.delay = strike.delay;
+        answered.drop_response = strike.drop_response;
+        answered
+    }
+
+    #[must_use]
+    pub fn forge(&self) -> &Forge {
+        &self.forge
+    }
+
+    /// The model, to be changed from outside the API.
+    pub fn forge_mut(&mut self) -> &mut Forge {
+        self.revision += 1;
+        &mut self.forge
+    }
+
+    /// Makes someone, with a role in every repository that is there or will be.
+    pub fn add_user(&mut self, login: &str, kind: AccountKind, role: Permission) -> Account {
+        self.revision += 1;
+        let account = self.forge.create_account(login, kind);
+        self.everywhere.insert(account.login.clone(), role);
+        let names: Vec<String> = self.forge.repository_names().collect();
+        for name in names {
+            self.welcome_everyone_to(&name);
+        }
+        account
+    }
+
+    /// Lets a token stand for someone. Only its hash is kept.
+    pub fn add_token(&mut self, login: &str, token: &str) {
+        self.tokens.add(login, token);
+    }
+
+    /// Who an `Authorization` header stands for: `token X`, `Bearer X`, or `Basic` with the token
+    /// as password.
+    #[must_use]
+    pub fn authenticate(&self, authorization: &str) -> Option<String> {
+        self.tokens.bearer(authorization).map(|bearer| bearer.login)
+    }
+
+    /// How often a route was asked since the start.
+    #[must_use]
+    pub fn count(&self, method: &str, template: &str) -> Count {
+        self.counts.of(method, template)
+    }
+
+    fn welcome_everyone_to(&mut self, repo: &str) {
+        let Some(view) = self.forge.repository_seen_by(repo, "") else { return };
+        for (login, role) in &self.everywhere {
+            let is_owner = view.owner.eq_ignore_ascii_case(login);
+            // The repository and the account are both there, so it is not refused.
+            if *role > Permission::None
+                && !is_owner
+                && self.forge.grant(repo, login, *role).is_err()
+            {
+                continue;
+            }
+        }
+    }
+
+    fn allowance(&self, login: &str, now: u64) -> Allowance {
+        self.limits.allowance(login, self.settings.requests_per_hour_max, now)
+    }
+}
+
+/// Every route as method and template, in the order in which they are tried.
+pub fn routes() -> impl Iterator<Item = (&'static str, &'static str)> {
+    table::ROUTES.iter().map(|route| (route.verb.name(), route.template))
+}
+
+/// A webhook on its way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Delivery {
+    pub id: u64,
+}
+
+impl Site {
+    pub fn deliver(&mut self, _events: &[Event]) -> Vec<Delivery> {
+        Vec::new()
+    }
+}

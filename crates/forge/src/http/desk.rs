@@ -1,0 +1,43 @@
+//! Where one request is worked on: the site, the question and what it has caused so far.
+
+use super::Site;
+use super::ask::Ask;
+use super::problem::Problem;
+use super::render::Scene;
+use crate::model::event::Event;
+use crate::model::reply::Reply;
+use crate::model::request::{Call, Request};
+
+pub(super) struct Desk<'a> {
+    pub(super) site: &'a mut Site,
+    pub(super) ask: Ask<'a>,
+    pub(super) events: Vec<Event>,
+}
+
+impl Desk<'_> {
+    /// A call on the repository that the path names.
+    pub(super) fn call(&mut self, call: impl Into<Call>) -> Result<Reply, Problem> {
+        self.request(Request::on(self.ask.repo(), call))
+    }
+
+    pub(super) fn request(&mut self, request: Request) -> Result<Reply, Problem> {
+        let (response, mut events) = self.site.forge.handle(self.ask.who, self.ask.now, request);
+        self.events.append(&mut events);
+        Ok(response?)
+    }
+
+    pub(super) fn scene(&self) -> Scene<'_> {
+        Scene { base: &self.site.settings.base_url, forge: &self.site.forge, viewer: self.ask.who }
+    }
+}
+
+/// The value of the one kind of reply that a call has.
+macro_rules! take {
+    ($reply:expr, $variant:ident) => {{
+        let $crate::model::reply::Reply::$variant(value) = $reply else {
+            return Err($crate::http::problem::Problem::mismatch());
+        };
+        value
+    }};
+}
+pub(super) use take;

@@ -1,0 +1,159 @@
+//! Branches, their protection and the rules that hold for them.
+
+use std::collections::BTreeSet;
+
+use serde::Deserialize;
+
+use super::pulls::present;
+use crate::http::answer::Answer;
+use crate::http::desk::{Desk, take};
+use crate::http::problem::Problem;
+use crate::http::render::branch::{BranchJson, ShortBranch};
+use crate::http::render::each;
+use crate::http::render::protection::{ProtectionJson, RequiredChecksJson, RuleJson};
+use crate::model::branches::BranchCall;
+use crate::model::protection::{Protection, RequiredChecks};
+use crate::model::refs::GitCall;
+
+pub(in crate::http) fn list(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let protected = match desk.ask.query("protected") {
+        Some("true" | "1") => Some(true),
+        Some("false" | "0") => Some(false),
+        Some(_) | None => None,
+    };
+    let page = desk.ask.page();
+    let listing = take!(desk.call(BranchCall::List { protected, page })?, Branches);
+    let (scene, repo) = (desk.scene(), desk.ask.repo());
+    let body = each(&listing.items, |branch| ShortBranch { scene: &scene, repo: &repo, branch });
+    Ok(Answer::ok(&body)?.paged(&listing))
+}
+
+pub(in crate::http) fn show(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let branch = desk.ask.param("branch").to_owned();
+    let branch = take!(desk.call(BranchCall::Get { branch })?, Branch);
+    let reference = branch.sha.to_string();
+    let commit = take!(desk.call(GitCall::GetCommit { reference })?, Commit);
+    let (scene, repo) = (desk.scene(), desk.ask.repo());
+    let body = BranchJson { scene: &scene, repo: &repo, branch: &branch, commit: &commit };
+    Answer::ok(&body)
+}
+
+pub(in crate::http) fn protection(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let branch = desk.ask.param("branch").to_owned();
+    let protection = take!(desk.call(BranchCall::GetProtection { branch })?, Protection);
+    render(desk, &protection)
+}
+
+fn render(desk: &Desk<'_>, protection: &Protection) -> Result<Answer, Problem> {
+    let (scene, repo, branch) = (desk.scene(), desk.ask.repo(), desk.ask.param("branch"));
+    Answer::ok(&ProtectionJson { scene: &scene, repo: &repo, branch, protection })
+}
+
+/// The four fields without a default must be there, if only as null; `PUT` replaces all.
+#[derive(Deserialize)]
+struct ProtectionBody {
+    required_status_checks: Field<ChecksBody>,
+    enforce_admins: Field<bool>,
+    required_pull_request_reviews: Field<ReviewsBody>,
+    restrictions: Field<serde_json::Value>,
+    allow_force_pushes: Option<bool>,
+    allow_deletions: Option<bool>,
+}
+
+/// Present, and perhaps null.
+struct Field<T>(Option<T>);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Field<T> {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let value = present(deserializer)?;
+        Ok(Self(value.flatten()))
+    }
+}
+
+#[derive(Deserialize)]
+struct ChecksBody {
+    strict: bool,
+    #[serde(default)]
+    contexts: Vec<String>,
+    #[serde(default)]
+    checks: Vec<CheckBody>,
+}
+
+#[derive(Deserialize)]
+struct CheckBody {
+    context: String,
+}
+
+#[derive(Deserialize)]
+struct ReviewsBody {
+    required_approving_review_count: Option<u32>,
+}
+
+pub(in crate::http) fn set_protection(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let branch = desk.ask.param("branch").to_owned();
+    let body: ProtectionBody = desk.ask.json()?;
+    if body.restrictions.0.is_some() {
+        let words = "restrictions are not kept here; send null";
+        return Err(Problem::unprocessable(words));
+    }
+    let checks = body.required_status_checks.0.map(|checks| {
+        let named = checks.checks.into_iter().map(|check| check.context);
+        let contexts: BTreeSet<String> = checks.contexts.into_iter().chain(named).collect();
+        RequiredChecks { strict: checks.strict, contexts }
+    });
+    let reviews = body.required_pull_request_reviews.0;
+    let protection = Protection {
+        required_checks: checks,
+        required_approvals: reviews
+            .map(|reviews| reviews.required_approving_review_count.unwrap_or(1)),
+        enforce_admins: body.enforce_admins.0.unwrap_or(false),
+        allow_force_pushes: body.allow_force_pushes.unwrap_or(false),
+        allow_deletions: body.allow_deletions.unwrap_or(false),
+    };
+    let call = BranchCall::SetProtection { branch, protection };
+    let protection = take!(desk.call(call)?, Protection);
+    render(desk, &protection)
+}
+
+pub(in crate::http) fn delete_protection(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let branch = desk.ask.param("branch").to_owned();
+    desk.call(BranchCall::DeleteProtection { branch })?;
+    Ok(Answer::no_content())
+}
+
+pub(in crate::http) fn required_checks(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let branch = desk.ask.param("branch").to_owned();
+    let call = BranchCall::GetProtection { branch: branch.clone() };
+    let protection = take!(desk.call(call)?, Protection);
+    let checks = protection.required_checks.as_ref();
+    let checks = checks.ok_or_else(|| Problem::new(404, "Required status checks not enabled"))?;
+    let base = &desk.site.settings.base_url;
+    let url = format!("{base}/repos/{}/branches/{branch}/protection", desk.ask.repo());
+    Answer::ok(&RequiredChecksJson { url: &url, checks })
+}
+
+/// GitHub takes an object or a bare list.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum ContextsBody {
+    Object { contexts: Vec<String> },
+    List(Vec<String>),
+}
+
+pub(in crate::http) fn add_contexts(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let branch = desk.ask.param("branch").to_owned();
+    let contexts = match desk.ask.json()? {
+        ContextsBody::Object { contexts } | ContextsBody::List(contexts) => contexts,
+    };
+    let call = BranchCall::AddContexts { branch, contexts };
+    let protection = take!(desk.call(call)?, Protection);
+    let checks = protection.required_checks.unwrap_or_default();
+    Answer::ok(&checks.contexts)
+}
+
+pub(in crate::http) fn rules(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let branch = desk.ask.param("branch").to_owned();
+    let rules = take!(desk.call(BranchCall::Rules { branch })?, Rules);
+    let repo = desk.ask.repo();
+    Answer::ok(&each(&rules, |rule| RuleJson { repo: &repo, rule }))
+}

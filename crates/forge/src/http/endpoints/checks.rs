@@ -1,0 +1,295 @@
+//! Check runs, suites and annotations.
+
+use serde::{Deserialize, Serialize, Serializer};
+
+use super::pulls::seen;
+use crate::git::sha::Sha;
+use crate::http::answer::Answer;
+use crate::http::ask::parse_sha;
+use crate::http::desk::{Desk, take};
+use crate::http::moment::Moment;
+use crate::http::problem::Problem;
+use crate::http::render::check::{AnnotationJson, CheckRunJson, CheckScene, SuiteJson};
+use crate::http::render::{each, object};
+use crate::model::check_suites::CheckSuite;
+use crate::model::checks::{
+    Annotation, AnnotationLevel, CheckCall, CheckOutput, CheckRun, CheckRunUpdate, CheckState,
+    Conclusion, NewCheckRun,
+};
+use crate::model::paging::{Listing, Page};
+use crate::model::refs::GitCall;
+use crate::model::refusal::DetailCode;
+
+#[derive(Deserialize)]
+struct RunBody {
+    name: Option<String>,
+    head_sha: Option<String>,
+    status: Option<String>,
+    conclusion: Option<String>,
+    details_url: Option<String>,
+    external_id: Option<String>,
+    started_at: Option<String>,
+    output: Option<OutputBody>,
+}
+
+#[derive(Deserialize)]
+struct OutputBody {
+    title: Option<String>,
+    summary: Option<String>,
+    text: Option<String>,
+    #[serde(default)]
+    annotations: Vec<AnnotationBody>,
+}
+
+#[derive(Deserialize)]
+struct AnnotationBody {
+    path: String,
+    start_line: u64,
+    end_line: u64,
+    annotation_level: String,
+    message: String,
+    title: Option<String>,
+    raw_details: Option<String>,
+}
+
+impl RunBody {
+    /// A conclusion alone completes the run.
+    fn state(&self) -> Result<Option<CheckState>, Problem> {
+        let invalid = |field| Problem::invalid("CheckRun", field, DetailCode::Invalid);
+        let conclusion = self.conclusion.as_deref().map(|word| match word {
+            "success" => Ok(Conclusion::Success),
+            "neutral" => Ok(Conclusion::Neutral),
+            "skipped" => Ok(Conclusion::Skipped),
+            "failure" => Ok(Conclusion::Failure),
+            "timed_out" => Ok(Conclusion::TimedOut),
+            "cancelled" => Ok(Conclusion::Cancelled),
+            "action_required" => Ok(Conclusion::ActionRequired),
+            "stale" => Ok(Conclusion::Stale),
+            "startup_failure" => Ok(Conclusion::StartupFailure),
+            _ => Err(invalid("conclusion")),
+        });
+        match (self.status.as_deref(), conclusion.transpose()?) {
+            (None | Some("completed"), Some(conclusion)) => {
+                Ok(Some(CheckState::Completed(conclusion)))
+            }
+            (Some("completed"), None) => {
+                Err(Problem::invalid("CheckRun", "conclusion", DetailCode::MissingField))
+            }
+            (None, None) => Ok(None),
+            (Some("queued" | "requested" | "waiting" | "pending"), _) => {
+                Ok(Some(CheckState::Queued))
+            }
+            (Some("in_progress"), _) => Ok(Some(CheckState::InProgress)),
+            (Some(_), _) => Err(invalid("status")),
+        }
+    }
+
+    fn started_at(&self) -> Result<Option<u64>, Problem> {
+        let Some(text) = &self.started_at else { return Ok(None) };
+        let invalid = || Problem::invalid("CheckRun", "started_at", DetailCode::Invalid);
+        Moment::parse(text).map(|moment| Some(moment.0)).ok_or_else(invalid)
+    }
+}
+
+impl OutputBody {
+    fn into_output(self) -> Result<CheckOutput, Problem> {
+        let read = |body: AnnotationBody| {
+            let level = match body.annotation_level.as_str() {
+                "notice" => AnnotationLevel::Notice,
+                "warning" => AnnotationLevel::Warning,
+                "failure" => AnnotationLevel::Failure,
+                _ => {
+                    let invalid = DetailCode::Invalid;
+                    return Err(Problem::invalid("CheckRun", "annotation_level", invalid));
+                }
+            };
+            let AnnotationBody { path, start_line, end_line, message, title, raw_details, .. } =
+                body;
+            Ok(Annotation { path, start_line, end_line, level, message, title, raw_details })
+        };
+        let annotations = self.annotations.into_iter().map(read).collect::<Result<_, _>>()?;
+        Ok(CheckOutput { title: self.title, summary: self.summary, text: self.text, annotations })
+    }
+}
+
+pub(in crate::http) fn create(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let body: RunBody = desk.ask.json()?;
+    let (state, started_at) = (body.state()?, body.started_at()?);
+    let missing = |field| Problem::invalid("CheckRun", field, DetailCode::MissingField);
+    let head = body.head_sha.ok_or_else(|| missing("head_sha"))?;
+    let new = NewCheckRun {
+        name: body.name.ok_or_else(|| missing("name"))?,
+        head: parse_sha("CheckRun", &head)?,
+        state: state.unwrap_or(CheckState::Queued),
+        details_url: body.details_url,
+        output: body.output.map(OutputBody::into_output).transpose()?.unwrap_or_default(),
+    };
+    let mut run = take!(desk.call(CheckCall::CreateRun(new))?, CheckRun);
+    if body.external_id.is_some() || started_at.is_some() {
+        let (external_id, id) = (body.external_id, run.id);
+        let update = CheckRunUpdate { external_id, started_at, ..CheckRunUpdate::default() };
+        run = take!(desk.call(CheckCall::UpdateRun { id, update })?, CheckRun);
+    }
+    with_scene(desk, run.head, |at| Answer::created(&CheckRunJson { at, run: &run }))
+}
+
+pub(in crate::http) fn edit(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let id = desk.ask.number("check_run_id")?;
+    let body: RunBody = desk.ask.json()?;
+    let (state, started_at) = (body.state()?, body.started_at()?);
+    let update = CheckRunUpdate {
+        state,
+        started_at,
+        details_url: body.details_url,
+        external_id: body.external_id,
+        output: body.output.map(OutputBody::into_output).transpose()?,
+    };
+    let run = take!(desk.call(CheckCall::UpdateRun { id, update })?, CheckRun);
+    with_scene(desk, run.head, |at| Answer::ok(&CheckRunJson { at, run: &run }))
+}
+
+pub(in crate::http) fn show(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let id = desk.ask.number("check_run_id")?;
+    let run = take!(desk.call(CheckCall::GetRun { id })?, CheckRun);
+    let modified = run.completed_at.unwrap_or(run.started_at);
+    let answer = with_scene(desk, run.head, |at| Answer::ok(&CheckRunJson { at, run: &run }))?;
+    Ok(answer.modified(modified))
+}
+
+pub(in crate::http) fn annotations(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let (id, page) = (desk.ask.number("check_run_id")?, desk.ask.page());
+    let run = take!(desk.call(CheckCall::GetRun { id })?, CheckRun);
+    let listing = Listing::of(&run.output.annotations, page, Clone::clone);
+    let (scene, repo, head) = (desk.scene(), desk.ask.repo(), run.head);
+    let body = each(&listing.items, |annotation| AnnotationJson {
+        scene: &scene,
+        repo: &repo,
+        head,
+        annotation,
+    });
+    Ok(Answer::ok(&body)?.paged(&listing))
+}
+
+pub(in crate::http) fn rerequest(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let id = desk.ask.number("check_run_id")?;
+    desk.call(CheckCall::Rerequest { id })?;
+    Answer::created(&Empty {})
+}
+
+/// A check run is what GitHub would call a job of a workflow.
+pub(in crate::http) fn rerun_job(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let id = desk.ask.number("job_id")?;
+    desk.call(CheckCall::Rerequest { id })?;
+    Answer::created(&Empty {})
+}
+
+pub(in crate::http) fn job_logs(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let id = desk.ask.number("job_id")?;
+    let run = take!(desk.call(CheckCall::GetRun { id })?, CheckRun);
+    let text = run.output.text.unwrap_or_default();
+    Ok(Answer::bytes(http::StatusCode::OK, text.into_bytes(), "text/plain; charset=utf-8"))
+}
+
+#[derive(Serialize)]
+struct Empty {}
+
+/// Of which runs, and how many.
+fn wishes(desk: &Desk<'_>) -> (Option<String>, bool, Page) {
+    let name = desk.ask.query("check_name").map(str::to_owned);
+    (name, desk.ask.query("filter") == Some("all"), desk.ask.page())
+}
+
+pub(in crate::http) fn list_for_ref(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let (name, all, page) = wishes(desk);
+    let reference = desk.ask.param("ref").to_owned();
+    let call = CheckCall::ListRuns { reference, name, all, page };
+    let listing = take!(desk.call(call)?, CheckRuns);
+    render_runs(desk, &listing)
+}
+
+pub(in crate::http) fn list_for_suite(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let (name, all, page) = wishes(desk);
+    let id = desk.ask.number("check_suite_id")?;
+    let listing = take!(desk.call(CheckCall::RunsOfSuite { id, name, all, page })?, CheckRuns);
+    render_runs(desk, &listing)
+}
+
+struct Runs<'a> {
+    at: CheckScene<'a>,
+    listing: &'a Listing<CheckRun>,
+}
+
+impl Serialize for Runs<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        object!(serializer, {
+            "total_count": self.listing.total,
+            "check_runs": each(&self.listing.items, |run| CheckRunJson { at: self.at, run }),
+        })
+    }
+}
+
+fn render_runs(desk: &mut Desk<'_>, listing: &Listing<CheckRun>) -> Result<Answer, Problem> {
+    let Some(first) = listing.items.first() else {
+        let none =
+            Listing { items: Vec::<CheckRun>::new(), total: listing.total, page: listing.page };
+        let (scene, repository) = (desk.scene(), seen(desk)?);
+        let at = CheckScene { scene: &scene, repository: &repository, pulls: &[], suite: 0 };
+        return Ok(Answer::ok(&Runs { at, listing: &none })?.paged(listing));
+    };
+    let answer = with_scene(desk, first.head, |at| Answer::ok(&Runs { at, listing }))?;
+    Ok(answer.paged(listing))
+}
+
+/// What a run is shown with: its repository, its suite and the pulls with its head.
+fn with_scene(
+    desk: &mut Desk<'_>,
+    head: Sha,
+    render: impl FnOnce(CheckScene<'_>) -> Result<Answer, Problem>,
+) -> Result<Answer, Problem> {
+    let (repo, repository) = (desk.ask.repo(), seen(desk)?);
+    let pulls = desk.site.forge.open_pulls_at(&repo, head);
+    let suite = desk.site.forge.suite_id(&repo, head).unwrap_or(0);
+    let scene = desk.scene();
+    render(CheckScene { scene: &scene, repository: &repository, pulls: &pulls, suite })
+}
+
+pub(in crate::http) fn show_suite(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let id = desk.ask.number("check_suite_id")?;
+    let suite = take!(desk.call(CheckCall::GetSuite { id })?, CheckSuite);
+    let reference = suite.head.to_string();
+    let commit = take!(desk.call(GitCall::GetCommit { reference })?, Commit);
+    with_scene(desk, suite.head, |at| Answer::ok(&SuiteJson { at, suite: &suite, commit: &commit }))
+}
+
+pub(in crate::http) fn list_suites(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let (reference, page) = (desk.ask.param("ref").to_owned(), desk.ask.page());
+    let call = CheckCall::ListSuites { reference: reference.clone(), page };
+    let listing = take!(desk.call(call)?, CheckSuites);
+    let commit = take!(desk.call(GitCall::GetCommit { reference })?, Commit);
+    let answer = with_scene(desk, commit.sha, |at| {
+        Answer::ok(&Suites { at, listing: &listing, commit: &commit })
+    })?;
+    Ok(answer.paged(&listing))
+}
+
+struct Suites<'a> {
+    at: CheckScene<'a>,
+    listing: &'a Listing<CheckSuite>,
+    commit: &'a crate::git::commit::Commit,
+}
+
+impl Serialize for Suites<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { at, listing, commit } = self;
+        object!(serializer, {
+            "total_count": listing.total,
+            "check_suites": each(&listing.items, |suite| SuiteJson { at: *at, suite, commit }),
+        })
+    }
+}
+
+pub(in crate::http) fn rerequest_suite(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let id = desk.ask.number("check_suite_id")?;
+    desk.call(CheckCall::RerequestSuite { id })?;
+    Answer::created(&Empty {})
+}

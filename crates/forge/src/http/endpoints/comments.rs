@@ -1,0 +1,81 @@
+//! Comments on issues and pulls.
+
+use serde::Deserialize;
+
+use crate::http::answer::Answer;
+use crate::http::desk::{Desk, take};
+use crate::http::problem::Problem;
+use crate::http::render::comment::CommentJson;
+use crate::http::render::each;
+use crate::model::comments::{CommentCall, CommentFilter, CommentSort, CommentView};
+use crate::model::paging::{Direction, Listing};
+
+pub(in crate::http) fn list_all(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let ask = &desk.ask;
+    let sort = match ask.query("sort") {
+        Some("updated") => CommentSort::Updated,
+        Some(_) | None => CommentSort::Created,
+    };
+    // GitHub ignores the direction unless something is to be sorted by.
+    let direction = match ask.query("sort") {
+        None => Direction::Ascending,
+        Some(_) => ask.direction(Direction::Descending),
+    };
+    let filter = CommentFilter { since: ask.since("IssueComment")?, sort, direction };
+    let page = ask.page();
+    let listing = take!(desk.call(CommentCall::ListAll { filter, page })?, Comments);
+    render_list(desk, &listing)
+}
+
+pub(in crate::http) fn list(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let ask = &desk.ask;
+    let (number, since, page) =
+        (ask.number("issue_number")?, ask.since("IssueComment")?, ask.page());
+    let listing = take!(desk.call(CommentCall::List { number, since, page })?, Comments);
+    render_list(desk, &listing)
+}
+
+fn render_list(desk: &Desk<'_>, listing: &Listing<CommentView>) -> Result<Answer, Problem> {
+    let (scene, repo) = (desk.scene(), desk.ask.repo());
+    let body = each(&listing.items, |comment| CommentJson { scene: &scene, repo: &repo, comment });
+    Ok(Answer::ok(&body)?.paged(listing))
+}
+
+#[derive(Deserialize)]
+struct CommentBody {
+    body: String,
+}
+
+pub(in crate::http) fn create(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let number = desk.ask.number("issue_number")?;
+    let CommentBody { body } = desk.ask.json()?;
+    let comment = take!(desk.call(CommentCall::Create { number, body })?, Comment);
+    let (scene, repo) = (desk.scene(), desk.ask.repo());
+    let location = format!("{}/repos/{repo}/issues/comments/{}", scene.base, comment.comment.id);
+    let body = CommentJson { scene: &scene, repo: &repo, comment: &comment };
+    Ok(Answer::created(&body)?.at(location))
+}
+
+pub(in crate::http) fn show(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let id = desk.ask.number("comment_id")?;
+    let comment = take!(desk.call(CommentCall::Get { id })?, Comment);
+    Ok(one(desk, &comment)?.modified(comment.comment.updated_at))
+}
+
+pub(in crate::http) fn edit(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let id = desk.ask.number("comment_id")?;
+    let CommentBody { body } = desk.ask.json()?;
+    let comment = take!(desk.call(CommentCall::Edit { id, body })?, Comment);
+    one(desk, &comment)
+}
+
+pub(in crate::http) fn delete(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let id = desk.ask.number("comment_id")?;
+    desk.call(CommentCall::Delete { id })?;
+    Ok(Answer::no_content())
+}
+
+fn one(desk: &Desk<'_>, comment: &CommentView) -> Result<Answer, Problem> {
+    let (scene, repo) = (desk.scene(), desk.ask.repo());
+    Answer::ok(&CommentJson { scene: &scene, repo: &repo, comment })
+}

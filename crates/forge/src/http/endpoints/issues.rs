@@ -1,0 +1,167 @@
+//! Issues, their events and their timeline.
+
+use serde::Deserialize;
+
+use super::labels::NameBody;
+use crate::http::answer::Answer;
+use crate::http::desk::{Desk, take};
+use crate::http::problem::Problem;
+use crate::http::render::each;
+use crate::http::render::timeline::{Subject, TimelineJson};
+use crate::model::issue_list::{IssueFilter, IssueSort};
+use crate::model::issue_view::IssueView;
+use crate::model::issues::{CloseReason, IssueCall, IssueEdit, NewIssue, StateChange};
+use crate::model::paging::{Direction, Listing};
+use crate::model::refusal::DetailCode;
+use crate::model::timeline::{TimelineEntry, TimelineEvent};
+
+pub(in crate::http) fn list(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let ask = &desk.ask;
+    let filter = IssueFilter {
+        state: ask.state("Issue")?,
+        labels: ask.query_list("labels"),
+        since: ask.since("Issue")?,
+        sort: match ask.query("sort") {
+            Some("updated") => IssueSort::Updated,
+            Some("comments") => IssueSort::Comments,
+            Some(_) | None => IssueSort::Created,
+        },
+        direction: ask.direction(Direction::Descending),
+        author: ask.query("creator").map(str::to_owned),
+    };
+    let page = ask.page();
+    let listing = take!(desk.call(IssueCall::List { filter, page })?, Issues);
+    render_list(desk, &listing)
+}
+
+pub(super) fn render_list(
+    desk: &Desk<'_>,
+    listing: &Listing<IssueView>,
+) -> Result<Answer, Problem> {
+    let scene = desk.scene();
+    Ok(Answer::ok(&each(&listing.items, |issue| scene.issue(issue)))?.paged(listing))
+}
+
+#[derive(Deserialize)]
+struct NewIssueBody {
+    title: TitleBody,
+    body: Option<String>,
+    #[serde(default)]
+    labels: Option<Vec<NameBody>>,
+}
+
+/// GitHub takes a number as a title too.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum TitleBody {
+    Text(String),
+    Number(u64),
+}
+
+impl TitleBody {
+    fn into_text(self) -> String {
+        match self {
+            Self::Text(text) => text,
+            Self::Number(number) => number.to_string(),
+        }
+    }
+}
+
+pub(in crate::http) fn create(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let body: NewIssueBody = desk.ask.json()?;
+    let new = NewIssue {
+        title: body.title.into_text(),
+        body: body.body.unwrap_or_default(),
+        labels: body.labels.unwrap_or_default().into_iter().map(NameBody::into_name).collect(),
+    };
+    let issue = take!(desk.call(IssueCall::Create(new))?, Issue);
+    let scene = desk.scene();
+    let location = format!("{}/repos/{}/issues/{}", scene.base, issue.repo, issue.number);
+    Ok(Answer::created(&scene.issue(&issue))?.at(location))
+}
+
+pub(in crate::http) fn show(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let number = desk.ask.number("issue_number")?;
+    let issue = take!(desk.call(IssueCall::Get { number })?, Issue);
+    Ok(Answer::ok(&desk.scene().issue(&issue))?.modified(issue.updated_at))
+}
+
+#[derive(Deserialize)]
+struct EditBody {
+    title: Option<TitleBody>,
+    /// Absent leaves it, null empties it.
+    #[serde(default, deserialize_with = "super::pulls::present")]
+    body: Option<Option<String>>,
+    state: Option<String>,
+    state_reason: Option<String>,
+    labels: Option<Vec<NameBody>>,
+}
+
+pub(in crate::http) fn edit(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let number = desk.ask.number("issue_number")?;
+    let body: EditBody = desk.ask.json()?;
+    let labels = body.labels.map(|labels| labels.into_iter().map(NameBody::into_name).collect());
+    let edit = IssueEdit {
+        title: body.title.map(TitleBody::into_text),
+        body: body.body.map(Option::unwrap_or_default),
+        state: state_change(body.state.as_deref(), body.state_reason.as_deref())?,
+        labels,
+    };
+    let issue = take!(desk.call(IssueCall::Edit { number, edit })?, Issue);
+    Answer::ok(&desk.scene().issue(&issue))
+}
+
+fn state_change(state: Option<&str>, reason: Option<&str>) -> Result<Option<StateChange>, Problem> {
+    let reason = match reason {
+        None | Some("completed" | "reopened") => CloseReason::Completed,
+        Some("not_planned") => CloseReason::NotPlanned,
+        Some("duplicate") => CloseReason::Duplicate,
+        Some(_) => return Err(Problem::invalid("Issue", "state_reason", DetailCode::Invalid)),
+    };
+    match state {
+        None => Ok(None),
+        Some("closed") => Ok(Some(StateChange::Close(reason))),
+        Some("open") => Ok(Some(StateChange::Reopen)),
+        Some(_) => Err(Problem::invalid("Issue", "state", DetailCode::Invalid)),
+    }
+}
+
+pub(in crate::http) fn events(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let (number, page) = (desk.ask.number("issue_number")?, desk.ask.page());
+    let listing = take!(desk.call(IssueCall::Events { number, page })?, Timeline);
+    render_timeline(desk, &listing)
+}
+
+pub(in crate::http) fn timeline(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let (number, page) = (desk.ask.number("issue_number")?, desk.ask.page());
+    let listing = take!(desk.call(IssueCall::Timeline { number, page })?, Timeline);
+    render_timeline(desk, &listing)
+}
+
+fn render_timeline(
+    desk: &mut Desk<'_>,
+    listing: &Listing<TimelineEntry>,
+) -> Result<Answer, Problem> {
+    let repo = desk.ask.repo();
+    let subjects: Vec<(&TimelineEntry, Subject)> =
+        listing.items.iter().map(|entry| (entry, subject(desk, &repo, &entry.event))).collect();
+    let scene = desk.scene();
+    let body = each(&subjects, |(entry, subject)| TimelineJson {
+        scene: &scene,
+        repo: &repo,
+        entry,
+        subject,
+    });
+    Ok(Answer::ok(&body)?.paged(listing))
+}
+
+fn subject(desk: &mut Desk<'_>, repo: &str, event: &TimelineEvent) -> Subject {
+    let forge = &mut desk.site.forge;
+    if let TimelineEvent::Commented { comment } = event {
+        let found = forge.peek_comment(repo, *comment);
+        return found.map_or(Subject::Nothing, |comment| Subject::Comment(Box::new(comment)));
+    }
+    let named = Subject::reference(event);
+    let found = named.and_then(|other| forge.peek_issue(&other.repo, other.number));
+    found.map_or(Subject::Nothing, |issue| Subject::Issue(Box::new(issue)))
+}

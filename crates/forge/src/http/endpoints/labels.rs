@@ -1,0 +1,140 @@
+//! Labels of a repository, and those on issues and pulls.
+
+use std::sync::Arc;
+
+use serde::Deserialize;
+
+use crate::http::answer::Answer;
+use crate::http::desk::{Desk, take};
+use crate::http::problem::Problem;
+use crate::http::render::each;
+use crate::http::render::label::LabelJson;
+use crate::model::labels::{Label, LabelCall, LabelEdit, NewLabel};
+use crate::model::paging::Listing;
+
+pub(in crate::http) fn list(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let page = desk.ask.page();
+    let listing = take!(desk.call(LabelCall::List { page })?, Labels);
+    Ok(render(desk, &listing)?.paged(&listing))
+}
+
+#[derive(Deserialize)]
+struct NewLabelBody {
+    name: String,
+    color: Option<String>,
+    description: Option<String>,
+}
+
+pub(in crate::http) fn create(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let NewLabelBody { name, color, description } = desk.ask.json()?;
+    let new = NewLabel { name, color: color.map(without_hash), description };
+    let label = take!(desk.call(LabelCall::Create(new))?, Label);
+    let (scene, repo) = (desk.scene(), desk.ask.repo());
+    Answer::created(&LabelJson { scene: &scene, repo: &repo, label: &label })
+}
+
+pub(in crate::http) fn show(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let name = desk.ask.param("name").to_owned();
+    let label = take!(desk.call(LabelCall::Get { name })?, Label);
+    one(desk, &label)
+}
+
+#[derive(Deserialize)]
+struct LabelEditBody {
+    new_name: Option<String>,
+    color: Option<String>,
+    description: Option<String>,
+}
+
+pub(in crate::http) fn edit(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let LabelEditBody { new_name, color, description } = desk.ask.json()?;
+    let edit = LabelEdit { name: new_name, color: color.map(without_hash), description };
+    let name = desk.ask.param("name").to_owned();
+    let label = take!(desk.call(LabelCall::Edit { name, edit })?, Label);
+    one(desk, &label)
+}
+
+pub(in crate::http) fn delete(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let name = desk.ask.param("name").to_owned();
+    desk.call(LabelCall::Delete { name })?;
+    Ok(Answer::no_content())
+}
+
+pub(in crate::http) fn list_on_issue(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let (number, page) = (desk.ask.number("issue_number")?, desk.ask.page());
+    let listing = take!(desk.call(LabelCall::ListOnIssue { number, page })?, Labels);
+    Ok(render(desk, &listing)?.paged(&listing))
+}
+
+/// GitHub takes an object with names, a bare list, or one name.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum NamesBody {
+    Object { labels: Vec<NameBody> },
+    List(Vec<NameBody>),
+    Empty {},
+}
+
+/// A name, alone or in an object.
+#[derive(Deserialize)]
+#[serde(untagged)]
+pub(super) enum NameBody {
+    Text(String),
+    Object { name: String },
+}
+
+impl NameBody {
+    pub(super) fn into_name(self) -> String {
+        match self {
+            Self::Text(name) | Self::Object { name } => name,
+        }
+    }
+}
+
+fn names(desk: &Desk<'_>) -> Result<Vec<String>, Problem> {
+    let body: NamesBody = desk.ask.json()?;
+    let names = match body {
+        NamesBody::Object { labels } | NamesBody::List(labels) => labels,
+        NamesBody::Empty {} => Vec::new(),
+    };
+    Ok(names.into_iter().map(NameBody::into_name).collect())
+}
+
+pub(in crate::http) fn add_to_issue(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let (number, names) = (desk.ask.number("issue_number")?, names(desk)?);
+    let listing = take!(desk.call(LabelCall::Add { number, names })?, Labels);
+    render(desk, &listing)
+}
+
+pub(in crate::http) fn set_on_issue(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let (number, names) = (desk.ask.number("issue_number")?, names(desk)?);
+    let listing = take!(desk.call(LabelCall::Set { number, names })?, Labels);
+    render(desk, &listing)
+}
+
+pub(in crate::http) fn clear_on_issue(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let number = desk.ask.number("issue_number")?;
+    desk.call(LabelCall::Set { number, names: Vec::new() })?;
+    Ok(Answer::no_content())
+}
+
+pub(in crate::http) fn remove_from_issue(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let (number, name) = (desk.ask.number("issue_number")?, desk.ask.param("name").to_owned());
+    let listing = take!(desk.call(LabelCall::Remove { number, name })?, Labels);
+    render(desk, &listing)
+}
+
+fn one(desk: &Desk<'_>, label: &Label) -> Result<Answer, Problem> {
+    let (scene, repo) = (desk.scene(), desk.ask.repo());
+    Answer::ok(&LabelJson { scene: &scene, repo: &repo, label })
+}
+
+fn render(desk: &Desk<'_>, listing: &Listing<Arc<Label>>) -> Result<Answer, Problem> {
+    let (scene, repo) = (desk.scene(), desk.ask.repo());
+    Answer::ok(&each(&listing.items, |label| LabelJson { scene: &scene, repo: &repo, label }))
+}
+
+/// GitHub takes a colour with its hash sign too.
+fn without_hash(color: String) -> String {
+    color.strip_prefix('#').map(str::to_owned).unwrap_or(color)
+}

@@ -1,0 +1,81 @@
+//! Sub-issues and dependencies; others are named by database id.
+
+use serde::Deserialize;
+
+use super::issues::render_list;
+use crate::http::answer::Answer;
+use crate::http::desk::{Desk, take};
+use crate::http::problem::Problem;
+use crate::model::issue_view::IssueView;
+use crate::model::relations::RelationCall;
+
+pub(in crate::http) fn sub_issues(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let (number, page) = (desk.ask.number("issue_number")?, desk.ask.page());
+    let listing = take!(desk.call(RelationCall::SubIssues { number, page })?, Issues);
+    render_list(desk, &listing)
+}
+
+#[derive(Deserialize)]
+struct SubIssueBody {
+    sub_issue_id: u64,
+    #[serde(default)]
+    replace_parent: bool,
+}
+
+pub(in crate::http) fn add_sub_issue(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let number = desk.ask.number("issue_number")?;
+    let SubIssueBody { sub_issue_id: child_id, replace_parent } = desk.ask.json()?;
+    let call = RelationCall::AddSubIssue { number, child_id, replace_parent };
+    let issue = take!(desk.call(call)?, Issue);
+    created(desk, &issue)
+}
+
+pub(in crate::http) fn remove_sub_issue(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let number = desk.ask.number("issue_number")?;
+    let SubIssueBody { sub_issue_id: child_id, .. } = desk.ask.json()?;
+    let issue = take!(desk.call(RelationCall::RemoveSubIssue { number, child_id })?, Issue);
+    Answer::ok(&desk.scene().issue(&issue))
+}
+
+pub(in crate::http) fn parent(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let number = desk.ask.number("issue_number")?;
+    let issue = take!(desk.call(RelationCall::Parent { number })?, Issue);
+    Ok(Answer::ok(&desk.scene().issue(&issue))?.modified(issue.updated_at))
+}
+
+pub(in crate::http) fn blocked_by(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let (number, page) = (desk.ask.number("issue_number")?, desk.ask.page());
+    let listing = take!(desk.call(RelationCall::BlockedBy { number, page })?, Issues);
+    render_list(desk, &listing)
+}
+
+pub(in crate::http) fn blocking(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let (number, page) = (desk.ask.number("issue_number")?, desk.ask.page());
+    let listing = take!(desk.call(RelationCall::Blocking { number, page })?, Issues);
+    render_list(desk, &listing)
+}
+
+#[derive(Deserialize)]
+struct BlockerBody {
+    issue_id: u64,
+}
+
+pub(in crate::http) fn add_blocked_by(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let number = desk.ask.number("issue_number")?;
+    let BlockerBody { issue_id: blocker_id } = desk.ask.json()?;
+    let issue = take!(desk.call(RelationCall::AddBlockedBy { number, blocker_id })?, Issue);
+    created(desk, &issue)
+}
+
+pub(in crate::http) fn remove_blocked_by(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let number = desk.ask.number("issue_number")?;
+    let blocker_id = desk.ask.number("issue_id")?;
+    let issue = take!(desk.call(RelationCall::RemoveBlockedBy { number, blocker_id })?, Issue);
+    Answer::ok(&desk.scene().issue(&issue))
+}
+
+fn created(desk: &Desk<'_>, issue: &IssueView) -> Result<Answer, Problem> {
+    let scene = desk.scene();
+    let location = format!("{}/repos/{}/issues/{}", scene.base, issue.repo, issue.number);
+    Ok(Answer::created(&scene.issue(issue))?.at(location))
+}

@@ -1,0 +1,161 @@
+//! Repositories and who may do what in them.
+
+use serde::Deserialize;
+
+use crate::http::answer::Answer;
+use crate::http::desk::{Desk, take};
+use crate::http::problem::Problem;
+use crate::http::render::each;
+use crate::http::render::repository::Extent;
+use crate::http::render::user::{Collaborator, RoleAnswer};
+use crate::model::creation::RepositoryOrder;
+use crate::model::merging::MergeMethod;
+use crate::model::paging::Listing;
+use crate::model::permission::Permission;
+use crate::model::refusal::DetailCode;
+use crate::model::repository::Visibility;
+use crate::model::repository_calls::{RepositoryCall, RepositoryEdit, RepositoryView};
+use crate::model::request::Request;
+
+#[derive(Deserialize)]
+struct NewRepositoryBody {
+    name: String,
+    description: Option<String>,
+    private: Option<bool>,
+    has_issues: Option<bool>,
+    auto_init: Option<bool>,
+}
+
+pub(in crate::http) fn create(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let body: NewRepositoryBody = desk.ask.json()?;
+    let order = RepositoryOrder {
+        name: body.name,
+        description: body.description,
+        visibility: visibility(body.private.unwrap_or(false)),
+        has_issues: body.has_issues.unwrap_or(true),
+        with_readme: body.auto_init.unwrap_or(false),
+    };
+    let repository = take!(desk.request(Request::CreateRepository(order))?, Repository);
+    desk.site.welcome_everyone_to(&repository.full_name());
+    let scene = desk.scene();
+    let location = format!("{}/repos/{}", scene.base, repository.full_name());
+    Ok(Answer::created(&scene.repository(&repository, Extent::Full))?.at(location))
+}
+
+pub(in crate::http) fn list_own(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let page = desk.ask.page();
+    let request = Request::ListRepositories { owner: None, page };
+    let listing = take!(desk.request(request)?, Repositories);
+    list(desk, &listing)
+}
+
+pub(in crate::http) fn list_of(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let (owner, page) = (desk.ask.param("username").to_owned(), desk.ask.page());
+    if desk.site.forge.account(&owner).is_none() {
+        return Err(Problem::not_found());
+    }
+    let request = Request::ListRepositories { owner: Some(owner), page };
+    let listing = take!(desk.request(request)?, Repositories);
+    list(desk, &listing)
+}
+
+fn list(desk: &Desk<'_>, listing: &Listing<RepositoryView>) -> Result<Answer, Problem> {
+    let scene = desk.scene();
+    let body = each(&listing.items, |found| scene.repository(found, Extent::Usual));
+    Ok(Answer::ok(&body)?.paged(listing))
+}
+
+pub(in crate::http) fn show(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let repository = take!(desk.call(RepositoryCall::Get)?, Repository);
+    let scene = desk.scene();
+    let answer = Answer::ok(&scene.repository(&repository, Extent::Full))?;
+    Ok(answer.modified(repository.pushed_at))
+}
+
+#[derive(Deserialize)]
+struct EditBody {
+    default_branch: Option<String>,
+    description: Option<String>,
+    private: Option<bool>,
+    has_issues: Option<bool>,
+    delete_branch_on_merge: Option<bool>,
+    allow_merge_commit: Option<bool>,
+    allow_squash_merge: Option<bool>,
+    allow_rebase_merge: Option<bool>,
+}
+
+pub(in crate::http) fn edit(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let body: EditBody = desk.ask.json()?;
+    let methods = [
+        (MergeMethod::Merge, body.allow_merge_commit),
+        (MergeMethod::Squash, body.allow_squash_merge),
+        (MergeMethod::Rebase, body.allow_rebase_merge),
+    ];
+    let chosen = methods.into_iter().filter_map(|(method, allowed)| Some((method, allowed?)));
+    let edit = RepositoryEdit {
+        default_branch: body.default_branch,
+        description: body.description,
+        visibility: body.private.map(visibility),
+        has_issues: body.has_issues,
+        delete_branch_on_merge: body.delete_branch_on_merge,
+        merge_methods: chosen.collect(),
+    };
+    let repository = take!(desk.call(RepositoryCall::Edit(edit))?, Repository);
+    let scene = desk.scene();
+    Answer::ok(&scene.repository(&repository, Extent::Full))
+}
+
+fn visibility(private: bool) -> Visibility {
+    if private { Visibility::Private } else { Visibility::Public }
+}
+
+pub(in crate::http) fn collaborators(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let page = desk.ask.page();
+    let listing = take!(desk.call(RepositoryCall::Collaborators { page })?, Collaborators);
+    let scene = desk.scene();
+    let body = each(&listing.items, |found| Collaborator {
+        scene: &scene,
+        login: &found.account.login,
+        role: found.role,
+    });
+    Ok(Answer::ok(&body)?.paged(&listing))
+}
+
+pub(in crate::http) fn is_collaborator(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let login = desk.ask.param("username").to_owned();
+    desk.call(RepositoryCall::IsCollaborator { login })?;
+    Ok(Answer::no_content())
+}
+
+#[derive(Deserialize)]
+struct GrantBody {
+    permission: Option<String>,
+}
+
+pub(in crate::http) fn grant(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let body: GrantBody = desk.ask.json()?;
+    let role = match body.permission.as_deref() {
+        Some("pull" | "read") => Permission::Read,
+        Some("triage") => Permission::Triage,
+        None | Some("push" | "write") => Permission::Write,
+        Some("maintain") => Permission::Maintain,
+        Some("admin") => Permission::Admin,
+        Some(_) => return Err(Problem::invalid("Repository", "permission", DetailCode::Invalid)),
+    };
+    let login = desk.ask.param("username").to_owned();
+    desk.call(RepositoryCall::Grant { login, role })?;
+    Ok(Answer::no_content())
+}
+
+pub(in crate::http) fn revoke(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let login = desk.ask.param("username").to_owned();
+    desk.call(RepositoryCall::Revoke { login })?;
+    Ok(Answer::no_content())
+}
+
+pub(in crate::http) fn permission(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let login = desk.ask.param("username").to_owned();
+    let role = take!(desk.call(RepositoryCall::Permission { login })?, Permission);
+    let scene = desk.scene();
+    Answer::ok(&RoleAnswer { scene: &scene, role: &role })
+}

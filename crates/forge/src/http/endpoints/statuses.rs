@@ -1,0 +1,65 @@
+//! Commit statuses.
+
+use serde::Deserialize;
+
+use super::pulls::seen;
+use crate::http::answer::Answer;
+use crate::http::ask::parse_sha;
+use crate::http::desk::{Desk, take};
+use crate::http::problem::Problem;
+use crate::http::render::each;
+use crate::http::render::status::{CombinedJson, StatusJson};
+use crate::model::checks::CheckCall;
+use crate::model::refusal::DetailCode;
+use crate::model::statuses::{NewStatus, StatusState};
+
+#[derive(Deserialize)]
+struct NewStatusBody {
+    state: String,
+    context: Option<String>,
+    description: Option<String>,
+    target_url: Option<String>,
+}
+
+pub(in crate::http) fn create(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let sha = parse_sha("Status", desk.ask.param("sha"))?;
+    let body: NewStatusBody = desk.ask.json()?;
+    let state = match body.state.as_str() {
+        "pending" => StatusState::Pending,
+        "success" => StatusState::Success,
+        "failure" => StatusState::Failure,
+        "error" => StatusState::Error,
+        _ => return Err(Problem::invalid("Status", "state", DetailCode::Invalid)),
+    };
+    let status = NewStatus {
+        context: body.context.unwrap_or_else(|| "default".to_owned()),
+        state,
+        description: body.description,
+        target_url: body.target_url,
+    };
+    let status = take!(desk.call(CheckCall::CreateStatus { sha, status })?, Status);
+    let (scene, repo) = (desk.scene(), desk.ask.repo());
+    let body = StatusJson { scene: &scene, repo: &repo, status: &status, with_creator: true };
+    Answer::created(&body)
+}
+
+pub(in crate::http) fn list(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let (reference, page) = (desk.ask.param("ref").to_owned(), desk.ask.page());
+    let listing = take!(desk.call(CheckCall::ListStatuses { reference, page })?, Statuses);
+    let (scene, repo) = (desk.scene(), desk.ask.repo());
+    let body = each(&listing.items, |status| StatusJson {
+        scene: &scene,
+        repo: &repo,
+        status,
+        with_creator: true,
+    });
+    Ok(Answer::ok(&body)?.paged(&listing))
+}
+
+pub(in crate::http) fn combined(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let reference = desk.ask.param("ref").to_owned();
+    let call = CheckCall::CombinedStatus { reference };
+    let combined = take!(desk.call(call)?, CombinedStatus);
+    let (scene, repository) = (desk.scene(), seen(desk)?);
+    Answer::ok(&CombinedJson { scene: &scene, repository: &repository, combined: &combined })
+}

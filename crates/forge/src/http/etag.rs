@@ -1,0 +1,64 @@
+//! Conditional requests: what a client has already costs it nothing to hear of again.
+
+use std::collections::BTreeMap;
+
+use http::HeaderMap;
+use http::header::{IF_MODIFIED_SINCE, IF_NONE_MATCH};
+use sha2::{Digest, Sha256};
+
+use super::auth::hex;
+use super::moment::HttpDate;
+
+/// How many answers are remembered by name. More than a client's watched pages; beyond it all are
+/// forgotten, which costs a rendering each and changes no answer.
+const REMEMBERED_MAX: usize = 4096;
+
+/// The names of answers given since the last change, so that a repeated question needs no rendering.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Remembered {
+    /// The change that the answers belong to.
+    revision: u64,
+    etags: BTreeMap<String, String>,
+}
+
+impl Remembered {
+    pub(super) fn get(&self, revision: u64, question: &str) -> Option<&str> {
+        let etags = (revision == self.revision).then_some(&self.etags)?;
+        etags.get(question).map(String::as_str)
+    }
+
+    pub(super) fn put(&mut self, revision: u64, question: String, etag: String) {
+        if self.revision != revision || self.etags.len() >= REMEMBERED_MAX {
+            self.revision = revision;
+            self.etags.clear();
+        }
+        self.etags.insert(question, etag);
+    }
+}
+
+/// What tells one question from another: an answer is named per token and `Accept`.
+pub(super) fn question(token_hash: &str, accept: &str, uri: &http::Uri) -> String {
+    format!("{token_hash}\n{accept}\n{uri}")
+}
+
+/// The name of an answer: it changes with the body, the token and what was accepted.
+pub(super) fn etag(token_hash: &str, accept: &str, body: &[u8]) -> String {
+    let mut hasher = Sha256::new();
+    for part in [token_hash.as_bytes(), accept.as_bytes()] {
+        hasher.update((part.len() as u64).to_le_bytes());
+        hasher.update(part);
+    }
+    hasher.update(body);
+    format!("W/\"{}\"", hex(&hasher.finalize()))
+}
+
+/// Whether the client has this answer already. `If-None-Match` is the last word when it is there.
+pub(super) fn is_known(headers: &HeaderMap, etag: &str, last_modified: Option<u64>) -> bool {
+    let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
+    if let Some(known) = text(IF_NONE_MATCH) {
+        let weak = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
+        return known.split(',').any(|tag| tag.trim() == "*" || weak(tag) == weak(etag));
+    }
+    let since = text(IF_MODIFIED_SINCE).and_then(HttpDate::parse);
+    since.zip(last_modified).is_some_and(|(since, changed)| changed <= since.0)
+}

@@ -1,0 +1,171 @@
+//! Branches and references.
+
+use serde::{Serialize, Serializer};
+
+use super::commit::CommitJson;
+use super::{Scene, each, object};
+use crate::git::commit::Commit;
+use crate::git::sha::Sha;
+use crate::model::branches::BranchView;
+
+/// A branch as lists show it.
+pub(in crate::http) struct ShortBranch<'a> {
+    pub(in crate::http) scene: &'a Scene<'a>,
+    /// `owner/name`.
+    pub(in crate::http) repo: &'a str,
+    pub(in crate::http) branch: &'a BranchView,
+}
+
+impl Serialize for ShortBranch<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { scene, repo, branch } = self;
+        let (base, name) = (scene.base, &branch.name);
+        object!(serializer, {
+            "name": name,
+            "commit": Tip { base, repo, sha: branch.sha },
+            "protected": branch.protected,
+            "protection": PublicProtection { branch },
+            "protection_url": format_args!("{base}/repos/{repo}/branches/{name}/protection"),
+        })
+    }
+}
+
+struct Tip<'a> {
+    base: &'a str,
+    repo: &'a str,
+    sha: Sha,
+}
+
+impl Serialize for Tip<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { base, repo, sha } = self;
+        object!(serializer, {
+            "sha": sha,
+            "url": format_args!("{base}/repos/{repo}/commits/{sha}"),
+        })
+    }
+}
+
+/// A branch on its own, with the commit it is at.
+pub(in crate::http) struct BranchJson<'a> {
+    pub(in crate::http) scene: &'a Scene<'a>,
+    pub(in crate::http) repo: &'a str,
+    pub(in crate::http) branch: &'a BranchView,
+    pub(in crate::http) commit: &'a Commit,
+}
+
+impl Serialize for BranchJson<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { scene, repo, branch, commit } = self;
+        let (base, name) = (scene.base, &branch.name);
+        object!(serializer, {
+            "name": name,
+            "commit": CommitJson { scene, repo, commit, files: None },
+            "_links": BranchLinks { base, repo, name },
+            "protected": branch.protected,
+            "protection": PublicProtection { branch },
+            "protection_url": format_args!("{base}/repos/{repo}/branches/{name}/protection"),
+        })
+    }
+}
+
+struct BranchLinks<'a> {
+    base: &'a str,
+    repo: &'a str,
+    name: &'a str,
+}
+
+impl Serialize for BranchLinks<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { base, repo, name } = self;
+        object!(serializer, {
+            "self": format_args!("{base}/repos/{repo}/branches/{name}"),
+            "html": format_args!("{base}/{repo}/tree/{name}"),
+        })
+    }
+}
+
+/// What everyone may know of a branch's protection.
+struct PublicProtection<'a> {
+    branch: &'a BranchView,
+}
+
+impl Serialize for PublicProtection<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        object!(serializer, {
+            "enabled": self.branch.protected,
+            "required_status_checks": PublicChecks { branch: self.branch },
+        })
+    }
+}
+
+struct PublicChecks<'a> {
+    branch: &'a BranchView,
+}
+
+impl Serialize for PublicChecks<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let required = self.branch.required_checks.as_ref();
+        let level = match (required, self.branch.enforced_for_admins) {
+            (None, _) => "off",
+            (Some(_), true) => "everyone",
+            (Some(_), false) => "non_admins",
+        };
+        let contexts: Vec<&String> =
+            required.into_iter().flat_map(|checks| &checks.contexts).collect();
+        object!(serializer, {
+            "enforcement_level": level,
+            "contexts": contexts,
+            "checks": each(&contexts, |context| Check { context }),
+        })
+    }
+}
+
+/// A required check; it is not bound to an app.
+pub(super) struct Check<'a> {
+    pub(super) context: &'a str,
+}
+
+impl Serialize for Check<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        object!(serializer, { "context": self.context, "app_id": None::<u64> })
+    }
+}
+
+/// A branch as git's reference.
+pub(in crate::http) struct ReferenceJson<'a> {
+    pub(in crate::http) scene: &'a Scene<'a>,
+    pub(in crate::http) repo: &'a str,
+    pub(in crate::http) branch: &'a str,
+    pub(in crate::http) sha: Sha,
+}
+
+impl Serialize for ReferenceJson<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { scene, repo, branch, sha } = self;
+        let base = scene.base;
+        object!(serializer, {
+            "ref": format_args!("refs/heads/{branch}"),
+            "node_id": format_args!("REF_{repo}:{branch}"),
+            "url": format_args!("{base}/repos/{repo}/git/refs/heads/{branch}"),
+            "object": Target { base, repo, sha: *sha },
+        })
+    }
+}
+
+struct Target<'a> {
+    base: &'a str,
+    repo: &'a str,
+    sha: Sha,
+}
+
+impl Serialize for Target<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { base, repo, sha } = self;
+        object!(serializer, {
+            "type": "commit",
+            "sha": sha,
+            "url": format_args!("{base}/repos/{repo}/git/commits/{sha}"),
+        })
+    }
+}

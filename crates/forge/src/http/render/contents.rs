@@ -1,0 +1,112 @@
+//! Files and folders of a commit.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+
+use super::{Scene, entries, object};
+use crate::git::diff::FolderEntry;
+use crate::git::sha::Sha;
+
+/// GitHub breaks base64 after this many characters.
+const LINE_CHARACTERS: usize = 60;
+
+/// Where a file or folder is shown.
+#[derive(Clone, Copy)]
+pub(in crate::http) struct Place<'a> {
+    pub(in crate::http) scene: &'a Scene<'a>,
+    /// `owner/name`.
+    pub(in crate::http) repo: &'a str,
+    /// The branch or sha that was asked for.
+    pub(in crate::http) reference: &'a str,
+}
+
+impl Place<'_> {
+    fn entries<M: SerializeMap>(
+        &self,
+        map: &mut M,
+        path: &str,
+        is_file: bool,
+    ) -> Result<(), M::Error> {
+        let Self { scene, repo, reference } = self;
+        let base = scene.base;
+        let (git, page) = if is_file { ("blobs", "blob") } else { ("trees", "tree") };
+        let sha = Sha::of([path.as_bytes(), reference.as_bytes()]);
+        let download = is_file.then(|| format!("{base}/{repo}/raw/{reference}/{path}"));
+        let links = Links {
+            this: format!("{base}/repos/{repo}/contents/{path}?ref={reference}"),
+            git: format!("{base}/repos/{repo}/git/{git}/{sha}"),
+            html: format!("{base}/{repo}/{page}/{reference}/{path}"),
+        };
+        entries!(map, {
+            "type": if is_file { "file" } else { "dir" },
+            "name": path.rsplit('/').next().unwrap_or(path),
+            "path": path,
+            "sha": sha,
+            "url": links.this,
+            "git_url": links.git,
+            "html_url": links.html,
+            "download_url": download,
+            "_links": links,
+        });
+        Ok(())
+    }
+}
+
+struct Links {
+    this: String,
+    git: String,
+    html: String,
+}
+
+impl Serialize for Links {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        object!(serializer, { "self": self.this, "git": self.git, "html": self.html })
+    }
+}
+
+pub(in crate::http) struct FileContents<'a> {
+    pub(in crate::http) place: Place<'a>,
+    pub(in crate::http) path: &'a str,
+    pub(in crate::http) content: &'a [u8],
+}
+
+impl Serialize for FileContents<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        self.place.entries(&mut map, self.path, true)?;
+        entries!(map, {
+            "size": self.content.len(),
+            "encoding": "base64",
+            "content": lines(&STANDARD.encode(self.content)),
+        });
+        map.end()
+    }
+}
+
+fn lines(encoded: &str) -> String {
+    let mut broken = String::with_capacity(encoded.len() + encoded.len() / LINE_CHARACTERS + 1);
+    for (at, character) in encoded.chars().enumerate() {
+        if at > 0 && at % LINE_CHARACTERS == 0 {
+            broken.push('\n');
+        }
+        broken.push(character);
+    }
+    broken.push('\n');
+    broken
+}
+
+pub(in crate::http) struct EntryJson<'a> {
+    pub(in crate::http) place: Place<'a>,
+    pub(in crate::http) entry: &'a FolderEntry,
+}
+
+impl Serialize for EntryJson<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        self.place.entries(&mut map, &self.entry.path, self.entry.size.is_some())?;
+        map.serialize_entry("size", &self.entry.size.unwrap_or(0))?;
+        map.end()
+    }
+}

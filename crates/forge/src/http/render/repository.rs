@@ -1,0 +1,182 @@
+//! Repositories, full or as part of something else.
+
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+
+use super::user::Flags;
+use super::{NONE, Scene, entries};
+use crate::http::moment::Moment;
+use crate::model::merging::MergeMethod;
+use crate::model::repository::{Settings, Visibility};
+use crate::model::repository_calls::RepositoryView;
+
+/// How much is said about it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(in crate::http) enum Extent {
+    /// As on its own.
+    Full,
+    /// As in lists and inside pulls.
+    Usual,
+    /// As inside check suites and references: what identifies it.
+    Minimal,
+}
+
+pub(in crate::http) struct RepositoryJson<'a> {
+    pub(in crate::http) scene: &'a Scene<'a>,
+    pub(in crate::http) repository: &'a RepositoryView,
+    pub(in crate::http) extent: Extent,
+}
+
+impl<'s> Scene<'s> {
+    pub(in crate::http) fn repository<'a>(
+        &'a self,
+        repository: &'a RepositoryView,
+        extent: Extent,
+    ) -> RepositoryJson<'a> {
+        RepositoryJson { scene: self, repository, extent }
+    }
+}
+
+/// Addresses below that of the repository.
+const LINKS: [(&str, &str); 37] = [
+    ("archive_url", "/{archive_format}{/ref}"),
+    ("assignees_url", "/assignees{/user}"),
+    ("blobs_url", "/git/blobs{/sha}"),
+    ("branches_url", "/branches{/branch}"),
+    ("collaborators_url", "/collaborators{/collaborator}"),
+    ("comments_url", "/comments{/number}"),
+    ("commits_url", "/commits{/sha}"),
+    ("compare_url", "/compare/{base}...{head}"),
+    ("contents_url", "/contents/{+path}"),
+    ("contributors_url", "/contributors"),
+    ("deployments_url", "/deployments"),
+    ("downloads_url", "/downloads"),
+    ("events_url", "/events"),
+    ("forks_url", "/forks"),
+    ("git_commits_url", "/git/commits{/sha}"),
+    ("git_refs_url", "/git/refs{/sha}"),
+    ("git_tags_url", "/git/tags{/sha}"),
+    ("hooks_url", "/hooks"),
+    ("issue_comment_url", "/issues/comments{/number}"),
+    ("issue_events_url", "/issues/events{/number}"),
+    ("issues_url", "/issues{/number}"),
+    ("keys_url", "/keys{/key_id}"),
+    ("labels_url", "/labels{/name}"),
+    ("languages_url", "/languages"),
+    ("merges_url", "/merges"),
+    ("milestones_url", "/milestones{/number}"),
+    ("notifications_url", "/notifications{?since,all,participating}"),
+    ("pulls_url", "/pulls{/number}"),
+    ("releases_url", "/releases{/id}"),
+    ("stargazers_url", "/stargazers"),
+    ("statuses_url", "/statuses/{sha}"),
+    ("subscribers_url", "/subscribers"),
+    ("subscription_url", "/subscription"),
+    ("tags_url", "/tags"),
+    ("teams_url", "/teams"),
+    ("trees_url", "/git/trees{/sha}"),
+    ("url", ""),
+];
+
+impl Serialize for RepositoryJson<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        self.identity(&mut map)?;
+        match self.extent {
+            Extent::Minimal => {}
+            Extent::Usual => {
+                self.facts(&mut map)?;
+                self.choices(&mut map)?;
+            }
+            Extent::Full => {
+                self.facts(&mut map)?;
+                self.choices(&mut map)?;
+                entries!(map, { "network_count": 0, "subscribers_count": 0 });
+            }
+        }
+        map.end()
+    }
+}
+
+impl RepositoryJson<'_> {
+    fn identity<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
+        let RepositoryView { id, owner, name, settings, .. } = self.repository;
+        let base = self.scene.base;
+        entries!(map, {
+            "id": id,
+            "node_id": format_args!("R_{id}"),
+            "name": name,
+            "full_name": format_args!("{owner}/{name}"),
+            "owner": self.scene.user(owner),
+            "private": settings.visibility == Visibility::Private,
+            "html_url": format_args!("{base}/{owner}/{name}"),
+            "description": settings.description,
+            "fork": false,
+        });
+        for (key, below) in LINKS {
+            map.serialize_entry(key, &format_args!("{base}/repos/{owner}/{name}{below}"))?;
+        }
+        Ok(())
+    }
+
+    fn facts<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
+        let RepositoryView { owner, name, settings, default_branch, open_threads, .. } =
+            self.repository;
+        let base = self.scene.base;
+        let host = base.split_once("://").map_or(base, |(_scheme, host)| host);
+        let nothing: Option<&str> = None;
+        entries!(map, {
+            "git_url": format_args!("git://{host}/{owner}/{name}.git"),
+            "ssh_url": format_args!("git@{host}:{owner}/{name}.git"),
+            "clone_url": format_args!("{base}/{owner}/{name}.git"),
+            "svn_url": format_args!("{base}/{owner}/{name}"),
+            "mirror_url": nothing,
+            "homepage": nothing,
+            "language": nothing,
+            "license": nothing,
+            "forks": 0,
+            "forks_count": 0,
+            "stargazers_count": 0,
+            "watchers": 0,
+            "watchers_count": 0,
+            "size": 0,
+            "default_branch": default_branch,
+            "open_issues": open_threads,
+            "open_issues_count": open_threads,
+            "is_template": false,
+            "topics": NONE,
+            "has_issues": settings.has_issues,
+            "has_projects": false,
+            "has_wiki": false,
+            "has_pages": false,
+            "has_downloads": false,
+            "has_discussions": false,
+            "archived": false,
+            "disabled": false,
+            "visibility": match settings.visibility {
+                Visibility::Public => "public",
+                Visibility::Private => "private",
+            },
+            "pushed_at": Moment(self.repository.pushed_at),
+            "created_at": Moment(self.repository.created_at),
+            "updated_at": Moment(self.repository.pushed_at),
+            "permissions": Flags(self.repository.role),
+        });
+        Ok(())
+    }
+
+    fn choices<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
+        let Settings { merge_methods, delete_branch_on_merge, .. } = &self.repository.settings;
+        entries!(map, {
+            "allow_merge_commit": merge_methods.contains(&MergeMethod::Merge),
+            "allow_squash_merge": merge_methods.contains(&MergeMethod::Squash),
+            "allow_rebase_merge": merge_methods.contains(&MergeMethod::Rebase),
+            "allow_auto_merge": false,
+            "allow_update_branch": true,
+            "allow_forking": false,
+            "delete_branch_on_merge": delete_branch_on_merge,
+            "web_commit_signoff_required": false,
+        });
+        Ok(())
+    }
+}

@@ -1,0 +1,298 @@
+//! What happened to an issue or pull: its events, and its timeline which also has comments and
+//! cross-references.
+
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+
+use super::comment::CommentJson;
+use super::issue::{close_reason, state, state_reason};
+use super::repository::Extent;
+use super::{Scene, entries, object};
+use crate::git::sha::Sha;
+use crate::http::moment::Moment;
+use crate::model::comments::CommentView;
+use crate::model::issue_view::IssueView;
+use crate::model::labels::Label;
+use crate::model::timeline::{IssueReference, TimelineEntry, TimelineEvent};
+
+/// An entry with what it speaks of, looked up beforehand.
+pub(in crate::http) struct TimelineJson<'a> {
+    pub(in crate::http) scene: &'a Scene<'a>,
+    /// `owner/name`.
+    pub(in crate::http) repo: &'a str,
+    pub(in crate::http) entry: &'a TimelineEntry,
+    pub(in crate::http) subject: &'a Subject,
+}
+
+/// What an entry speaks of.
+#[derive(Debug)]
+pub(in crate::http) enum Subject {
+    Nothing,
+    Comment(Box<CommentView>),
+    Issue(Box<IssueView>),
+}
+
+impl Subject {
+    /// The other issue that an entry names, if it names one.
+    pub(in crate::http) fn reference(event: &TimelineEvent) -> Option<&IssueReference> {
+        match event {
+            TimelineEvent::CrossReferenced { source: other }
+            | TimelineEvent::SubIssueAdded { child: other }
+            | TimelineEvent::SubIssueRemoved { child: other }
+            | TimelineEvent::ParentAdded { parent: other }
+            | TimelineEvent::ParentRemoved { parent: other }
+            | TimelineEvent::BlockedByAdded { blocker: other }
+            | TimelineEvent::BlockedByRemoved { blocker: other }
+            | TimelineEvent::BlockingAdded { blocked: other }
+            | TimelineEvent::BlockingRemoved { blocked: other } => Some(other),
+            TimelineEvent::Labeled(_)
+            | TimelineEvent::Unlabeled(_)
+            | TimelineEvent::Closed { .. }
+            | TimelineEvent::Reopened
+            | TimelineEvent::Renamed { .. }
+            | TimelineEvent::Commented { .. }
+            | TimelineEvent::Referenced { .. }
+            | TimelineEvent::Merged { .. }
+            | TimelineEvent::HeadDeleted
+            | TimelineEvent::HeadForcePushed
+            | TimelineEvent::BaseChanged { .. }
+            | TimelineEvent::ReadyForReview
+            | TimelineEvent::ConvertedToDraft => None,
+        }
+    }
+}
+
+impl Serialize for TimelineJson<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        match (&self.entry.event, self.subject) {
+            (TimelineEvent::Commented { .. }, Subject::Comment(comment)) => {
+                self.commented(&mut map, comment)?;
+            }
+            (TimelineEvent::CrossReferenced { .. }, Subject::Issue(issue)) => {
+                self.cross_referenced(&mut map, issue)?;
+            }
+            (event, Subject::Issue(issue)) => {
+                self.head(&mut map, None)?;
+                let reference = ReferenceJson { scene: self.scene, issue };
+                map.serialize_entry(role(event), &reference)?;
+            }
+            (event, Subject::Nothing | Subject::Comment(_)) => self.plain(&mut map, event)?,
+        }
+        map.end()
+    }
+}
+
+impl TimelineJson<'_> {
+    fn commented<M: SerializeMap>(
+        &self,
+        map: &mut M,
+        comment: &CommentView,
+    ) -> Result<(), M::Error> {
+        let author = self.scene.user(&comment.comment.author);
+        entries!(map, { "event": "commented", "actor": author });
+        CommentJson { scene: self.scene, repo: self.repo, comment }.entries(map)
+    }
+
+    fn cross_referenced<M: SerializeMap>(
+        &self,
+        map: &mut M,
+        issue: &IssueView,
+    ) -> Result<(), M::Error> {
+        entries!(map, {
+            "event": "cross-referenced",
+            "actor": self.scene.user(&self.entry.actor),
+            "created_at": Moment(self.entry.at),
+            "updated_at": Moment(self.entry.at),
+            "source": Source { scene: self.scene, issue },
+        });
+        Ok(())
+    }
+
+    fn head<M: SerializeMap>(&self, map: &mut M, commit: Option<Sha>) -> Result<(), M::Error> {
+        let (base, repo, id) = (self.scene.base, self.repo, self.entry.id);
+        let commit_url = commit.map(|sha| format!("{base}/repos/{repo}/commits/{sha}"));
+        entries!(map, {
+            "id": id,
+            "node_id": format_args!("EV_{id}"),
+            "url": format_args!("{base}/repos/{repo}/issues/events/{id}"),
+            "actor": self.scene.user(&self.entry.actor),
+            "event": name(&self.entry.event),
+            "commit_id": commit,
+            "commit_url": commit_url,
+            "created_at": Moment(self.entry.at),
+            "performed_via_github_app": None::<u8>,
+        });
+        Ok(())
+    }
+
+    fn plain<M: SerializeMap>(&self, map: &mut M, event: &TimelineEvent) -> Result<(), M::Error> {
+        match event {
+            TimelineEvent::Labeled(label) | TimelineEvent::Unlabeled(label) => {
+                self.head(map, None)?;
+                map.serialize_entry("label", &LabelName(label))
+            }
+            TimelineEvent::Closed { reason, commit } => {
+                self.head(map, *commit)?;
+                map.serialize_entry("state_reason", close_reason(*reason))
+            }
+            TimelineEvent::Reopened => {
+                self.head(map, None)?;
+                map.serialize_entry("state_reason", &None::<&str>)
+            }
+            TimelineEvent::Renamed { from, to } => {
+                self.head(map, None)?;
+                map.serialize_entry("rename", &Rename { from, to })
+            }
+            TimelineEvent::Referenced { commit } | TimelineEvent::Merged { commit } => {
+                self.head(map, Some(*commit))
+            }
+            TimelineEvent::Commented { .. }
+            | TimelineEvent::CrossReferenced { .. }
+            | TimelineEvent::SubIssueAdded { .. }
+            | TimelineEvent::SubIssueRemoved { .. }
+            | TimelineEvent::ParentAdded { .. }
+            | TimelineEvent::ParentRemoved { .. }
+            | TimelineEvent::BlockedByAdded { .. }
+            | TimelineEvent::BlockedByRemoved { .. }
+            | TimelineEvent::BlockingAdded { .. }
+            | TimelineEvent::BlockingRemoved { .. }
+            | TimelineEvent::HeadDeleted
+            | TimelineEvent::HeadForcePushed
+            | TimelineEvent::BaseChanged { .. }
+            | TimelineEvent::ReadyForReview
+            | TimelineEvent::ConvertedToDraft => self.head(map, None),
+        }
+    }
+}
+
+fn name(event: &TimelineEvent) -> &'static str {
+    match event {
+        TimelineEvent::Labeled(_) => "labeled",
+        TimelineEvent::Unlabeled(_) => "unlabeled",
+        TimelineEvent::Closed { .. } => "closed",
+        TimelineEvent::Reopened => "reopened",
+        TimelineEvent::Renamed { .. } => "renamed",
+        TimelineEvent::Commented { .. } => "commented",
+        TimelineEvent::CrossReferenced { .. } => "cross-referenced",
+        TimelineEvent::Referenced { .. } => "referenced",
+        TimelineEvent::SubIssueAdded { .. } => "sub_issue_added",
+        TimelineEvent::SubIssueRemoved { .. } => "sub_issue_removed",
+        TimelineEvent::ParentAdded { .. } => "parent_issue_added",
+        TimelineEvent::ParentRemoved { .. } => "parent_issue_removed",
+        TimelineEvent::BlockedByAdded { .. } => "blocked_by_added",
+        TimelineEvent::BlockedByRemoved { .. } => "blocked_by_removed",
+        TimelineEvent::BlockingAdded { .. } => "blocking_added",
+        TimelineEvent::BlockingRemoved { .. } => "blocking_removed",
+        TimelineEvent::Merged { .. } => "merged",
+        TimelineEvent::HeadDeleted => "head_ref_deleted",
+        TimelineEvent::HeadForcePushed => "head_ref_force_pushed",
+        TimelineEvent::BaseChanged { .. } => "base_ref_changed",
+        TimelineEvent::ReadyForReview => "ready_for_review",
+        TimelineEvent::ConvertedToDraft => "convert_to_draft",
+    }
+}
+
+/// What the other issue is to this one.
+fn role(event: &TimelineEvent) -> &'static str {
+    match event {
+        TimelineEvent::SubIssueAdded { .. } | TimelineEvent::SubIssueRemoved { .. } => "sub_issue",
+        TimelineEvent::ParentAdded { .. } | TimelineEvent::ParentRemoved { .. } => "parent_issue",
+        TimelineEvent::BlockedByAdded { .. } | TimelineEvent::BlockedByRemoved { .. } => {
+            "blocked_by"
+        }
+        TimelineEvent::BlockingAdded { .. } | TimelineEvent::BlockingRemoved { .. } => "blocking",
+        TimelineEvent::Labeled(_)
+        | TimelineEvent::Unlabeled(_)
+        | TimelineEvent::Closed { .. }
+        | TimelineEvent::Reopened
+        | TimelineEvent::Renamed { .. }
+        | TimelineEvent::Commented { .. }
+        | TimelineEvent::CrossReferenced { .. }
+        | TimelineEvent::Referenced { .. }
+        | TimelineEvent::Merged { .. }
+        | TimelineEvent::HeadDeleted
+        | TimelineEvent::HeadForcePushed
+        | TimelineEvent::BaseChanged { .. }
+        | TimelineEvent::ReadyForReview
+        | TimelineEvent::ConvertedToDraft => "subject",
+    }
+}
+
+struct LabelName<'a>(&'a Label);
+
+impl Serialize for LabelName<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        object!(serializer, { "name": self.0.name, "color": self.0.color })
+    }
+}
+
+struct Rename<'a> {
+    from: &'a str,
+    to: &'a str,
+}
+
+impl Serialize for Rename<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        object!(serializer, { "from": self.from, "to": self.to })
+    }
+}
+
+struct Source<'a> {
+    scene: &'a Scene<'a>,
+    issue: &'a IssueView,
+}
+
+impl Serialize for Source<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let repository = self.scene.forge.repository_seen_by(&self.issue.repo, self.scene.viewer);
+        object!(serializer, {
+            "type": "issue",
+            "issue": IssueWithRepository {
+                scene: self.scene,
+                issue: self.issue,
+                repository: repository.as_ref(),
+            },
+        })
+    }
+}
+
+struct IssueWithRepository<'a> {
+    scene: &'a Scene<'a>,
+    issue: &'a IssueView,
+    repository: Option<&'a crate::model::repository_calls::RepositoryView>,
+}
+
+impl Serialize for IssueWithRepository<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        self.scene.issue(self.issue).entries(&mut map)?;
+        if let Some(repository) = self.repository {
+            let repository = self.scene.repository(repository, Extent::Usual);
+            map.serialize_entry("repository", &repository)?;
+        }
+        map.end()
+    }
+}
+
+/// Another issue, as relations name it.
+struct ReferenceJson<'a> {
+    scene: &'a Scene<'a>,
+    issue: &'a IssueView,
+}
+
+impl Serialize for ReferenceJson<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { scene, issue } = self;
+        let repository = scene.forge.repository_seen_by(&issue.repo, scene.viewer);
+        let repository = repository.as_ref();
+        object!(serializer, {
+            "number": issue.number,
+            "title": issue.title,
+            "state": state(&issue.state),
+            "state_reason": state_reason(&issue.state),
+            "repository": repository.map(|found| scene.repository(found, Extent::Minimal)),
+            "issue_type": None::<u8>,
+        })
+    }
+}

@@ -1,0 +1,152 @@
+//! Finds the handler of a request in the table of routes.
+
+use http::Method;
+use percent_encoding::percent_decode_str;
+
+use super::answer::Answer;
+use super::desk::Desk;
+use super::problem::Problem;
+
+pub(super) type Handler = fn(&mut Desk<'_>) -> Result<Answer, Problem>;
+
+/// What stands in the place of `{name}` in a template.
+pub(super) type Params = Vec<(&'static str, String)>;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Verb {
+    Get,
+    Post,
+    Put,
+    Patch,
+    Delete,
+}
+
+impl Verb {
+    /// `HEAD` is a `GET` whose body is not sent.
+    pub(super) fn of(method: &Method) -> Option<Self> {
+        match *method {
+            Method::GET | Method::HEAD => Some(Self::Get),
+            Method::POST => Some(Self::Post),
+            Method::PUT => Some(Self::Put),
+            Method::PATCH => Some(Self::Patch),
+            Method::DELETE => Some(Self::Delete),
+            _ => None,
+        }
+    }
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Get => "GET",
+            Self::Post => "POST",
+            Self::Put => "PUT",
+            Self::Patch => "PATCH",
+            Self::Delete => "DELETE",
+        }
+    }
+}
+
+/// One line of the table; the template is written as in GitHub's description.
+#[derive(Clone, Copy)]
+pub(super) struct Route {
+    pub(super) verb: Verb,
+    pub(super) template: &'static str,
+    pub(super) handler: Handler,
+}
+
+impl Route {
+    pub(super) const fn new(verb: Verb, template: &'static str, handler: Handler) -> Self {
+        Self { verb, template, handler }
+    }
+}
+
+/// Parameters that go over slashes, as branch names and paths do.
+const WIDE: [&str; 4] = ["ref", "branch", "path", "basehead"];
+
+/// The first route that fits.
+pub(super) fn find(
+    routes: &'static [Route],
+    verb: Verb,
+    path: &str,
+) -> Option<(&'static Route, Params)> {
+    let segments: Vec<String> = path
+        .trim_matches('/')
+        .split('/')
+        .map(|segment| percent_decode_str(segment).decode_utf8_lossy().into_owned())
+        .collect();
+    routes.iter().filter(|route| route.verb == verb).find_map(|route| {
+        let mut params = Params::new();
+        let template: Vec<&'static str> = route.template.trim_matches('/').split('/').collect();
+        fits(&template, &segments, &mut params).then_some((route, params))
+    })
+}
+
+fn fits(template: &[&'static str], segments: &[String], params: &mut Params) -> bool {
+    let Some((first, rest)) = template.split_first() else { return segments.is_empty() };
+    let name = first.strip_prefix('{').and_then(|name| name.strip_suffix('}'));
+    let Some(name) = name else {
+        let Some((segment, others)) = segments.split_first() else { return false };
+        return segment == first && fits(rest, others, params);
+    };
+    let widest = if WIDE.contains(&name) { segments.len() } else { segments.len().min(1) };
+    for width in (1..=widest).rev() {
+        let Some((taken, others)) = segments.split_at_checked(width) else { continue };
+        if fits(rest, others, params) {
+            params.push((name, taken.join("/")));
+            return true;
+        }
+    }
+    // A wide parameter at the end may be empty: the root folder, or all references.
+    if WIDE.contains(&name) && rest.is_empty() && segments.is_empty() {
+        params.push((name, String::new()));
+        return true;
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn nothing(_desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+        Ok(Answer::no_content())
+    }
+
+    static ROUTES: [Route; 4] = [
+        Route::new(Verb::Get, "/repos/{owner}/{repo}/branches/{branch}/protection", nothing),
+        Route::new(Verb::Get, "/repos/{owner}/{repo}/branches/{branch}", nothing),
+        Route::new(Verb::Get, "/repos/{owner}/{repo}/labels/{name}", nothing),
+        Route::new(Verb::Get, "/repos/{owner}/{repo}/contents/{path}", nothing),
+    ];
+
+    fn found(path: &str) -> Option<(&'static str, String)> {
+        let (route, params) = find(&ROUTES, Verb::Get, path)?;
+        let last = route.template.rsplit('/').find(|part| part.starts_with('{'))?;
+        let (_name, value) =
+            params.into_iter().find(|(name, _value)| last == format!("{{{name}}}"))?;
+        Some((route.template, value))
+    }
+
+    #[test]
+    fn branch_names_and_paths_go_over_slashes_and_labels_do_not() {
+        let branch = "/repos/{owner}/{repo}/branches/{branch}";
+        let protection = "/repos/{owner}/{repo}/branches/{branch}/protection";
+        let label = "/repos/{owner}/{repo}/labels/{name}";
+        let contents = "/repos/{owner}/{repo}/contents/{path}";
+        let cases = [
+            ("/repos/o/r/branches/a", Some((branch, "a"))),
+            ("/repos/o/r/branches/a/b", Some((branch, "a/b"))),
+            ("/repos/o/r/branches/a%2Fb", Some((branch, "a/b"))),
+            ("/repos/o/r/branches/a/b/protection", Some((protection, "a/b"))),
+            ("/repos/o/r/branches/protection", Some((branch, "protection"))),
+            ("/repos/o/r/labels/good%20first%20issue", Some((label, "good first issue"))),
+            ("/repos/o/r/labels/a%2Fb", Some((label, "a/b"))),
+            ("/repos/o/r/labels/a/b", None),
+            ("/repos/o/r/contents", Some((contents, ""))),
+            ("/repos/o/r", None),
+        ];
+        for (path, expected) in cases {
+            let expected = expected.map(|(template, value)| (template, value.to_owned()));
+            assert_eq!(found(path), expected, "{path}");
+        }
+    }
+}

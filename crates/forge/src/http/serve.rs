@@ -1,0 +1,209 @@
+//! One request from its arrival to its answer: who asks, may they still ask, which route, is it
+//! known to them already.
+
+use http::header::{AUTHORIZATION, HeaderName, RETRY_AFTER};
+use http::{HeaderMap, Method, StatusCode};
+
+use super::answer::Answer;
+use super::ask::{Ask, accept_of};
+use super::auth::Bearer;
+use super::desk::Desk;
+use super::problem::Problem;
+use super::route::{Params, Route, Verb, find};
+use super::table::ROUTES;
+use super::{Answered, Site, etag, headers};
+use crate::model::event::Event;
+
+/// GitHub Enterprise's clients put this before every path.
+const ENTERPRISE_PREFIX: &str = "/api/v3";
+/// Asking how much one may ask is free.
+const FREE: &str = "/rate_limit";
+
+/// What was made of a request, before it is counted and charged.
+struct Outcome {
+    answer: Answer,
+    headers: HeaderMap,
+    events: Vec<Event>,
+    is_charged: bool,
+}
+
+impl Outcome {
+    fn of(answer: Answer) -> Self {
+        Self { answer, headers: HeaderMap::new(), events: Vec::new(), is_charged: true }
+    }
+}
+
+impl Site {
+    pub(super) fn serve(&mut self, now_ms: u64, request: &http::Request<Vec<u8>>) -> Answered {
+        let now = now_ms / 1000;
+        let path = request.uri().path();
+        let path = path.strip_prefix(ENTERPRISE_PREFIX).unwrap_or(path);
+        if let Some(own) = path.strip_prefix("/_forge/") {
+            return Answered::of(self.own_pages(request, own));
+        }
+        let verb = Verb::of(request.method());
+        let found = verb.and_then(|verb| find(ROUTES, verb, path));
+        let template = found.as_ref().map(|(route, _params)| route.template);
+        let mut outcome = Outcome::of((&Problem::not_found()).into());
+        let bearer = self.bearer(request);
+        match &bearer {
+            Err(problem) => outcome = Outcome::of(problem.into()),
+            Ok(bearer) => {
+                if let Some(turned_away) = self.turn_away(bearer, now, verb, template) {
+                    outcome = turned_away;
+                } else if let Some((route, params)) = found {
+                    outcome = self.work(bearer, now, request, (route, params));
+                }
+            }
+        }
+        self.finish(now, request, bearer.ok().as_ref(), template, outcome)
+    }
+
+    fn bearer(&self, request: &http::Request<Vec<u8>>) -> Result<Bearer, Problem> {
+        let Some(text) = request.headers().get(AUTHORIZATION) else {
+            return Err(Problem::new(401, "Requires authentication"));
+        };
+        let bearer = text.to_str().ok().and_then(|text| self.tokens.bearer(text));
+        bearer.ok_or_else(|| Problem::new(401, "Bad credentials"))
+    }
+
+    /// The primary limit, and the secondary one for requests that change something.
+    fn turn_away(
+        &mut self,
+        bearer: &Bearer,
+        now: u64,
+        verb: Option<Verb>,
+        template: Option<&str>,
+    ) -> Option<Outcome> {
+        if template == Some(FREE) {
+            return None;
+        }
+        let allowance = self.allowance(&bearer.login, now);
+        if allowance.remaining() == 0 {
+            let login = &bearer.login;
+            let problem = Problem::new(403, format!("API rate limit exceeded for user {login}."));
+            let mut outcome = Outcome::of((&problem).into());
+            outcome.is_charged = false;
+            return Some(outcome);
+        }
+        if verb == Some(Verb::Get) {
+            return None;
+        }
+        let max = self.settings.changes_per_minute_max;
+        let wait = self.limits.change(&bearer.login, max, now).err()?;
+        let words = "You have exceeded a secondary rate limit. Please wait a few minutes before \
+                     you try again.";
+        let mut outcome = Outcome::of((&Problem::new(403, words)).into());
+        headers::put(&mut outcome.headers, RETRY_AFTER, &wait.to_string());
+        Some(outcome)
+    }
+
+    fn work(
+        &mut self,
+        bearer: &Bearer,
+        now: u64,
+        request: &http::Request<Vec<u8>>,
+        (route, params): (&'static Route, Params),
+    ) -> Outcome {
+        let is_get = route.verb == Verb::Get;
+        let accept = accept_of(request);
+        let question = etag::question(&bearer.token_hash, accept, request.uri());
+        if is_get && let Some(etag) = self.remembered.get(self.revision, &question) {
+            let etag = etag.to_owned();
+            if etag::is_known(request.headers(), &etag, None) {
+                return not_modified(&etag);
+            }
+        }
+        let ask = Ask::new(&bearer.login, now, request, params);
+        let mut desk = Desk { site: self, ask, events: Vec::new() };
+        let answer = (route.handler)(&mut desk);
+        let events = desk.events;
+        let answer = answer.unwrap_or_else(|problem| Answer::from(&problem));
+        if !is_get || answer.unsettled {
+            self.revision += 1;
+        }
+        let mut outcome = Outcome { events, ..Outcome::of(answer) };
+        outcome.is_charged = route.template != FREE;
+        if is_get && outcome.answer.status == StatusCode::OK {
+            self.name(bearer, request, question, outcome)
+        } else {
+            outcome
+        }
+    }
+
+    /// Names the answer, and leaves its body out when the client has it.
+    fn name(
+        &mut self,
+        bearer: &Bearer,
+        request: &http::Request<Vec<u8>>,
+        question: String,
+        mut outcome: Outcome,
+    ) -> Outcome {
+        let etag = etag::etag(&bearer.token_hash, accept_of(request), &outcome.answer.body);
+        if outcome.is_charged && !outcome.answer.unsettled {
+            self.remembered.put(self.revision, question, etag.clone());
+        }
+        if etag::is_known(request.headers(), &etag, outcome.answer.last_modified) {
+            return Outcome { events: outcome.events, ..not_modified(&etag) };
+        }
+        headers::name(&mut outcome.headers, &etag);
+        outcome
+    }
+
+    fn finish(
+        &mut self,
+        now: u64,
+        request: &http::Request<Vec<u8>>,
+        bearer: Option<&Bearer>,
+        template: Option<&'static str>,
+        outcome: Outcome,
+    ) -> Answered {
+        let Outcome { answer, mut headers, events, is_charged } = outcome;
+        if let Some(bearer) = bearer {
+            if is_charged {
+                self.limits.charge(&bearer.login, now);
+            }
+            headers::allow(&mut headers, self.allowance(&bearer.login, now));
+        }
+        if let Some(verb) = Verb::of(request.method()) {
+            self.counts.add(verb, template, is_charged);
+        }
+        self.last_request += 1;
+        headers::always(&mut headers, &format!("F0F0:{:08X}", self.last_request));
+        headers::describe(&mut headers, &self.settings.base_url, request.uri(), &answer);
+        let body = if request.method() == Method::HEAD { Vec::new() } else { answer.body };
+        let mut response = http::Response::new(body);
+        *response.status_mut() = answer.status;
+        *response.headers_mut() = headers;
+        let deliveries = self.deliver(&events);
+        Answered { response, events, route: template, deliveries, ..Answered::default() }
+    }
+
+    /// What no GitHub has: faults on order and how often each route was asked.
+    fn own_pages(
+        &mut self,
+        request: &http::Request<Vec<u8>>,
+        page: &str,
+    ) -> http::Response<Vec<u8>> {
+        let answer = match (request.method(), page) {
+            (&Method::PUT, "faults") if self.settings.allow_faults => {
+                self.faults.set(request.body()).map(|()| Answer::no_content())
+            }
+            (&Method::GET, "requests") => Answer::ok(&self.counts.rows()),
+            _ => Err(Problem::not_found()),
+        };
+        let answer = answer.unwrap_or_else(|problem| Answer::from(&problem));
+        let mut response = http::Response::new(answer.body);
+        *response.status_mut() = answer.status;
+        let content_type = HeaderName::from_static("content-type");
+        headers::put(response.headers_mut(), content_type, answer.content_type);
+        response
+    }
+}
+
+fn not_modified(etag: &str) -> Outcome {
+    let answer = Answer::bytes(StatusCode::NOT_MODIFIED, Vec::new(), "");
+    let mut outcome = Outcome { is_charged: false, ..Outcome::of(answer) };
+    headers::name(&mut outcome.headers, etag);
+    outcome
+}

@@ -1,0 +1,182 @@
+//! GitHub's published descriptions, and whether an answer or a webhook keeps to them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::{Arc, Mutex, OnceLock};
+
+use jsonschema::{Draft, Validator};
+use serde_json::{Map, Value, json};
+
+/// Places where this forge is right and the description is not, or where it says less on purpose.
+/// Method, route, status; then the reason.
+const EXCEPTIONS: [(&str, &str, u16, &str); 1] = [(
+    "GET",
+    "/repos/{owner}/{repo}/actions/jobs/{job_id}/logs",
+    200,
+    "GitHub redirects to a storage host; the text is answered at once here",
+)];
+
+/// Properties that GitHub answers and its description does not know. Where; then the reason.
+const UNDESCRIBED: [(&str, &str); 0] = [];
+
+pub(crate) struct Contract {
+    document: Value,
+    validators: Mutex<BTreeMap<String, Arc<Validator>>>,
+}
+
+/// The REST description, read once.
+pub(crate) fn rest() -> &'static Contract {
+    static REST: OnceLock<Contract> = OnceLock::new();
+    REST.get_or_init(|| Contract::read("api.github.com.json"))
+}
+
+impl Contract {
+    fn read(name: &str) -> Self {
+        let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("a target folder");
+        let path = target.join("github-openapi").join(name);
+        let text = std::fs::read(&path).unwrap_or_else(|error| {
+            panic!(
+                "{}: {error}; `cargo xtask test` fetches it from the npm registry",
+                path.display()
+            )
+        });
+        let mut document: Value =
+            serde_json::from_slice(&text).expect("GitHub's description is JSON");
+        plain(&mut document, false);
+        Self { document, validators: Mutex::new(BTreeMap::new()) }
+    }
+
+    /// What is wrong with an answer, in words; nothing when it keeps to the description.
+    pub(crate) fn complaints(
+        &self,
+        method: &str,
+        route: &str,
+        status: u16,
+        body: &[u8],
+    ) -> Vec<String> {
+        let excepted = |(known, at, when, _why): &(&str, &str, u16, &str)| {
+            *known == method && *at == route && *when == status
+        };
+        if EXCEPTIONS.iter().any(excepted) {
+            return Vec::new();
+        }
+        let operation = &self.document["paths"][route][method.to_lowercase()];
+        if operation.is_null() {
+            return vec![format!("{method} {route} is not in the description")];
+        }
+        let response = self.resolve(&operation["responses"][status.to_string()]);
+        if status == 304 || status == 204 {
+            let silent = if body.is_empty() { None } else { Some("a body where none may be") };
+            return silent.map(str::to_owned).into_iter().collect();
+        }
+        let schema = match &response["content"]["application/json"]["schema"] {
+            Value::Null if status >= 400 => json!({"$ref": "#/components/schemas/basic-error"}),
+            Value::Null => return vec![format!("status {status} is not in the description")],
+            schema => schema.clone(),
+        };
+        let Ok(value) = serde_json::from_slice::<Value>(body) else {
+            return vec!["the body is not JSON".to_owned()];
+        };
+        self.violations(&format!("{method} {route} {status}"), &schema, &value)
+    }
+
+    pub(crate) fn violations(&self, name: &str, schema: &Value, value: &Value) -> Vec<String> {
+        let known = self.validators.lock().expect("no test panics here").get(name).map(Arc::clone);
+        let validator = known.unwrap_or_else(|| self.compile(name, schema));
+        let errors = validator.iter_errors(value).map(|error| {
+            let words: String = error.to_string().chars().take(400).collect();
+            format!("{}: {words}", error.instance_path())
+        });
+        errors.filter(|words| !UNDESCRIBED.iter().any(|(at, _why)| words.contains(at))).collect()
+    }
+
+    fn compile(&self, name: &str, schema: &Value) -> Arc<Validator> {
+        let root = self.closure(schema);
+        let built = jsonschema::options()
+            .with_draft(Draft::Draft7)
+            .should_validate_formats(true)
+            .build(&root)
+            .expect("GitHub's schemas compile");
+        let built = Arc::new(built);
+        let mut validators = self.validators.lock().expect("no test panics here");
+        validators.insert(name.to_owned(), Arc::clone(&built));
+        built
+    }
+
+    /// The schema with all that it refers to, and nothing else.
+    fn closure(&self, schema: &Value) -> Value {
+        let mut open = references(schema);
+        let mut schemas = Map::new();
+        while let Some(name) = open.pop_first() {
+            if schemas.contains_key(&name) {
+                continue;
+            }
+            let found = self.document["components"]["schemas"][&name].clone();
+            assert!(!found.is_null(), "no schema {name}");
+            open.extend(references(&found));
+            schemas.insert(name, found);
+        }
+        json!({"components": {"schemas": schemas}, "allOf": [schema]})
+    }
+
+    fn resolve<'a>(&'a self, value: &'a Value) -> &'a Value {
+        match value["$ref"].as_str().and_then(|path| path.strip_prefix('#')) {
+            Some(path) => self.document.pointer(path).expect("a reference leads somewhere"),
+            None => value,
+        }
+    }
+}
+
+fn references(schema: &Value) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    match schema {
+        Value::Object(object) => {
+            if let Some(name) = object.get("$ref").and_then(Value::as_str) {
+                found.extend(name.strip_prefix("#/components/schemas/").map(str::to_owned));
+            }
+            found.extend(object.values().flat_map(references));
+        }
+        Value::Array(items) => found.extend(items.iter().flat_map(references)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+    found
+}
+
+/// Makes plain JSON Schema of the description: `nullable` becomes a type, and an object that lists
+/// its properties has no others, so that a misspelt name is seen. A part of an `allOf` stays open.
+fn plain(value: &mut Value, is_part: bool) {
+    let Value::Object(object) = value else {
+        if let Value::Array(items) = value {
+            items.iter_mut().for_each(|item| plain(item, is_part));
+        }
+        return;
+    };
+    for (key, inner) in object.iter_mut() {
+        if key != "example" && key != "examples" && key != "default" {
+            plain(inner, key == "allOf");
+        }
+    }
+    object.remove("discriminator");
+    let combines = ["allOf", "anyOf", "oneOf"].iter().any(|key| object.contains_key(*key));
+    let is_schema = object.get("properties").is_some_and(Value::is_object)
+        && object.get("type").is_some_and(|kind| kind == "object");
+    if is_schema && !combines && !is_part && !object.contains_key("additionalProperties") {
+        object.insert("additionalProperties".to_owned(), Value::Bool(false));
+    }
+    if object.remove("nullable") == Some(Value::Bool(true)) {
+        allow_null(object);
+    }
+}
+
+fn allow_null(object: &mut Map<String, Value>) {
+    if let Some(Value::Array(values)) = object.get_mut("enum") {
+        values.push(Value::Null);
+    }
+    match object.get_mut("type") {
+        Some(kind) => *kind = json!([kind.clone(), "null"]),
+        None => {
+            let inner = Value::Object(std::mem::take(object));
+            object.insert("anyOf".to_owned(), json!([inner, {"type": "null"}]));
+        }
+    }
+}
