@@ -18,10 +18,16 @@
 //! # Ok::<(), ralph_forge::Refusal>(())
 //! ```
 
+mod chance;
+mod clock;
 mod git;
 mod http;
+mod keeper;
 mod model;
+mod persist;
 mod process;
+mod server;
+mod smart_http;
 
 pub use git::commit::{Commit, Content, NewCommit};
 pub use git::diff::{FileChange, FileStatus, FolderEntry};
@@ -43,6 +49,7 @@ pub use model::event::{
     CheckAction, CommentAction, Event, EventKind, LabelAction, LinkAction, ThreadAction,
 };
 
+pub use keeper::KeptError;
 pub use model::issue_list::{IssueFilter, IssueSort};
 pub use model::issue_view::{DependencySummary, IssueView, PullLink, SubIssueSummary};
 pub use model::issues::{CloseReason, IssueCall, IssueEdit, IssueState, NewIssue, StateChange};
@@ -55,7 +62,7 @@ pub use model::protection::{Enforcement, Protection, RequiredChecks, Rule, RuleV
 pub use model::pull_list::{PullFilter, PullSort};
 pub use model::pull_view::{PullSummary, PullView};
 pub use model::pulls::{MergeRecord, NewPull, PullCall, PullEdit};
-pub use model::receive::{Declined, Received, RefUpdate};
+pub use model::receive::{Declined, Push, Received, RefUpdate};
 pub use model::refs::{Expected, GitCall};
 pub use model::refusal::{Detail, DetailCode, Refusal};
 pub use model::relations::RelationCall;
@@ -68,3 +75,5 @@ pub use model::search::{IssueQuery, SearchPlaces, ThreadKind};
 pub use model::setup::BranchCommit;
 pub use model::statuses::{CombinedStatus, CommitStatus, NewStatus, StatusState};
 pub use model::timeline::{IssueReference, TimelineEntry, TimelineEvent};
+pub use persist::{FolderError, StoreError};
+pub use server::{Credentials, Options, Running, ServeError};

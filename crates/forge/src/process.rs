@@ -74,6 +74,29 @@ impl Git {
         self.command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
         collect(self.command.spawn()?, &self.input)
     }
+
+    /// Starts it with its pipes open, to be fed and read while it runs. It ends with its owner.
+    pub(crate) fn start(self) -> io::Result<tokio::process::Child> {
+        let mut command = tokio::process::Command::from(self.command);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.kill_on_drop(true).spawn()
+    }
+}
+
+/// The oldest git with what is used here.
+const GIT_VERSION_MIN: (u32, u32) = (2, 39);
+
+/// Whether the git that is found will do; otherwise why not.
+pub(crate) fn check_git() -> Result<(), String> {
+    let git = Git::on(Path::new("/"), ["version"]).run();
+    let said = git.map_err(|error| format!("it cannot be started ({error}); install it"))?;
+    let said = String::from_utf8_lossy(&said.output).trim().to_owned();
+    let mut numbers =
+        said.split(|next: char| !next.is_ascii_digit()).filter_map(|n| n.parse().ok());
+    match (numbers.next(), numbers.next()) {
+        (Some(major), Some(minor)) if (major, minor) >= GIT_VERSION_MIN => Ok(()),
+        _older => Err(format!("the one found says {said:?}")),
+    }
 }
 
 /// A command without the environment of this process, except for where programs are found.

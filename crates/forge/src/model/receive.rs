@@ -26,6 +26,16 @@ pub struct RefUpdate {
     pub new: Option<Sha>,
 }
 
+/// References to be moved by one push.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Push {
+    /// `owner/name`.
+    pub repo: String,
+    pub updates: Vec<RefUpdate>,
+    /// Either all references change or none.
+    pub is_atomic: bool,
+}
+
 /// What became of each reference, in the order of the updates.
 pub type Received = Vec<Result<(), Declined>>;
 
@@ -61,7 +71,7 @@ const BRANCHES: &str = "refs/heads/";
 const PULLS: &str = "refs/pull/";
 
 impl Forge {
-    /// A push by someone who may write. When it is atomic, either all references change or none.
+    /// A push by someone who may write, whose objects are here already.
     ///
     /// # Errors
     /// The repository does not exist, or this person may not see it or write to it.
@@ -69,16 +79,15 @@ impl Forge {
         &mut self,
         who: &str,
         now: u64,
-        repo: &str,
-        updates: &[RefUpdate],
-        is_atomic: bool,
+        push: &Push,
     ) -> Result<(Received, Vec<Event>), Refusal> {
         let actor = self.account(who).ok_or_else(Refusal::bad_credentials)?.login.clone();
-        let id = self.repository_id(repo).ok_or_else(Refusal::not_found)?;
+        let id = self.repository_id(&push.repo).ok_or_else(Refusal::not_found)?;
+        let updates = &push.updates;
         let mut turn = Turn::new(self, actor, now, id);
         turn.need_read()?;
         turn.need(Permission::Write)?;
-        if is_atomic {
+        if push.is_atomic {
             let judged: Vec<_> = updates.iter().map(|update| turn.judge_update(update)).collect();
             if judged.iter().any(Result::is_err) {
                 let declined =

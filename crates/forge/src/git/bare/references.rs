@@ -39,6 +39,21 @@ impl Bare {
         self.succeed("move references", git).map(|_output| ())
     }
 
+    /// Removes what a push that broke off has left.
+    pub(crate) fn clean(&self) -> Result<(), GitFault> {
+        const DOING: &str = "clean up";
+        let packs = self.path().join("objects/pack");
+        let Ok(entries) = std::fs::read_dir(packs) else { return Ok(()) };
+        for entry in entries {
+            let entry = entry.map_err(|error| GitFault::broken(DOING, error))?;
+            if entry.file_name().to_string_lossy().starts_with("tmp_") {
+                let removed = std::fs::remove_file(entry.path());
+                removed.map_err(|error| GitFault::broken(DOING, error))?;
+            }
+        }
+        Ok(())
+    }
+
     /// Says which branch a clone checks out.
     pub(crate) fn set_head(&self, branch: &str) -> Result<(), GitFault> {
         let target = format!("refs/heads/{branch}");
