@@ -1,7 +1,7 @@
 //! A small GitHub as a pure model: state in, one request by one user at one moment, answer and events out.
 //!
-//! It knows nothing of HTTP, JSON, sockets, files, clocks or randomness; `FIDELITY.md` beside this
-//! crate lists what it models, what it simplifies and what it leaves out.
+//! It knows nothing of HTTP, JSON, sockets, clocks or randomness; `FIDELITY.md` beside this crate
+//! lists what it models, what it simplifies and what it leaves out.
 //!
 //! ```
 //! use ralph_forge::{Forge, IssueCall, NewIssue, NewRepository, Reply, Request};
@@ -18,15 +18,21 @@
 //! # Ok::<(), ralph_forge::Refusal>(())
 //! ```
 
+mod chance;
+mod clock;
 mod git;
 mod http;
+mod keeper;
 mod model;
+mod persist;
+mod process;
+mod server;
+mod smart_http;
 
 pub use git::commit::{Commit, Content, NewCommit};
-pub use git::diff::{FileChange, FileStatus};
+pub use git::diff::{FileChange, FileStatus, FolderEntry};
 pub use git::sha::{BadSha, Sha};
-pub use git::tree::Tree;
-pub use git::trial::{Trial, TrialOutcome};
+pub use git::trial::Trial;
 pub use http::{
     Answered, Count, Delivery, DeliveryOutcome, OpenedIssue, Site, SiteSettings, VisitError,
     Visitor, routes,
@@ -45,7 +51,8 @@ pub use model::creation::RepositoryOrder;
 pub use model::event::{
     CheckAction, CommentAction, Event, EventKind, LabelAction, LinkAction, ThreadAction,
 };
-pub use model::history::FolderEntry;
+
+pub use keeper::KeptError;
 pub use model::issue_list::{IssueFilter, IssueSort};
 pub use model::issue_view::{DependencySummary, IssueView, PullLink, SubIssueSummary};
 pub use model::issues::{CloseReason, IssueCall, IssueEdit, IssueState, NewIssue, StateChange};
@@ -58,6 +65,7 @@ pub use model::protection::{Enforcement, Protection, RequiredChecks, Rule, RuleV
 pub use model::pull_list::{PullFilter, PullSort};
 pub use model::pull_view::{PullSummary, PullView};
 pub use model::pulls::{MergeRecord, NewPull, PullCall, PullEdit};
+pub use model::receive::{Declined, Push, Received, RefUpdate};
 pub use model::refs::{Expected, GitCall};
 pub use model::refusal::{Detail, DetailCode, Refusal};
 pub use model::relations::RelationCall;
@@ -70,3 +78,5 @@ pub use model::search::{IssueQuery, SearchPlaces, ThreadKind};
 pub use model::setup::BranchCommit;
 pub use model::statuses::{CombinedStatus, CommitStatus, NewStatus, StatusState};
 pub use model::timeline::{IssueReference, TimelineEntry, TimelineEvent};
+pub use persist::{FolderError, StoreError};
+pub use server::{Credentials, Options, Running, ServeError};

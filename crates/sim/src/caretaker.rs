@@ -8,7 +8,7 @@ use ralph_core::world::World;
 use ralph_forge::{
     CheckCall, CommentCall, Content, Expected, GitCall, LabelCall, MergeMethod, MergeOrder,
     MergeState, NewStatus, Page, PullCall, PullEdit, PullFilter, Reply, StateChange, StateFilter,
-    StatusState, TrialOutcome,
+    StatusState, Trial,
 };
 
 impl Town {
@@ -41,10 +41,10 @@ impl Town {
             return;
         }
         let Ok(trial) = self.forge_mut().trial_merge(REPO, ours, theirs) else { return };
-        let tree = match &trial.outcome {
-            TrialOutcome::Clean(tree) => tree.clone(),
-            TrialOutcome::Conflict(_) => match self.forge().find_commit(REPO, ours) {
-                Some(commit) => commit.tree.clone(),
+        let tree = match &*trial {
+            Trial::Clean(tree) => *tree,
+            Trial::Conflict(_) => match self.forge().find_commit(REPO, ours) {
+                Some(commit) => commit.tree,
                 None => return,
             },
         };
@@ -184,9 +184,7 @@ impl Town {
     /// Would this head of an issue's branch never pass its checks?
     pub(crate) fn is_broken(&self, number: u64, head: ralph_forge::Sha) -> bool {
         let path = crate::working::file_of(&self.key(number));
-        self.forge().find_commit(REPO, head).is_some_and(|commit| {
-            commit.tree.get(&path).is_some_and(|text| text.contains("broken"))
-        })
+        self.forge().text_at(REPO, head, &path).is_some_and(|text| text.contains("broken"))
     }
 
     /// A red check of an honest change is made green by running it again; a broken change is mended first.

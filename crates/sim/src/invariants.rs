@@ -9,8 +9,8 @@ use crate::town::{BOT, BOT_BRANCH, DEFAULT_BRANCH, REPO, Town};
 use ralph_core::gate::Gate;
 use ralph_core::hidden_marker;
 use ralph_forge::{
-    BranchCall, CheckCall, CheckState, CommentAction, CommentCall, Conclusion, EventKind, Page,
-    PullCall, Reply, ThreadAction,
+    BranchCall, CheckCall, CheckState, CommentAction, CommentCall, Conclusion, EventKind, GitCall,
+    Page, PullCall, Reply, ThreadAction,
 };
 use std::collections::BTreeSet;
 
@@ -127,7 +127,7 @@ impl Town {
         let Some(Reply::Pull(view)) = self.look(PullCall::Get { number }) else { return };
         let head = view.summary.head_sha;
         let Some(commit) = self.forge().find_commit(REPO, head) else { return };
-        let tree = commit.tree.sha().to_string();
+        let tree = commit.tree.to_string();
         if !self.ledger.passed.contains(&(Gate::Preflight, tree)) {
             self.broken("I11", format!("#{number} was merged at {head} without preflight"));
         }
@@ -150,7 +150,12 @@ impl Town {
         let merge = view.summary.merged.as_ref()?.commit;
         let before = *self.forge().find_commit(REPO, merge)?.parents.first()?;
         let head = view.summary.head_sha;
-        let base = self.forge_mut().trial_merge(REPO, before, head).ok()?.merge_base?;
+        let (left, right) = (before.to_string(), head.to_string());
+        let Some(Reply::Comparison(met)) = self.look(GitCall::Compare { base: left, head: right })
+        else {
+            return None;
+        };
+        let base = met.merge_base;
         Some(self.describe(base, head)?.diff)
     }
 

@@ -2,13 +2,13 @@
 //! schedule of everything that is going to happen.
 
 use crate::bugs::Bug;
+use crate::errand::Errand;
 use crate::ledger::{Ledger, Violation};
 use crate::prng::Prng;
 use crate::schedule::{Event, Schedule};
 use crate::trace::Trace;
 use crate::weather::{Fault, Weather};
 use crate::working::{Process, Worktree};
-use crate::errand::Errand;
 use ralph_core::ids::{Attempt, IssueKey, Login, RepoName, Sha};
 use ralph_core::managed_path::ManagedRoot;
 use ralph_core::policy::{Policy, RepoPolicy};

@@ -23,6 +23,10 @@ impl Tokens {
         self.0.insert(hash(token), login.to_owned());
     }
 
+    pub(super) fn remove(&mut self, token: &str) {
+        self.0.remove(&hash(token));
+    }
+
     /// Reads `token X`, `Bearer X`, and `Basic` with the token as password (as git sends it).
     pub(super) fn bearer(&self, authorization: &str) -> Option<Bearer> {
         let (scheme, credentials) = authorization.trim().split_once(' ')?;

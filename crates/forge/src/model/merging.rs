@@ -10,11 +10,10 @@ use super::refusal::Refusal;
 use super::reply::{Reply, Response};
 use super::timeline::TimelineEvent;
 use super::turn::{IssueKey, Turn};
+use crate::git::Replayed;
 use crate::git::commit::{Content, NewCommit};
-use crate::git::replay::Replayed;
 use crate::git::sha::Sha;
-use crate::git::tree::Tree;
-use crate::git::trial::TrialOutcome;
+use crate::git::trial::Trial;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum MergeMethod {
@@ -60,7 +59,7 @@ impl Turn<'_> {
     }
 
     /// The merged tree, if everything allows it.
-    fn check_merge(&mut self, key: IssueKey, order: &MergeOrder) -> Result<Tree, Refusal> {
+    fn check_merge(&mut self, key: IssueKey, order: &MergeOrder) -> Result<Sha, Refusal> {
         let pull = self.pull_at(key)?;
         let (head, draft) = (pull.head_sha, pull.draft);
         let base = self.base_tip(key)?;
@@ -77,9 +76,9 @@ impl Turn<'_> {
         if !self.repo()?.settings.merge_methods.contains(&order.method) {
             return Err(Refusal::not_mergeable(order.method.not_allowed()));
         }
-        let tree = match &self.repo_mut()?.graph.trial(base, head)?.outcome {
-            TrialOutcome::Clean(tree) => tree.clone(),
-            TrialOutcome::Conflict(_paths) => {
+        let tree = match &*self.repo_mut()?.git.trial(base, head)? {
+            Trial::Clean(tree) => *tree,
+            Trial::Conflict(_paths) => {
                 return Err(Refusal::not_mergeable("Pull Request is not mergeable"));
             }
         };
@@ -94,12 +93,7 @@ impl Turn<'_> {
         tip.ok_or_else(|| Refusal::not_mergeable("Pull Request is not mergeable"))
     }
 
-    fn make_merge(
-        &mut self,
-        key: IssueKey,
-        order: &MergeOrder,
-        tree: Tree,
-    ) -> Result<Sha, Refusal> {
+    fn make_merge(&mut self, key: IssueKey, order: &MergeOrder, tree: Sha) -> Result<Sha, Refusal> {
         let base = self.base_tip(key)?;
         let head = self.pull_at(key)?.head_sha;
         let parents = match order.method {
@@ -114,13 +108,13 @@ impl Turn<'_> {
         let (author, at) = (self.actor.clone(), self.now);
         let content = Content::Whole(tree);
         let commit = NewCommit { parents, content, message, author, at };
-        Ok(self.repo_mut()?.graph.add(commit)?)
+        Ok(self.repo_mut()?.git.add(commit)?)
     }
 
     fn rebase_merge(&mut self, key: IssueKey, base: Sha) -> Result<Sha, Refusal> {
-        let commits = self.pull_range(key)?.commits;
+        let commits = self.pull_split(key)?.commits;
         let now = self.now;
-        match self.repo_mut()?.graph.replay(&commits, base, now)? {
+        match self.repo_mut()?.git.replay(&commits, base, now)? {
             Replayed::Onto(sha) => Ok(sha),
             Replayed::Conflict => Err(Refusal::not_mergeable("This branch can't be rebased")),
         }
@@ -141,7 +135,7 @@ impl Turn<'_> {
                 Ok(format!("Merge pull request #{number} from {owner}/{head}\n\n{title}"))
             }
             MergeMethod::Squash => {
-                let commits = self.pull_range(key)?.commits;
+                let commits = self.pull_split(key)?.commits;
                 let list = commits.iter().map(|commit| format!("\n\n* {}", commit.message));
                 Ok(format!("{title} (#{number}){}", list.collect::<String>()))
             }

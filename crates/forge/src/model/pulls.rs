@@ -135,7 +135,7 @@ impl Turn<'_> {
             let words = format!("A pull request already exists for {}:{head}.", repo.owner);
             return Err(Refusal::custom("PullRequest", words));
         }
-        if repo.graph.is_ancestor(head_sha, base_sha) {
+        if repo.git.is_ancestor(head_sha, base_sha)? {
             let words = format!("No commits between {base} and {head}");
             return Err(Refusal::custom("PullRequest", words));
         }

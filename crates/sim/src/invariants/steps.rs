@@ -84,11 +84,11 @@ impl Town {
     fn is_rescued(&self, path: &ManagedPath) -> bool {
         let Some(worktree) = self.worktrees.get(path.as_str()) else { return true };
         let Some(saved) = self.rescued.get(path.as_str()) else { return false };
-        let tree = self.forge().find_commit(REPO, *saved).map(|commit| &commit.tree);
         let has = |(path, text): (&String, &String)| {
-            tree.is_some_and(|tree| tree.get(path) == Some(text.as_str()))
+            self.forge().text_at(REPO, *saved, path).is_some_and(|found| *found == **text)
         };
-        self.forge().is_ancestor(REPO, worktree.head, *saved) && worktree.uncommitted.iter().all(has)
+        self.forge().is_ancestor(REPO, worktree.head, *saved)
+            && worktree.uncommitted.iter().all(has)
     }
 
     /// A worktree is given up: does Ralph know the issue as stopped, or another worktree as its run's own?

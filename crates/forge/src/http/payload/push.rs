@@ -33,7 +33,7 @@ impl Setting<'_> {
             let files = self.forge.changes_of(repo, &commit);
             commits.push(Arrived { commit, files });
         }
-        let head = after.and_then(|after| self.forge.find_commit(repo, after)).map(Arc::clone);
+        let head = after.and_then(|after| self.forge.find_commit(repo, after));
         let head = head.map(|commit| {
             let files = self.forge.changes_of(repo, &commit);
             Arrived { commit, files }
@@ -125,13 +125,13 @@ impl Serialize for ArrivedJson<'_> {
         };
         object!(serializer, {
             "id": sha,
-            "tree_id": commit.tree.sha(),
+            "tree_id": commit.tree,
             "distinct": true,
             "message": commit.message,
             "timestamp": Moment(commit.at),
             "url": format_args!("{base}/{repo}/commit/{sha}"),
-            "author": Signature { commit },
-            "committer": Signature { commit },
+            "author": Signature { commit, at: commit.authored_at },
+            "committer": Signature { commit, at: commit.at },
             "added": paths(FileStatus::Added),
             "removed": paths(FileStatus::Removed),
             "modified": paths(FileStatus::Modified),

@@ -1,0 +1,269 @@
+//! The site with everything that makes its changes last: each is recorded before it is told, and the
+//! bare repositories follow the model.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::sync::mpsc;
+
+use crate::clock;
+use crate::git::fault::GitFault;
+use crate::git::sha::Sha;
+use crate::http::{Answered, Delivery, Site, SiteSettings};
+use crate::model::event::Event;
+use crate::model::receive::{Push, Received};
+use crate::model::refusal::Refusal;
+use crate::persist::{CheckChange, Input, LoggedRequest, Store, StoreError};
+
+/// Where a site is kept and how it is shown.
+#[derive(Clone, Debug)]
+pub(crate) struct Opening {
+    pub(crate) settings: SiteSettings,
+    /// The folder of the bare repositories.
+    pub(crate) git: PathBuf,
+}
+
+pub(crate) struct Kept {
+    site: Site,
+    store: Store,
+    opening: Opening,
+    /// Each bare repository as it was written last.
+    written: BTreeMap<String, Written>,
+    outbox: mpsc::Sender<Delivery>,
+    /// Memory may be ahead of what is recorded.
+    is_suspect: bool,
+}
+
+/// The references of a bare repository, and the branch that a clone checks out.
+type Written = (BTreeMap<String, Sha>, String);
+
+#[derive(Debug, thiserror::Error)]
+pub enum KeptError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error("the record of changes cannot be done again: {0}")]
+    Replay(String),
+    #[error("a repository is not as it was left: {0}")]
+    Git(String),
+}
+
+impl From<GitFault> for KeptError {
+    fn from(fault: GitFault) -> Self {
+        Self::Git(fault.to_string())
+    }
+}
+
+impl Kept {
+    /// Opens what was kept: the snapshot, what came after it, and the references as they should be.
+    pub(crate) fn open(
+        mut store: Store,
+        opening: Opening,
+        outbox: mpsc::Sender<Delivery>,
+    ) -> Result<Self, KeptError> {
+        let site = restore(&mut store, &opening)?;
+        let written = BTreeMap::new();
+        let mut kept = Self { site, store, opening, written, outbox, is_suspect: false };
+        kept.write_references(BTreeSet::new())?;
+        Ok(kept)
+    }
+
+    pub(crate) fn site(&self) -> &Site {
+        &self.site
+    }
+
+    pub(crate) fn base_url(&self) -> &str {
+        &self.opening.settings.base_url
+    }
+
+    /// One request over HTTP.
+    pub(crate) fn respond(&mut self, request: &http::Request<Vec<u8>>) -> Answered {
+        if let Err(error) = self.be_sure() {
+            return broken(&error);
+        }
+        let now_ms = clock::now_ms();
+        let mut answered = self.site.respond(now_ms, request);
+        let login = self.login_of(request);
+        let input = login
+            .filter(|_login| changes_something(request, &answered))
+            .map(|login| Input::Request(LoggedRequest::of(now_ms, &login, request)));
+        let deliveries = std::mem::take(&mut answered.deliveries);
+        let mut touched = repositories(&answered.events);
+        touched.extend(repository_named_by(request.uri().path()));
+        if let Err(error) = self.settle(input, touched, deliveries) {
+            return broken(&error);
+        }
+        answered
+    }
+
+    fn login_of(&self, request: &http::Request<Vec<u8>>) -> Option<String> {
+        let header = request.headers().get(http::header::AUTHORIZATION)?;
+        self.site.authenticate(header.to_str().ok()?)
+    }
+
+    /// A push whose objects are here already.
+    pub(crate) fn push(&mut self, login: &str, push: Push) -> Result<Received, Refusal> {
+        self.be_sure().map_err(|error| refusal(&error))?;
+        let now = clock::now_ms() / 1000;
+        let (received, events) = self.site.forge_mut().receive(login, now, &push)?;
+        let touched = BTreeSet::from([push.repo.clone()]);
+        let input = Input::Push { now, login: login.to_owned(), push };
+        let input = Some(input).filter(|_input| received.iter().any(Result::is_ok));
+        let deliveries = self.site.deliver(&events);
+        self.settle(input, touched, deliveries).map_err(|error| refusal(&error))?;
+        Ok(received)
+    }
+
+    /// A word of the check runner on one run; its id.
+    pub(crate) fn report_check(&mut self, repo: &str, change: CheckChange) -> Result<u64, Refusal> {
+        self.be_sure().map_err(|error| refusal(&error))?;
+        let now = clock::now_ms() / 1000;
+        let (response, events) = change.apply(&mut self.site, now, repo);
+        let id = response?;
+        let deliveries = self.site.deliver(&events);
+        let input = Input::Check { now, repo: repo.to_owned(), change };
+        let settled = self.settle(Some(input), BTreeSet::new(), deliveries);
+        settled.map_err(|error| refusal(&error))?;
+        Ok(id)
+    }
+
+    /// A change that no input describes, because it holds a secret or is large: the whole site is
+    /// kept at once.
+    pub(crate) fn change<T>(
+        &mut self,
+        change: impl FnOnce(&mut Site) -> T,
+    ) -> Result<T, KeptError> {
+        self.be_sure()?;
+        let made = change(&mut self.site);
+        self.is_suspect = self.site.forge().take_git_failure();
+        self.be_sure()?;
+        self.is_suspect = true;
+        self.store.snapshot(&self.site)?;
+        self.is_suspect = false;
+        self.write_references(BTreeSet::new())?;
+        Ok(made)
+    }
+
+    pub(super) fn do_background_work(&mut self) {
+        if self.is_suspect || !self.site.forge().has_background_work() {
+            return;
+        }
+        let now = clock::now_ms() / 1000;
+        let events = self.site.forge_mut().run_background(now);
+        let deliveries = self.site.deliver(&events);
+        // Nobody waits for it; what could not be recorded is undone and comes up again.
+        drop(self.settle(Some(Input::Background { now }), repositories(&events), deliveries));
+    }
+
+    /// Keeps the whole site, so that the next start has nothing to do again.
+    pub(super) fn close(&mut self) {
+        // The inputs are recorded, so nothing is lost if it fails.
+        drop(self.store.snapshot(&self.site));
+    }
+
+    /// Makes a change last and lets the rest of the world follow.
+    fn settle(
+        &mut self,
+        input: Option<Input>,
+        touched: BTreeSet<String>,
+        deliveries: Vec<Delivery>,
+    ) -> Result<(), KeptError> {
+        self.is_suspect = true;
+        if self.site.forge().take_git_failure() {
+            return Err(KeptError::Git("git failed in the middle of a change".to_owned()));
+        }
+        if let Some(input) = input {
+            self.store.append(&input)?;
+            self.is_suspect = false;
+            deliveries.into_iter().for_each(|delivery| drop(self.outbox.send(delivery)));
+            self.write_references(touched)?;
+            if self.store.is_snapshot_due() {
+                self.store.snapshot(&self.site)?;
+            }
+        }
+        self.is_suspect = false;
+        Ok(())
+    }
+
+    /// Goes back to what is recorded, after a change that was not.
+    fn be_sure(&mut self) -> Result<(), KeptError> {
+        if self.is_suspect {
+            self.site = restore(&mut self.store, &self.opening)?;
+            self.is_suspect = false;
+        }
+        Ok(())
+    }
+
+    /// Lets bare repositories follow the model: those touched, and those never looked at.
+    fn write_references(&mut self, mut touched: BTreeSet<String>) -> Result<(), KeptError> {
+        let forge = self.site.forge();
+        touched.extend(forge.repository_names().filter(|name| !self.written.contains_key(name)));
+        for repo in touched {
+            let Some(bare) = forge.bare(&repo) else { continue };
+            let Some(view) = forge.repository_seen_by(&repo, "") else { continue };
+            let (before, head) = match self.written.remove(&repo) {
+                Some(before) => before,
+                None => {
+                    bare.clean()?;
+                    (bare.references()?, String::new())
+                }
+            };
+            let wanted = forge.references(&repo);
+            bare.move_references(&before, &wanted)?;
+            if head != view.default_branch {
+                bare.set_head(&view.default_branch)?;
+            }
+            self.written.insert(repo, (wanted, view.default_branch));
+        }
+        Ok(())
+    }
+}
+
+fn repositories(events: &[Event]) -> BTreeSet<String> {
+    events.iter().map(|event| event.repo.clone()).collect()
+}
+
+/// `owner/name` in a path of the API.
+fn repository_named_by(path: &str) -> Option<String> {
+    let (_before, rest) = path.split_once("/repos/")?;
+    let mut parts = rest.splitn(3, '/');
+    Some(format!("{}/{}", parts.next()?, parts.next()?))
+}
+
+fn restore(store: &mut Store, opening: &Opening) -> Result<Site, KeptError> {
+    let kept = store.load()?;
+    let site = kept.site.unwrap_or_else(|| Site::new(opening.settings.clone()));
+    let mut site = site.with_settings(opening.settings.clone());
+    site.forge_mut().open_git(&opening.git);
+    for input in &kept.inputs {
+        input.replay(&mut site).map_err(|error| KeptError::Replay(error.to_string()))?;
+    }
+    if site.forge().take_git_failure() {
+        return Err(KeptError::Git("git failed while changes were done again".to_owned()));
+    }
+    Ok(site)
+}
+
+/// Reading changes nothing that has to last, and what is refused changes nothing at all.
+fn changes_something(request: &http::Request<Vec<u8>>, answered: &Answered) -> bool {
+    let reads = [http::Method::GET, http::Method::HEAD].contains(request.method());
+    let status = answered.response.status();
+    let is_own_page = request.uri().path().starts_with("/_forge/");
+    !reads && !is_own_page && (status.is_success() || status.is_redirection())
+}
+
+fn broken(error: &KeptError) -> Answered {
+    let body = format!("{{\"message\":{:?}}}", format!("Server Error: {error}"));
+    let mut answered = Answered::default();
+    *answered.response.status_mut() = http::StatusCode::INTERNAL_SERVER_ERROR;
+    *answered.response.body_mut() = body.into_bytes();
+    answered
+}
+
+fn refusal(error: &KeptError) -> Refusal {
+    Refusal { status: 500, message: format!("Server Error: {error}"), detail: None }
+}
+
+impl std::fmt::Debug for Kept {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Kept").field("opening", &self.opening).finish_non_exhaustive()
+    }
+}

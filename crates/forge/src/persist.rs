@@ -1,0 +1,12 @@
+//! What survives kill -9: a snapshot of the site and every input that changed it since, in SQLite;
+//! git's objects beside it, always written before anything refers to them.
+
+mod folder;
+mod input;
+mod store;
+
+pub(crate) use folder::DataFolder;
+pub use folder::FolderError;
+pub(crate) use input::{CheckChange, Input, LoggedRequest};
+pub(crate) use store::Store;
+pub use store::StoreError;

@@ -1,0 +1,88 @@
+//! Where requests come in: git's, the pages for people, and everything else for the REST layer.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::extract::State;
+use http::header::CONTENT_TYPE;
+use http::{Request, Response, StatusCode};
+use http_body_util::{BodyExt, Limited};
+
+use super::git_door;
+use crate::http::Answered;
+use crate::keeper::Keeper;
+use crate::smart_http::address::Address;
+
+/// The longest body of a request to the REST API; GitHub's texts end far below.
+const BODY_BYTES_MAX: usize = 8 * 1024 * 1024;
+
+#[derive(Debug)]
+pub(super) struct Door {
+    pub(super) keeper: Keeper,
+}
+
+pub(super) fn router(door: Arc<Door>) -> Router {
+    Router::new().fallback(answer).with_state(door)
+}
+
+async fn answer(State(door): State<Arc<Door>>, request: Request<Body>) -> Response<Body> {
+    let (path, query) = (request.uri().path(), request.uri().query());
+    if let Some(address) = Address::of(path, query) {
+        return git_door::answer(&door, address, request).await;
+    }
+    rest(&door, request).await
+}
+
+async fn rest(door: &Door, request: Request<Body>) -> Response<Body> {
+    let (head, body) = request.into_parts();
+    let Ok(body) = Limited::new(body, BODY_BYTES_MAX).collect().await else {
+        return plain(StatusCode::PAYLOAD_TOO_LARGE, "The body is too long or broke off.\n");
+    };
+    let request = Request::from_parts(head, body.to_bytes().to_vec());
+    match door.keeper.ask(move |kept| kept.respond(&request)).await {
+        Ok(answered) => deliver(answered).await,
+        Err(_stopped) => stopping(),
+    }
+}
+
+/// Carries out what a fault on order wants of the connection.
+async fn deliver(answered: Answered) -> Response<Body> {
+    if !answered.delay.is_zero() {
+        tokio::time::sleep(answered.delay).await;
+    }
+    if answered.drop_response {
+        return lost();
+    }
+    answered.response.map(Body::from)
+}
+
+/// An answer that breaks off before its first byte, which closes the connection.
+fn lost() -> Response<Body> {
+    let broken = std::io::Error::other("a fault on order");
+    Response::new(Body::from_stream(tokio_util::io::ReaderStream::new(Lost(Some(broken)))))
+}
+
+struct Lost(Option<std::io::Error>);
+
+impl tokio::io::AsyncRead for Lost {
+    fn poll_read(
+        mut self: std::pin::Pin<&mut Self>,
+        _context: &mut std::task::Context<'_>,
+        _buffer: &mut tokio::io::ReadBuf<'_>,
+    ) -> std::task::Poll<std::io::Result<()>> {
+        std::task::Poll::Ready(self.0.take().map_or(Ok(()), Err))
+    }
+}
+
+pub(super) fn stopping() -> Response<Body> {
+    plain(StatusCode::SERVICE_UNAVAILABLE, "The forge is stopping.\n")
+}
+
+pub(super) fn plain(status: StatusCode, text: impl Into<Bytes>) -> Response<Body> {
+    let mut response = Response::new(Body::from(text.into()));
+    *response.status_mut() = status;
+    let kind = http::HeaderValue::from_static("text/plain; charset=utf-8");
+    response.headers_mut().insert(CONTENT_TYPE, kind);
+    response
+}

@@ -1,0 +1,146 @@
+//! Git's requests: who may read or write, then the exchange itself.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use http::header::{AUTHORIZATION, CACHE_CONTROL, CONTENT_TYPE, WWW_AUTHENTICATE};
+use http::{HeaderValue, Method, Request, Response, StatusCode};
+
+use super::door::{Door, plain, stopping};
+use crate::git::bare::Bare;
+use crate::keeper::Kept;
+use crate::model::permission::Permission;
+use crate::smart_http::address::{Address, Service, Step};
+use crate::smart_http::receive::{self, Pusher};
+use crate::smart_http::{Incoming, upload};
+
+enum Access {
+    Granted {
+        login: String,
+        bare: Arc<Bare>,
+    },
+    /// Credentials are missing or wrong.
+    Unknown,
+    NotFound,
+    Denied {
+        login: String,
+    },
+}
+
+pub(super) async fn answer(
+    door: &Door,
+    address: Address,
+    request: Request<Body>,
+) -> Response<Body> {
+    let method = match address.step {
+        Step::Advertise => Method::GET,
+        Step::Exchange => Method::POST,
+    };
+    if *request.method() != method {
+        return plain(StatusCode::METHOD_NOT_ALLOWED, format!("Use {method}.\n"));
+    }
+    let credentials = request
+        .headers()
+        .get(AUTHORIZATION)
+        .map(|value| value.to_str().unwrap_or_default().to_owned());
+    let asked = address.clone();
+    let access = door.keeper.ask(move |kept| access(kept, credentials.as_deref(), &asked)).await;
+    match access {
+        Err(_stopped) => stopping(),
+        Ok(Access::Unknown) => {
+            let mut response =
+                plain(StatusCode::UNAUTHORIZED, "Give a login and a token as password.\n");
+            let challenge = HeaderValue::from_static("Basic realm=\"GitHub\"");
+            response.headers_mut().insert(WWW_AUTHENTICATE, challenge);
+            response
+        }
+        Ok(Access::NotFound) => plain(StatusCode::NOT_FOUND, "Repository not found.\n"),
+        Ok(Access::Denied { login }) => {
+            let words = format!("Permission to {}.git denied to {login}.\n", address.repo);
+            plain(StatusCode::FORBIDDEN, words)
+        }
+        Ok(Access::Granted { login, bare }) => serve(door, address, login, bare, request).await,
+    }
+}
+
+fn access(kept: &Kept, credentials: Option<&str>, address: &Address) -> Access {
+    let login = match credentials {
+        None => None,
+        Some(credentials) => match kept.site().authenticate(credentials) {
+            Some(login) => Some(login),
+            None => return Access::Unknown,
+        },
+    };
+    let forge = kept.site().forge();
+    let viewer = login.as_deref().unwrap_or_default();
+    let role = forge.repository_seen_by(&address.repo, viewer).map(|view| view.role);
+    let role = role.unwrap_or(Permission::None);
+    let needed = match address.service {
+        Service::Upload => Permission::Read,
+        Service::Receive => Permission::Write,
+    };
+    match (login, forge.bare(&address.repo)) {
+        (login, Some(bare))
+            if role >= needed && (login.is_some() || needed == Permission::Read) =>
+        {
+            Access::Granted { login: login.unwrap_or_default(), bare }
+        }
+        (None, _) => Access::Unknown,
+        (Some(login), Some(_)) if role > Permission::None => Access::Denied { login },
+        (Some(_), _) => Access::NotFound,
+    }
+}
+
+async fn serve(
+    door: &Door,
+    address: Address,
+    login: String,
+    bare: Arc<Bare>,
+    request: Request<Body>,
+) -> Response<Body> {
+    let protocol = request.headers().get("git-protocol").and_then(|value| value.to_str().ok());
+    let protocol = protocol.map(str::to_owned);
+    let body = match (address.service, address.step) {
+        (Service::Upload, Step::Advertise) => {
+            upload::advertise(bare.path(), protocol.as_deref()).await.map(Body::from)
+        }
+        (Service::Upload, Step::Exchange) => {
+            let (head, body) = request.into_parts();
+            let incoming = Incoming::new(&head.headers, body);
+            upload::exchange(bare.path(), protocol.as_deref(), incoming)
+        }
+        (Service::Receive, Step::Advertise) => {
+            let repo = address.repo.clone();
+            let asked = door.keeper.ask(move |kept| kept.site().forge().references(&repo)).await;
+            let Ok(references) = asked else { return stopping() };
+            Ok(Body::from(receive::advertise(&references)))
+        }
+        (Service::Receive, Step::Exchange) => {
+            let (head, body) = request.into_parts();
+            let incoming = Incoming::new(&head.headers, body);
+            let pusher = Pusher { login, repo: address.repo.clone(), bare };
+            match receive::receive(&door.keeper, pusher, incoming).await {
+                Ok(report) => Ok(Body::from(report)),
+                Err(bad) => return plain(StatusCode::BAD_REQUEST, format!("{bad}\n")),
+            }
+        }
+    };
+    match body {
+        Ok(body) => typed(&address, body),
+        Err(error) => plain(StatusCode::INTERNAL_SERVER_ERROR, format!("git failed: {error}\n")),
+    }
+}
+
+fn typed(address: &Address, body: Body) -> Response<Body> {
+    let service = address.service.name();
+    let kind = match address.step {
+        Step::Advertise => format!("application/x-{service}-advertisement"),
+        Step::Exchange => format!("application/x-{service}-result"),
+    };
+    let mut response = Response::new(body);
+    if let Ok(kind) = HeaderValue::from_str(&kind) {
+        response.headers_mut().insert(CONTENT_TYPE, kind);
+    }
+    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    response
+}

@@ -1,0 +1,185 @@
+//! A server from its start to its end.
+
+use std::fmt;
+use std::io;
+use std::net::{SocketAddr, TcpListener};
+use std::sync::{Arc, mpsc};
+use std::thread::{Builder, JoinHandle};
+use std::time::Duration;
+
+use tokio::sync::oneshot;
+
+use super::door::{self, Door};
+use super::options::{Options, ServeError, check_login};
+use crate::chance;
+use crate::http::SiteSettings;
+use crate::keeper::{Keeper, Kept, Opening};
+use crate::model::accounts::AccountKind;
+use crate::model::permission::Permission;
+use crate::persist::{DataFolder, Store};
+use crate::process;
+
+/// How long requests that are on their way may take when the server stops.
+const FAREWELL: Duration = Duration::from_secs(5);
+
+/// Someone with a token.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Credentials {
+    pub login: String,
+    pub token: String,
+}
+
+impl fmt::Debug for Credentials {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Credentials({}, ...)", self.login)
+    }
+}
+
+/// A server that runs until it is stopped or dropped.
+#[derive(Debug)]
+pub struct Running {
+    /// Where it is, without a slash at the end.
+    pub url: String,
+    pub owner: Credentials,
+    pub bot: Credentials,
+    stop: Option<oneshot::Sender<()>>,
+    threads: Vec<JoinHandle<()>>,
+    keeper: Keeper,
+    folder: Option<DataFolder>,
+}
+
+impl Running {
+    /// Opens the data folder and the socket, in this order, so that nobody is answered too early.
+    ///
+    /// # Errors
+    /// The address is taken, the folder is held or damaged, or git is missing.
+    pub fn start(options: Options) -> Result<Self, ServeError> {
+        check_options(&options)?;
+        let mut folder = match &options.data {
+            Some(path) => DataFolder::open(path)?,
+            None => DataFolder::temporary()?,
+        };
+        let listener = listen(options.listen)?;
+        let system = |doing| move |source| ServeError::System { doing, source };
+        let address = listener.local_addr().map_err(system("read the address"))?;
+        let url = format!("http://{address}");
+        folder.sign(&format!("process {} at {url}", std::process::id()))?;
+        let (outbox, _deliveries) = mpsc::channel();
+        let opening = Opening { settings: settings(&options, &url), git: folder.inside("git")? };
+        let mut kept = Kept::open(Store::open(folder.path())?, opening, outbox)?;
+        let owner = introduce(&mut kept, &options.owner, options.owner_token, Permission::None)?;
+        let bot = introduce(&mut kept, &options.bot, options.bot_token, Permission::Write)?;
+        let start = system("start a thread");
+        let (keeper, thread) = Keeper::start(kept).map_err(start)?;
+        let door = Arc::new(Door { keeper: keeper.clone() });
+        let (stop, stopped) = oneshot::channel();
+        let carrier = Builder::new().name("forge-carrier".to_owned());
+        let carrier = carrier.spawn(move || carry(listener, door, stopped)).map_err(start)?;
+        let (stop, folder) = (Some(stop), Some(folder));
+        Ok(Self { url, owner, bot, stop, threads: vec![carrier, thread], keeper, folder })
+    }
+
+    /// Lets requests on their way finish, keeps everything, and lets go of the folder.
+    pub fn stop(mut self) {
+        self.end();
+    }
+
+    /// Waits until something else ends it.
+    pub fn wait(mut self) {
+        if let Some(carrier) = self.threads.first_mut() {
+            while !carrier.is_finished() {
+                std::thread::park();
+            }
+        }
+    }
+
+    fn end(&mut self) {
+        // Whoever is gone already needs no telling.
+        self.stop.take().map(|stop| stop.send(()));
+        for (index, thread) in std::mem::take(&mut self.threads).into_iter().enumerate() {
+            if index > 0 {
+                self.keeper.stop();
+            }
+            drop(thread.join());
+        }
+        self.folder = None;
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+fn check_options(options: &Options) -> Result<(), ServeError> {
+    check_login(&options.owner)?;
+    check_login(&options.bot)?;
+    if options.owner.eq_ignore_ascii_case(&options.bot) {
+        return Err(ServeError::SameLogin { role: "owner", login: options.owner.clone() });
+    }
+    process::check_git().map_err(|detail| ServeError::Git { detail })
+}
+
+fn settings(options: &Options, url: &str) -> SiteSettings {
+    SiteSettings {
+        base_url: url.to_owned(),
+        requests_per_hour_max: options.requests_per_hour_max,
+        changes_per_minute_max: options.changes_per_minute_max,
+        allow_faults: options.allow_faults,
+    }
+}
+
+fn listen(address: SocketAddr) -> Result<TcpListener, ServeError> {
+    let listener = TcpListener::bind(address).map_err(|source| {
+        let is_taken = source.kind() == io::ErrorKind::AddrInUse;
+        let failed = ServeError::Listen { address, source };
+        if is_taken { ServeError::AddressInUse { address } } else { failed }
+    })?;
+    let listening = listener.set_nonblocking(true);
+    listening.map_err(|source| ServeError::Listen { address, source })?;
+    Ok(listener)
+}
+
+/// Makes sure that someone is there and has a token.
+fn introduce(
+    kept: &mut Kept,
+    login: &str,
+    token: Option<String>,
+    role: Permission,
+) -> Result<Credentials, ServeError> {
+    let system = |source| ServeError::System { doing: "make a token", source };
+    let token = token.map_or_else(chance::token, Ok).map_err(system)?;
+    let credentials = Credentials { login: login.to_owned(), token };
+    kept.change(|site| {
+        site.add_user(login, AccountKind::User, role);
+        site.add_token(login, &credentials.token);
+    })?;
+    Ok(credentials)
+}
+
+/// One thread carries all bytes: it never waits for the disk or for git.
+fn carry(listener: TcpListener, door: Arc<Door>, stopped: oneshot::Receiver<()>) {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let Ok(runtime) = runtime else { return };
+    runtime.block_on(async {
+        let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
+        let (ending, mut ended) = tokio::sync::watch::channel(false);
+        let serving = axum::serve(listener, door::router(door));
+        let serving = serving.with_graceful_shutdown(async move {
+            // A dropped sender means the end as well.
+            drop(stopped.await);
+            ending.send_replace(true);
+        });
+        let farewell = async {
+            if ended.wait_for(|ended| *ended).await.is_ok() {
+                tokio::time::sleep(FAREWELL).await;
+            }
+        };
+        tokio::select! {
+            _served = serving.into_future() => {}
+            () = farewell => {}
+        }
+    });
+    runtime.shutdown_background();
+}

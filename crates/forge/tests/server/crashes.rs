@@ -1,0 +1,142 @@
+//! kill -9 in the middle of everything: what was acknowledged is there, and nothing is half done.
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Stdio};
+use std::thread;
+
+use serde_json::{Value, json};
+
+use crate::client::{Api, Clone, command};
+use crate::desk::text;
+
+/// A server in a process of its own.
+pub(crate) struct Remote {
+    pub(crate) child: Child,
+    pub(crate) url: String,
+    token: String,
+}
+
+impl Remote {
+    pub(crate) fn start(data: &Path) -> Self {
+        let mut child = command(env!("CARGO_BIN_EXE_ralph-forge-serve"))
+            .arg(data)
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let first: Value = serde_json::from_str(&line).unwrap();
+        Self { child, url: text(&first["url"]), token: text(&first["owner"]["token"]) }
+    }
+
+    pub(crate) fn api(&self) -> Api {
+        Api::new(&self.url, Some(&self.token))
+    }
+
+    pub(crate) fn git_url(&self) -> String {
+        let host = self.url.strip_prefix("http://").unwrap();
+        format!("http://owner:{}@{host}/owner/app.git", self.token)
+    }
+
+    pub(crate) fn kill(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+}
+
+impl Drop for Remote {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// Pushes and comments as fast as it goes until the server is gone; what was acknowledged.
+fn work_until_killed(remote: &Remote, work: &Clone) -> (Vec<(String, String)>, Vec<String>) {
+    let (url, api) = (remote.git_url(), remote.api());
+    let comments = thread::spawn(move || {
+        let comment = |number: usize| {
+            let body = json!({"body": format!("comment {number}")});
+            let sent = api.send("POST", "/repos/owner/app/issues/1/comments", Some(&body)).ok()?;
+            (sent.0 == 201).then(|| text(&sent.1["body"]))
+        };
+        (0..).map_while(comment).collect::<Vec<String>>()
+    });
+    let push = |number: usize| {
+        let branch = format!("branch-{number}");
+        let sha = work.commit("file", &branch);
+        let said = work.try_git(&["push", "--quiet", &url, &format!("HEAD:refs/heads/{branch}")]);
+        said.went_well.then_some((branch, sha))
+    };
+    let pushed = (0..).map_while(push).collect();
+    (pushed, comments.join().unwrap())
+}
+
+#[test]
+fn what_was_acknowledged_survives_and_git_agrees_with_the_model() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let work = Clone::empty(folder.path().join("work"));
+    let mut remote = Remote::start(&data);
+    remote.api().ask("POST", "/user/repos", Some(&json!({"name": "app"})));
+    work.commit("file", "first");
+    work.git(&["push", "--quiet", &remote.git_url(), "main"]);
+    remote.api().ask("POST", "/repos/owner/app/issues", Some(&json!({"title": "T"})));
+    let (mut branches, mut bodies) = (Vec::new(), Vec::new());
+    for round in 0..4_u64 {
+        let pid = remote.child.id();
+        let killer = thread::spawn(move || {
+            let script = format!("sleep 0.{}; kill -9 {pid}", 5 + round);
+            command("sh").args(["-c", &script]).status().unwrap()
+        });
+        let (pushed, commented) = work_until_killed(&remote, &work);
+        killer.join().unwrap();
+        branches.extend(pushed.into_iter().map(|(branch, sha)| (format!("{branch}"), sha)));
+        bodies.extend(commented);
+        remote.child.wait().unwrap();
+        remote = Remote::start(&data);
+        check(&remote, &branches, &bodies);
+        // The next round begins anew, so that its names do not meet those of this one.
+        branches.clear();
+        for branch in listed(&work, &remote) {
+            if branch != "main" {
+                work.git(&["push", "--quiet", &remote.git_url(), "--delete", &branch]);
+            }
+        }
+    }
+    assert!(bodies.len() > 4, "too little happened: {bodies:?}");
+}
+
+fn listed(work: &Clone, remote: &Remote) -> Vec<String> {
+    let listed = work.git(&["ls-remote", "--heads", &remote.git_url()]);
+    let name = |line: &str| line.split_once("refs/heads/").unwrap().1.to_owned();
+    listed.lines().map(name).collect()
+}
+
+fn check(remote: &Remote, branches: &[(String, String)], bodies: &[String]) {
+    let api = remote.api();
+    let mut comments = Vec::new();
+    for page in 1.. {
+        let path = format!("/repos/owner/app/issues/1/comments?per_page=100&page={page}");
+        let found = api.get(&path);
+        let found = found.as_array().unwrap();
+        if found.is_empty() {
+            break;
+        }
+        comments.extend(found.iter().map(|comment| text(&comment["body"])));
+    }
+    for body in bodies {
+        assert!(comments.contains(body), "{body} was acknowledged and is gone");
+    }
+    for (branch, sha) in branches {
+        let found = api.get(&format!("/repos/owner/app/git/ref/heads/{branch}"));
+        assert_eq!(&text(&found["object"]["sha"]), sha, "{branch}");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let mirror = Clone::of(&remote.git_url(), folder.path().join("mirror"));
+    let model = api.get("/repos/owner/app/branches?per_page=100");
+    for branch in model.as_array().unwrap() {
+        let name = format!("origin/{}", text(&branch["name"]));
+        assert_eq!(mirror.git(&["rev-parse", &name]), text(&branch["commit"]["sha"]));
+    }
+}

@@ -1,0 +1,58 @@
+//! Who may read and who may push.
+
+use crate::client::Clone;
+use crate::desk::{Desk, REPO, Who};
+use serde_json::json;
+
+#[test]
+fn a_wrong_token_is_refused() {
+    let (desk, work) = Desk::new();
+    let host = desk.base().strip_prefix("http://").unwrap();
+    let url = format!("http://ada:wrong@{host}/{REPO}.git");
+    let said = work.try_git(&["push", &url, "main:other"]);
+    assert!(said.text.contains("Authentication failed"), "{}", said.text);
+    let header = "http.extraHeader=Authorization: Bearer wrong";
+    let said = work.try_git(&["-c", header, "ls-remote", &url]);
+    assert!(!said.went_well, "even where no token is needed");
+}
+
+#[test]
+fn a_push_needs_a_token() {
+    let (desk, work) = Desk::new();
+    let said = work.try_git(&["push", &format!("{}/{REPO}.git", desk.base()), "main:other"]);
+    assert!(said.text.contains("could not read Username"), "{}", said.text);
+}
+
+#[test]
+fn a_private_repository_is_hidden_from_strangers() {
+    let (desk, _work) = Desk::new();
+    let private = json!({"private": true});
+    desk.owner().ask("PATCH", &format!("/repos/{REPO}"), Some(&private));
+    let url = format!("{}/{REPO}.git", desk.base());
+    let place = Clone::empty(desk.place("place"));
+    assert!(place.try_git(&["ls-remote", &url]).text.contains("could not read Username"));
+    place.git(&["ls-remote", &desk.url(Who::Bot, REPO)]);
+    let collaborator = format!("/repos/{REPO}/collaborators/ralph-bot");
+    desk.owner().ask("DELETE", &collaborator, None);
+    let said = place.try_git(&["ls-remote", &desk.url(Who::Bot, REPO)]);
+    assert!(said.text.contains("not found"), "{}", said.text);
+}
+
+#[test]
+fn whoever_may_only_read_does_not_push() {
+    let (desk, work) = Desk::new();
+    let collaborator = format!("/repos/{REPO}/collaborators/ralph-bot");
+    desk.owner().ask("PUT", &collaborator, Some(&json!({"permission": "pull"})));
+    work.commit("a", "1");
+    let said = work.try_git(&["push", &desk.url(Who::Bot, REPO), "main"]);
+    assert!(said.text.contains("403"), "{}", said.text);
+}
+
+#[test]
+fn a_token_works_in_a_header_too() {
+    let (desk, work) = Desk::new();
+    work.commit("a", "1");
+    let header = "http.extraHeader=Authorization: Bearer bot-token";
+    let url = format!("{}/{REPO}.git", desk.base());
+    work.git(&["-c", header, "push", "--quiet", &url, "main"]);
+}

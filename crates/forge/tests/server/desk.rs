@@ -1,0 +1,120 @@
+//! A running forge with a repository in it, and short ways to use both.
+
+use std::path::{Path, PathBuf};
+
+use ralph_forge::{Options, Running};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::client::{Api, Clone};
+
+pub(crate) const REPO: &str = "ada/app";
+
+/// Whose token git is given.
+#[derive(Clone, Copy)]
+pub(crate) enum Who {
+    Owner,
+    Bot,
+}
+
+pub(crate) struct Desk {
+    running: Option<Running>,
+    folder: TempDir,
+}
+
+pub(crate) fn options(data: &Path) -> Options {
+    Options {
+        data: Some(data.to_owned()),
+        owner: "ada".to_owned(),
+        owner_token: Some("ada-token".to_owned()),
+        bot_token: Some("bot-token".to_owned()),
+        allow_faults: true,
+        ..Options::default()
+    }
+}
+
+impl Desk {
+    /// A forge without repositories.
+    pub(crate) fn empty() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let running = Running::start(options(&folder.path().join("data"))).unwrap();
+        Self { running: Some(running), folder }
+    }
+
+    /// With the repository `ada/app`, and `README.md` on its branch `main`.
+    pub(crate) fn new() -> (Self, Clone) {
+        let desk = Self::empty();
+        desk.owner().ask("POST", "/user/repos", Some(&json!({"name": "app"})));
+        let work = Clone::empty(desk.place("work"));
+        work.git(&["remote", "add", "origin", &desk.url(Who::Owner, REPO)]);
+        work.commit("README.md", "# app\n");
+        work.git(&["push", "--quiet", "--set-upstream", "origin", "main"]);
+        (desk, work)
+    }
+
+    pub(crate) fn place(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn running(&self) -> &Running {
+        self.running.as_ref().unwrap()
+    }
+
+    pub(crate) fn base(&self) -> &str {
+        &self.running().url
+    }
+
+    pub(crate) fn owner(&self) -> Api {
+        Api::new(self.base(), Some(&self.running().owner.token))
+    }
+
+    pub(crate) fn bot(&self) -> Api {
+        Api::new(self.base(), Some(&self.running().bot.token))
+    }
+
+    /// Where git finds a repository, credentials included.
+    pub(crate) fn url(&self, who: Who, repo: &str) -> String {
+        let credentials = match who {
+            Who::Owner => &self.running().owner,
+            Who::Bot => &self.running().bot,
+        };
+        let host = self.base().strip_prefix("http://").unwrap();
+        format!("http://{}:{}@{host}/{repo}.git", credentials.login, credentials.token)
+    }
+
+    pub(crate) fn clone(&self, who: Who, name: &str) -> Clone {
+        Clone::of(&self.url(who, REPO), self.place(name))
+    }
+
+    pub(crate) fn protect(&self, branch: &str, contexts: &[&str]) {
+        let checks = (!contexts.is_empty()).then(|| json!({"strict": false, "contexts": contexts}));
+        let body = json!({
+            "required_status_checks": checks,
+            "enforce_admins": true,
+            "required_pull_request_reviews": null,
+            "restrictions": null,
+        });
+        let path = format!("/repos/{REPO}/branches/{branch}/protection");
+        self.owner().ask("PUT", &path, Some(&body));
+    }
+
+    /// Where a branch is, according to the API.
+    pub(crate) fn tip(&self, branch: &str) -> String {
+        let found = self.owner().get(&format!("/repos/{REPO}/git/ref/heads/{branch}"));
+        text(&found["object"]["sha"])
+    }
+
+    /// Stops the server and starts another on the same folder.
+    pub(crate) fn restart(&mut self) {
+        self.running.take().unwrap().stop();
+        self.running = Some(Running::start(options(&self.place("data"))).unwrap());
+    }
+
+    pub(crate) fn stop(&mut self) {
+        self.running.take().unwrap().stop();
+    }
+}
+
+pub(crate) fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_else(|| panic!("no text: {value}")).to_owned()
+}

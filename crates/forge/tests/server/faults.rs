@@ -1,0 +1,57 @@
+//! Faults on order, as they look from outside.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+
+use crate::desk::{Desk, REPO};
+use serde_json::json;
+
+fn order(desk: &Desk, rule: serde_json::Value) {
+    desk.owner().ask("PUT", "/_forge/faults", Some(&json!([rule])));
+}
+
+#[test]
+fn a_lost_answer_closes_the_connection_without_a_byte_and_the_change_is_done() {
+    let (desk, _work) = Desk::new();
+    order(&desk, json!({"method": "POST", "path": "/issues$", "drop_response": true, "times": 1}));
+    let host = desk.base().strip_prefix("http://").unwrap();
+    let mut connection = TcpStream::connect(host).unwrap();
+    let body = r#"{"title":"T"}"#;
+    let request = format!(
+        "POST /repos/{REPO}/issues HTTP/1.1\r\nhost: {host}\r\nauthorization: Bearer bot-token\r\n\
+         content-length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    connection.write_all(request.as_bytes()).unwrap();
+    let mut answer = Vec::new();
+    // A connection that is closed in the middle may also be reset.
+    drop(connection.read_to_end(&mut answer));
+    assert_eq!(String::from_utf8_lossy(&answer), "");
+    assert_eq!(desk.bot().get(&format!("/repos/{REPO}/issues/1"))["title"], "T");
+}
+
+#[test]
+fn an_answer_is_delayed_and_others_are_not() {
+    let (desk, _work) = Desk::new();
+    order(&desk, json!({"path": "/issues$", "delay_ms": 60_000, "times": 1}));
+    let waiting = desk.bot();
+    let late = std::thread::spawn(move || {
+        waiting.send("GET", &format!("/repos/{REPO}/issues"), None).is_ok()
+    });
+    while desk.bot().get("/_forge/requests").to_string().matches("issues").count() == 0 {}
+    assert_eq!(desk.bot().status("GET", &format!("/repos/{REPO}"), None), 200);
+    assert!(!late.is_finished());
+    drop(desk);
+    assert!(!late.join().unwrap(), "its connection ended with the server");
+}
+
+#[test]
+fn a_fault_on_order_is_not_repeated_when_the_forge_comes_back() {
+    let (mut desk, _work) = Desk::new();
+    order(&desk, json!({"method": "POST", "status": 502}));
+    let issues = format!("/repos/{REPO}/issues");
+    let issue = json!({"title": "T"});
+    assert_eq!(desk.bot().status("POST", &issues, Some(&issue)), 502);
+    desk.restart();
+    assert_eq!(desk.bot().status("POST", &issues, Some(&issue)), 201);
+}

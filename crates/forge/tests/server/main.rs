@@ -1,0 +1,15 @@
+//! The forge as a server: real git and HTTP clients on loopback, and what is left after kill -9.
+
+#![cfg(test)]
+
+mod client;
+mod desk;
+
+mod crashes;
+mod credentials;
+mod faults;
+mod folders;
+mod merges;
+mod pushes;
+mod restarts;
+mod volume;

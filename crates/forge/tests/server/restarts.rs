@@ -1,0 +1,43 @@
+//! What is there after a clean stop and a new start.
+
+use crate::client::Api;
+use crate::desk::{Desk, REPO, Who};
+use serde_json::{Value, json};
+
+/// Everything a reader sees, without where and when it was read.
+fn everything(api: &Api, base: &str) -> Vec<String> {
+    let host = base.strip_prefix("http://").unwrap();
+    let lists = ["issues?state=all", "labels", "pulls?state=all", "branches", "issues/comments"];
+    let read = |list: &str| api.get(&format!("/repos/{REPO}/{list}"));
+    let plain = |value: Value| value.to_string().replace(host, "");
+    lists.into_iter().map(read).map(plain).collect()
+}
+
+#[test]
+fn a_forge_is_the_same_after_a_restart() {
+    let (mut desk, work) = Desk::new();
+    let issues = format!("/repos/{REPO}/issues");
+    let issue =
+        json!({"title": "It's \"$(broken)\" \u{1f980}\n", "labels": ["ralph:status:queued"]});
+    desk.owner().ask("POST", &issues, Some(&issue));
+    desk.bot().ask("POST", &format!("{issues}/1/comments"), Some(&json!({"body": "Seen."})));
+    work.commit("a", "1");
+    work.git(&["push", "--quiet", "origin", "main:work"]);
+    let pull = json!({"title": "Fixes #1", "head": "work", "base": "main", "body": "Fixes #1"});
+    desk.bot().ask("POST", &format!("/repos/{REPO}/pulls"), Some(&pull));
+    desk.bot().ask("PUT", &format!("/repos/{REPO}/pulls/2/merge"), Some(&json!({})));
+    let before = everything(&desk.bot(), desk.base());
+    desk.restart();
+    assert_eq!(everything(&desk.bot(), desk.base()), before);
+    assert_eq!(desk.owner().get(&format!("{issues}/1"))["state"], "closed");
+    let clone = desk.clone(Who::Owner, "clone");
+    assert_eq!(clone.git(&["rev-parse", "HEAD"]), desk.tip("main"));
+}
+
+#[test]
+fn tokens_of_earlier_starts_stay_good() {
+    let (mut desk, _work) = Desk::new();
+    desk.restart();
+    let api = Api::new(desk.base(), Some("ada-token"));
+    assert_eq!(api.get("/user")["login"], "ada");
+}
