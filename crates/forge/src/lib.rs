@@ -19,6 +19,7 @@
 //! ```
 
 mod chance;
+mod check_runner;
 mod clock;
 mod git;
 mod http;
@@ -76,4 +77,5 @@ pub use model::setup::BranchCommit;
 pub use model::statuses::{CombinedStatus, CommitStatus, NewStatus, StatusState};
 pub use model::timeline::{IssueReference, TimelineEntry, TimelineEvent};
 pub use persist::{FolderError, StoreError};
+pub use process::Containment;
 pub use server::{Credentials, Options, Running, ServeError};

@@ -2,6 +2,7 @@
 
 pub(crate) mod accounts;
 pub(crate) mod branches;
+pub(crate) mod check_subjects;
 pub(crate) mod check_suites;
 pub(crate) mod checks;
 pub(crate) mod comments;
