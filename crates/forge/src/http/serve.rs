@@ -11,7 +11,7 @@ use super::desk::Desk;
 use super::problem::Problem;
 use super::route::{Params, Route, Verb, find};
 use super::table::ROUTES;
-use super::{Answered, Delivery, Site, etag, headers};
+use super::{Answered, Delivery, OWN_PAGES, Site, etag, headers};
 use crate::model::event::Event;
 
 /// GitHub Enterprise's clients put this before every path.
@@ -47,7 +47,7 @@ impl Site {
         let now = now_ms / 1000;
         let path = request.uri().path();
         let path = path.strip_prefix(ENTERPRISE_PREFIX).unwrap_or(path);
-        if let Some(own) = path.strip_prefix("/_forge/") {
+        if let Some(own) = path.strip_prefix(OWN_PAGES) {
             return Answered::of(self.own_pages(request, own));
         }
         let verb = Verb::of(request.method());
@@ -124,7 +124,7 @@ impl Site {
                 return not_modified(&etag);
             }
         }
-        let ask = Ask::new(&bearer.login, now, request, params);
+        let ask = Ask::new(&bearer.login, now, request, self.spelt_right(params));
         let mut desk = Desk { site: self, ask, events: Vec::new(), deliveries: Vec::new() };
         let answer = (route.handler)(&mut desk);
         let Desk { events, deliveries, .. } = desk;
@@ -139,6 +139,23 @@ impl Site {
         } else {
             outcome
         }
+    }
+
+    /// Names compare in any case; links are written as the repository is.
+    fn spelt_right(&self, mut params: Params) -> Params {
+        let of = |name| params.iter().find(|(key, _value)| *key == name).map(|(_key, value)| value);
+        let Some((owner, repo)) = of("owner").zip(of("repo")) else { return params };
+        let Some(view) = self.forge.repository_seen_by(&format!("{owner}/{repo}"), "") else {
+            return params;
+        };
+        for (key, value) in &mut params {
+            match *key {
+                "owner" => value.clone_from(&view.owner),
+                "repo" => value.clone_from(&view.name),
+                _other => {}
+            }
+        }
+        params
     }
 
     /// Names the answer, and leaves its body out when the client has it.

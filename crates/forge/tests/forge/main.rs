@@ -18,4 +18,5 @@ mod properties;
 mod pulls;
 mod pushes;
 mod relations;
+mod reviews;
 mod timeline;
