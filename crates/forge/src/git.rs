@@ -1,9 +1,186 @@
-//! Git without files: a graph of commits in memory, with merge bases, trial merges and diffs.
+//! The git of one repository: the same questions answered by a graph in memory or by a bare
+//! repository on disk. Nobody who asks sees whole trees.
 
+pub(crate) mod bare;
 pub(crate) mod commit;
 pub(crate) mod diff;
+pub(crate) mod fault;
 pub(crate) mod graph;
-pub(crate) mod replay;
+mod history;
+mod object;
 pub(crate) mod sha;
+pub(crate) mod store;
 pub(crate) mod tree;
 pub(crate) mod trial;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use bare::Bare;
+use commit::{Commit, NewCommit};
+use diff::{Detail, FileChange, FolderEntry};
+use fault::GitFault;
+use graph::Graph;
+use sha::Sha;
+use trial::Trial;
+
+#[derive(Clone, Debug)]
+pub(crate) enum Git {
+    /// Cloning shares until one of the two changes.
+    Memory(Arc<Graph>),
+    Disk(Arc<Bare>),
+}
+
+/// How two commits lie to each other.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Split {
+    /// How many commits the left has that the right has not.
+    pub(crate) behind: usize,
+    /// How many commits the right has that the left has not.
+    pub(crate) ahead: usize,
+    /// Those of the right, oldest first; of very many the newest only.
+    pub(crate) commits: Vec<Arc<Commit>>,
+    pub(crate) merge_base: Option<Sha>,
+}
+
+/// What came of making commits again in another place.
+#[derive(Debug)]
+pub(crate) enum Replayed {
+    Onto(Sha),
+    Conflict,
+}
+
+impl Default for Git {
+    fn default() -> Self {
+        Self::Memory(Arc::default())
+    }
+}
+
+impl Git {
+    /// A commit, whether or not a branch leads to it.
+    pub(crate) fn commit(&self, sha: Sha) -> Result<Arc<Commit>, GitFault> {
+        match self {
+            Self::Memory(graph) => graph.commit(sha).cloned(),
+            Self::Disk(bare) => bare.commit(sha),
+        }
+    }
+
+    pub(crate) fn contains(&self, sha: Sha) -> Result<bool, GitFault> {
+        match self.commit(sha) {
+            Ok(_commit) => Ok(true),
+            Err(GitFault::UnknownCommit(_sha)) => Ok(false),
+            Err(broken @ GitFault::Broken { .. }) => Err(broken),
+        }
+    }
+
+    /// Whether `descendant` is `ancestor` or has it in its history.
+    pub(crate) fn is_ancestor(&self, ancestor: Sha, descendant: Sha) -> Result<bool, GitFault> {
+        match self {
+            Self::Memory(graph) => Ok(graph.is_ancestor(ancestor, descendant)),
+            Self::Disk(bare) => bare.is_ancestor(ancestor, descendant),
+        }
+    }
+
+    /// Those of `tips` that are `ancestor` or have it in their history.
+    pub(crate) fn descendants(
+        &self,
+        ancestor: Sha,
+        tips: &BTreeSet<Sha>,
+    ) -> Result<BTreeSet<Sha>, GitFault> {
+        match self {
+            Self::Memory(graph) => {
+                Ok(tips.iter().copied().filter(|tip| graph.is_ancestor(ancestor, *tip)).collect())
+            }
+            Self::Disk(bare) => bare.descendants(ancestor, tips),
+        }
+    }
+
+    pub(crate) fn split(&self, left: Sha, right: Sha) -> Result<Split, GitFault> {
+        match self {
+            Self::Memory(graph) => graph.split(left, right),
+            Self::Disk(bare) => bare.split(left, right),
+        }
+    }
+
+    /// The merge of `head` into `base`, tried once and remembered.
+    pub(crate) fn trial(&mut self, base: Sha, head: Sha) -> Result<Arc<Trial>, GitFault> {
+        match self {
+            Self::Memory(graph) => Arc::make_mut(graph).trial(base, head),
+            Self::Disk(bare) => bare.trial(base, head),
+        }
+    }
+
+    /// What changed between two commits, by path; from nothing when `from` is none.
+    pub(crate) fn changes(
+        &self,
+        from: Option<Sha>,
+        to: Sha,
+        detail: Detail,
+    ) -> Result<Vec<FileChange>, GitFault> {
+        match self {
+            Self::Memory(graph) => graph.changes(from, to, detail),
+            Self::Disk(bare) => bare.changes(from, to, detail),
+        }
+    }
+
+    /// The text of a file at a commit.
+    pub(crate) fn text(&self, commit: Sha, path: &str) -> Result<Option<Arc<str>>, GitFault> {
+        match self {
+            Self::Memory(graph) => graph.text(commit, path),
+            Self::Disk(bare) => bare.text(commit, path),
+        }
+    }
+
+    /// Every path at a commit, in order.
+    pub(crate) fn paths(&self, commit: Sha) -> Result<Vec<Arc<str>>, GitFault> {
+        match self {
+            Self::Memory(graph) => graph.paths(commit),
+            Self::Disk(bare) => bare.paths(commit),
+        }
+    }
+
+    /// What a folder holds, by path; nothing for what is no folder.
+    pub(crate) fn folder(&self, commit: Sha, path: &str) -> Result<Vec<FolderEntry>, GitFault> {
+        match self {
+            Self::Memory(graph) => graph.folder(commit, path),
+            Self::Disk(bare) => bare.folder(commit, path),
+        }
+    }
+
+    /// A commit and all before it, the newest first; only what changed `path`, if it is named.
+    pub(crate) fn log(&self, tip: Sha, path: Option<&str>) -> Result<Vec<Sha>, GitFault> {
+        match self {
+            Self::Memory(graph) => graph.log(tip, path),
+            Self::Disk(bare) => bare.log(tip, path),
+        }
+    }
+
+    pub(crate) fn add(&mut self, new: NewCommit) -> Result<Sha, GitFault> {
+        match self {
+            Self::Memory(graph) => Arc::make_mut(graph).add(new),
+            Self::Disk(bare) => bare.add(new),
+        }
+    }
+
+    /// Makes `commits` (oldest first) again on top of `onto`; merge commits are left out, as git does.
+    pub(crate) fn replay(
+        &mut self,
+        commits: &[Arc<Commit>],
+        onto: Sha,
+        at: u64,
+    ) -> Result<Replayed, GitFault> {
+        match self {
+            Self::Memory(graph) => Arc::make_mut(graph).replay(commits, onto, at),
+            Self::Disk(bare) => bare.replay(commits, onto, at),
+        }
+    }
+
+    /// Commits in the history of `tip` that name an issue perhaps and that no branch had led to
+    /// before, oldest first; `tips` are where the branches point now.
+    pub(crate) fn publish(&mut self, tip: Sha, tips: &[Sha]) -> Result<Vec<Arc<Commit>>, GitFault> {
+        match self {
+            Self::Memory(graph) => Arc::make_mut(graph).publish(tip),
+            Self::Disk(bare) => bare.unseen(tip, tips),
+        }
+    }
+}

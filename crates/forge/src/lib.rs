@@ -1,7 +1,7 @@
 //! A small GitHub as a pure model: state in, one request by one user at one moment, answer and events out.
 //!
-//! It knows nothing of HTTP, JSON, sockets, files, clocks or randomness; `FIDELITY.md` beside this
-//! crate lists what it models, what it simplifies and what it leaves out.
+//! It knows nothing of HTTP, JSON, sockets, clocks or randomness; `FIDELITY.md` beside this crate
+//! lists what it models, what it simplifies and what it leaves out.
 //!
 //! ```
 //! use ralph_forge::{Forge, IssueCall, NewIssue, NewRepository, Reply, Request};
@@ -21,15 +21,16 @@
 mod git;
 mod http;
 mod model;
+mod process;
 
 pub use git::commit::{Commit, Content, NewCommit};
-pub use git::diff::{FileChange, FileStatus};
+pub use git::diff::{FileChange, FileStatus, FolderEntry};
 pub use git::sha::{BadSha, Sha};
-pub use git::tree::Tree;
-pub use git::trial::{Trial, TrialOutcome};
+pub use git::trial::Trial;
 pub use http::{Answered, Count, Delivery, DeliveryOutcome, Site, SiteSettings, routes};
 pub use model::Forge;
 pub use model::accounts::{Account, AccountKind};
+pub use model::behaviour::Behaviour;
 pub use model::branches::{BranchCall, BranchView};
 pub use model::check_suites::CheckSuite;
 pub use model::checks::{
@@ -42,7 +43,7 @@ pub use model::creation::RepositoryOrder;
 pub use model::event::{
     CheckAction, CommentAction, Event, EventKind, LabelAction, LinkAction, ThreadAction,
 };
-pub use model::history::FolderEntry;
+
 pub use model::issue_list::{IssueFilter, IssueSort};
 pub use model::issue_view::{DependencySummary, IssueView, PullLink, SubIssueSummary};
 pub use model::issues::{CloseReason, IssueCall, IssueEdit, IssueState, NewIssue, StateChange};
@@ -55,6 +56,7 @@ pub use model::protection::{Enforcement, Protection, RequiredChecks, Rule, RuleV
 pub use model::pull_list::{PullFilter, PullSort};
 pub use model::pull_view::{PullSummary, PullView};
 pub use model::pulls::{MergeRecord, NewPull, PullCall, PullEdit};
+pub use model::receive::{Declined, Received, RefUpdate};
 pub use model::refs::{Expected, GitCall};
 pub use model::refusal::{Detail, DetailCode, Refusal};
 pub use model::relations::RelationCall;

@@ -1,6 +1,7 @@
 //! The whole state of the forge and the one door to it.
 
 pub(crate) mod accounts;
+pub(crate) mod behaviour;
 pub(crate) mod branches;
 pub(crate) mod check_suites;
 pub(crate) mod checks;
@@ -28,6 +29,7 @@ pub(crate) mod pull_list;
 pub(crate) mod pull_view;
 pub(crate) mod pulls;
 mod push;
+pub(crate) mod receive;
 mod references;
 pub(crate) mod refs;
 pub(crate) mod refusal;
@@ -47,10 +49,13 @@ mod turn;
 mod update_branch;
 
 use std::collections::{BTreeMap, VecDeque};
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use crate::git::store::GitStore;
 use accounts::Account;
+use behaviour::Switches;
 use event::Event;
 use refusal::Refusal;
 use reply::{Reply, Response};
@@ -72,6 +77,10 @@ pub struct Forge {
     last_id: u64,
     /// Accepted, to be pushed by `run_background`.
     branch_updates: VecDeque<BranchUpdate>,
+    #[serde(skip)]
+    switches: Switches,
+    #[serde(skip)]
+    git_store: GitStore,
 }
 
 impl Forge {
@@ -79,6 +88,12 @@ impl Forge {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// A forge without users and repositories that keeps git as bare repositories in this folder.
+    #[must_use]
+    pub fn on_disk(root: &Path) -> Self {
+        Self { git_store: GitStore::on_disk(root), ..Self::default() }
     }
 
     /// One request by one user at one moment (unix seconds). The same state and arguments give the
@@ -127,6 +142,26 @@ impl Forge {
             Turn::new(self, String::new(), now, id).judge_open_pulls();
         }
         events
+    }
+
+    /// Whether `run_background` has something to do.
+    #[must_use]
+    pub fn has_background_work(&self) -> bool {
+        let mut repositories = self.repositories.values();
+        !self.branch_updates.is_empty() || repositories.any(Repository::has_unjudged_pulls)
+    }
+
+    /// Takes git from the bare repositories in this folder, as after reading a snapshot.
+    pub(crate) fn open_git(&mut self, root: &Path) {
+        self.git_store = GitStore::on_disk(root);
+        for (id, repository) in &mut self.repositories {
+            repository.git = self.git_store.open(id.0);
+        }
+    }
+
+    /// Whether git failed since this was asked last. Then a change may have been left half done.
+    pub(crate) fn take_git_failure(&self) -> bool {
+        self.git_store.take_failure()
     }
 
     fn repository_id(&self, full_name: &str) -> Option<RepositoryId> {

@@ -8,7 +8,7 @@ use ralph_core::world::World;
 use ralph_forge::{
     CheckCall, CommentCall, Content, Expected, GitCall, LabelCall, MergeMethod, MergeOrder,
     MergeState, NewStatus, PullCall, PullEdit, PullFilter, Reply, StateChange, StateFilter,
-    StatusState, TrialOutcome,
+    StatusState, Trial,
 };
 
 impl Town {
@@ -41,10 +41,10 @@ impl Town {
             return;
         }
         let Ok(trial) = self.forge.trial_merge(REPO, ours, theirs) else { return };
-        let tree = match &trial.outcome {
-            TrialOutcome::Clean(tree) => tree.clone(),
-            TrialOutcome::Conflict(_) => match self.forge.find_commit(REPO, ours) {
-                Some(commit) => commit.tree.clone(),
+        let tree = match &*trial {
+            Trial::Clean(tree) => *tree,
+            Trial::Conflict(_) => match self.forge.find_commit(REPO, ours) {
+                Some(commit) => commit.tree,
                 None => return,
             },
         };
@@ -186,9 +186,8 @@ impl Town {
         let Some(Reply::Pull(view)) = self.look(PullCall::Get { number: pull }) else { return };
         let head = view.summary.head_sha;
         let path = crate::working::file_of(&self.key(number));
-        let is_broken = self.forge.find_commit(REPO, head).is_some_and(|commit| {
-            commit.tree.get(&path).is_some_and(|text| text.contains("broken"))
-        });
+        let text = self.forge.text_at(REPO, head, &path);
+        let is_broken = text.is_some_and(|text| text.contains("broken"));
         if is_broken {
             let content = Content::written([(path.as_str(), "mended by hand")]);
             if let Some(sha) = self.make_commit(vec![head], content, "Mend") {

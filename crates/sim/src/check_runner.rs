@@ -1,7 +1,7 @@
 //! The forge's checks: they take time, report late or never, and are red when the change is broken.
 
 use crate::schedule::Event;
-use crate::town::{CI, REPO, REQUIRED, Town};
+use crate::town::{CI, REQUIRED, Town};
 use crate::weather::Fault;
 use ralph_forge::{
     CheckCall, CheckOutput, CheckState, Conclusion, NewCheckRun, NewStatus, PullCall, Reply,
@@ -29,12 +29,9 @@ impl Town {
 
     pub(crate) fn report_check(&mut self, sha: &str, name: &str) {
         let Ok(head) = sha.parse() else { return };
-        let is_broken = self.forge.find_commit(REPO, head).is_some_and(|commit| {
-            commit
-                .tree
-                .iter()
-                .any(|(path, text)| path.starts_with("src/") && text.contains("broken"))
-        });
+        let is_broken = self
+            .files_at(head)
+            .any(|(path, text)| path.starts_with("src/") && text.contains("broken"));
         let Self { weather, prng, .. } = self;
         let is_red = is_broken || weather.strikes(Fault::CheckFails, prng);
         let is_twofold = weather.strikes(Fault::CheckStatusToo, prng);

@@ -146,7 +146,7 @@ impl Town {
         let Some(Reply::Pull(view)) = self.look(PullCall::Get { number }) else { return };
         let head = view.summary.head_sha;
         let Some(commit) = self.forge.find_commit(REPO, head) else { return };
-        let tree = commit.tree.sha().to_string();
+        let tree = commit.tree.to_string();
         if !self.ledger.passed.contains(&(Gate::Preflight, tree)) {
             self.broken("I11", format!("#{number} was merged at {head} without preflight"));
         }

@@ -13,7 +13,8 @@ use ralph_core::ids::IssueKey;
 use ralph_core::job::{Job, Role, Turn};
 use ralph_core::run::Head;
 use ralph_core::verdict::VerdictKind;
-use ralph_forge::{Content, NewCommit, Sha, Tree, TrialOutcome};
+use ralph_forge::{Commit, Content, NewCommit, Sha, Trial};
+use std::sync::Arc;
 
 /// A process of Ralph's.
 #[derive(Debug, Clone)]
@@ -66,9 +67,9 @@ impl Town {
                 let is_broken = self.text_in(commit.as_str(), issue).contains("broken build");
                 let outcome = self.commands(commands, is_broken);
                 if matches!(outcome, Outcome::CommandsPassed { .. })
-                    && let Some(tree) = self.tree_of(commit.as_str())
+                    && let Some(commit) = self.find_commit(commit.as_str())
                 {
-                    self.ledger.passed.insert((Gate::Preflight, tree.sha().to_string()));
+                    self.ledger.passed.insert((Gate::Preflight, commit.tree.to_string()));
                 }
                 (outcome, Vec::new())
             }
@@ -86,15 +87,25 @@ impl Town {
         Outcome::CommandsPassed { command }
     }
 
-    fn tree_of(&self, commit: &str) -> Option<Tree> {
-        let commit = self.forge.find_commit(REPO, commit.parse().ok()?)?;
-        Some(commit.tree.clone())
+    fn find_commit(&self, commit: &str) -> Option<Arc<Commit>> {
+        self.forge.find_commit(REPO, commit.parse().ok()?)
+    }
+
+    /// Every file of a commit with its text.
+    pub(crate) fn files_at(&self, commit: Sha) -> impl Iterator<Item = (Arc<str>, Arc<str>)> {
+        let paths = self.forge.paths_at(REPO, commit).into_iter();
+        paths.filter_map(move |path| {
+            let text = self.forge.text_at(REPO, commit, &path)?;
+            Some((path, text))
+        })
     }
 
     fn text_in(&self, commit: &str, issue: &IssueKey) -> String {
-        let tree = self.tree_of(commit);
-        let path = file_of(issue);
-        tree.and_then(|tree| tree.get(&path).map(str::to_owned)).unwrap_or_default()
+        let text = commit
+            .parse()
+            .ok()
+            .and_then(|commit| self.forge.text_at(REPO, commit, &file_of(issue)));
+        text.map(|text| text.to_string()).unwrap_or_default()
     }
 
     /// Brings the branch up to its base in a worktree: what was pushed, what is only here, and the base.
@@ -119,13 +130,13 @@ impl Town {
             Some(own) if self.forge.is_ancestor(REPO, base, own) => own,
             Some(own) => {
                 let trial = self.forge.trial_merge(REPO, own, base).ok()?;
-                match &trial.outcome {
-                    TrialOutcome::Conflict(paths) => {
+                match &*trial {
+                    Trial::Conflict(paths) => {
                         let files = paths.iter().map(ToString::to_string).collect();
                         return Some((Outcome::WorkspaceConflict { files }, Vec::new()));
                     }
-                    TrialOutcome::Clean(tree) => {
-                        let content = Content::Whole(tree.clone());
+                    Trial::Clean(tree) => {
+                        let content = Content::Whole(*tree);
                         self.make_commit(vec![own, base], content, "Merge the base")?
                     }
                 }
@@ -152,13 +163,15 @@ impl Town {
 
     /// What is judged about a head: its tree, and its difference to the base.
     pub(crate) fn describe(&self, base: Sha, head: Sha) -> Option<Head> {
-        let from = &self.forge.find_commit(REPO, base)?.tree;
-        let to = &self.forge.find_commit(REPO, head)?.tree;
-        let changed = to.iter().filter(|(path, text)| from.get(path) != Some(*text));
+        let from = self.forge.find_commit(REPO, base)?;
+        let to = self.forge.find_commit(REPO, head)?;
+        let changed = self
+            .files_at(head)
+            .filter(|(path, text)| self.forge.text_at(REPO, from.sha, path).as_ref() != Some(text));
         let lines: Vec<_> = changed.map(|(path, text)| format!("{path}: {text}\n")).collect();
         let diff =
             if lines.is_empty() { String::new() } else { Digest::of(&lines.concat()).to_string() };
-        Some(Head { commit: sha(head), tree: to.sha().to_string(), diff, ci_only: false })
+        Some(Head { commit: sha(head), tree: to.tree.to_string(), diff, ci_only: false })
     }
 
     fn turn(&mut self, issue: &IssueKey, turn: &Turn) -> Ending {

@@ -3,22 +3,22 @@
 use std::collections::BTreeMap;
 
 use super::sha::Sha;
-use super::tree::Tree;
 
-/// A commit in a repository's graph, whether or not a branch leads to it.
+/// A commit of a repository, whether or not a branch leads to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Commit {
     pub sha: Sha,
     pub parents: Vec<Sha>,
-    pub tree: Tree,
+    /// The name of what it holds: equal content has an equal name.
+    pub tree: Sha,
     pub message: String,
+    /// The author's name; a login for commits that the forge made.
     pub author: String,
-    /// Unix seconds.
+    pub email: String,
+    /// When it was written; unix seconds.
+    pub authored_at: u64,
+    /// When it was made; unix seconds.
     pub at: u64,
-    /// Longer than that of every parent, so that walks can stop early.
-    pub(crate) generation: u64,
-    /// The order of making, so that walks are the same in every run.
-    pub(crate) sequence: u64,
 }
 
 /// A commit to be made.
@@ -27,6 +27,7 @@ pub struct NewCommit {
     pub parents: Vec<Sha>,
     pub content: Content,
     pub message: String,
+    /// A login.
     pub author: String,
     /// Unix seconds.
     pub at: u64,
@@ -37,8 +38,8 @@ pub struct NewCommit {
 pub enum Content {
     /// Files written (`Some`) or removed (`None`) on top of the first parent.
     Changes(BTreeMap<String, Option<String>>),
-    /// Everything, as from a trial merge.
-    Whole(Tree),
+    /// All of a tree that is there already, as from a trial merge or another commit.
+    Whole(Sha),
 }
 
 impl Content {
@@ -50,4 +51,9 @@ impl Content {
         let files = files.into_iter().map(|(path, text)| (path.into(), Some(text.into())));
         Self::Changes(files.collect())
     }
+}
+
+/// The address GitHub gives to people who keep theirs private.
+pub(crate) fn email_of(login: &str) -> String {
+    format!("{login}@users.noreply.github.com")
 }

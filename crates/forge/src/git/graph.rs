@@ -1,154 +1,222 @@
-//! The commits of one repository and the questions about their ancestry.
+//! Git without files: the commits of one repository in memory, and the questions about them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::commit::{Commit, Content, NewCommit};
+use super::commit::{Commit, Content, NewCommit, email_of};
+use super::diff::{self, Detail, FileChange, FolderEntry};
+use super::fault::GitFault;
+use super::history::Walk;
 use super::sha::Sha;
 use super::tree::Tree;
-use super::trial::Trial;
+use super::trial::{MergedTrees, Trial, merge_trees};
+use super::{Replayed, Split};
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Graph {
-    commits: BTreeMap<Sha, Arc<Commit>>,
+    nodes: BTreeMap<Sha, Arc<Node>>,
+    trees: BTreeMap<Sha, Tree>,
     trials: BTreeMap<(Sha, Sha), Arc<Trial>>,
+    /// Commits that some branch has led to; closed under ancestry.
+    published: BTreeSet<Sha>,
 }
 
-/// A parent or a compared commit is not in the graph.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct UnknownCommit(pub(crate) Sha);
-
-/// How two commits lie to each other.
-#[derive(Debug, Default)]
-pub(crate) struct Split {
-    /// Reachable from the left only, newest first.
-    pub(crate) left_only: Vec<Arc<Commit>>,
-    /// Reachable from the right only, newest first.
-    pub(crate) right_only: Vec<Arc<Commit>>,
-    pub(crate) merge_base: Option<Sha>,
+#[derive(Debug)]
+pub(super) struct Node {
+    pub(super) commit: Arc<Commit>,
+    tree: Tree,
+    /// Longer than that of every parent, so that walks can stop early.
+    pub(super) generation: u64,
+    /// The order of making, so that walks are the same in every run.
+    pub(super) sequence: u64,
 }
-
-const LEFT: u8 = 1;
-const RIGHT: u8 = 2;
-const BOTH: u8 = LEFT | RIGHT;
 
 impl Graph {
     /// Adds a commit. Equal commits made twice get different names, as their moments differ in life.
-    pub(crate) fn add(&mut self, new: NewCommit) -> Result<Sha, UnknownCommit> {
+    pub(crate) fn add(&mut self, new: NewCommit) -> Result<Sha, GitFault> {
         let mut generation = 0;
         for parent in &new.parents {
-            generation = generation.max(self.known(*parent)?.generation + 1);
+            generation = generation.max(self.node(*parent)?.generation + 1);
         }
-        let first = new.parents.first().and_then(|parent| self.get(*parent));
+        let first = new.parents.first().and_then(|parent| self.nodes.get(parent));
         let tree = match new.content {
-            Content::Whole(tree) => tree,
-            Content::Changes(changes) => first
-                .map_or_else(Tree::default, |commit| commit.tree.clone())
-                .with_changes(&changes),
+            Content::Whole(sha) => {
+                self.trees.get(&sha).cloned().ok_or(GitFault::UnknownCommit(sha))?
+            }
+            Content::Changes(changes) => {
+                first.map_or_else(Tree::default, |node| node.tree.clone()).with_changes(&changes)
+            }
         };
-        let sequence = self.commits.len() as u64;
+        let sequence = self.nodes.len() as u64;
         let numbers = [new.at.to_le_bytes(), sequence.to_le_bytes()].concat();
         let texts = [&numbers, new.message.as_bytes(), new.author.as_bytes()];
         let tree_sha = tree.sha();
         let named = std::iter::once(&tree_sha).chain(&new.parents).map(Sha::as_bytes);
         let sha = Sha::of(texts.into_iter().chain(named));
         let NewCommit { parents, message, author, at, .. } = new;
-        let commit = Commit { sha, parents, tree, message, author, at, generation, sequence };
-        self.commits.insert(sha, Arc::new(commit));
+        let email = email_of(&author);
+        let commit =
+            Commit { sha, parents, tree: tree_sha, message, author, email, authored_at: at, at };
+        self.keep(&tree);
+        let node = Node { commit: Arc::new(commit), tree, generation, sequence };
+        self.nodes.insert(sha, Arc::new(node));
         Ok(sha)
     }
 
-    pub(crate) fn get(&self, sha: Sha) -> Option<&Arc<Commit>> {
-        self.commits.get(&sha)
+    fn keep(&mut self, tree: &Tree) {
+        self.trees.entry(tree.sha()).or_insert_with(|| tree.clone());
     }
 
-    pub(crate) fn known(&self, sha: Sha) -> Result<&Arc<Commit>, UnknownCommit> {
-        self.commits.get(&sha).ok_or(UnknownCommit(sha))
+    pub(super) fn node(&self, sha: Sha) -> Result<&Arc<Node>, GitFault> {
+        self.nodes.get(&sha).ok_or(GitFault::UnknownCommit(sha))
     }
 
-    /// Whether `descendant` is `ancestor` or has it in its history.
+    pub(crate) fn commit(&self, sha: Sha) -> Result<&Arc<Commit>, GitFault> {
+        Ok(&self.node(sha)?.commit)
+    }
+
+    pub(crate) fn text(&self, commit: Sha, path: &str) -> Result<Option<Arc<str>>, GitFault> {
+        Ok(self.node(commit)?.tree.files().get(path).cloned())
+    }
+
+    pub(crate) fn paths(&self, commit: Sha) -> Result<Vec<Arc<str>>, GitFault> {
+        Ok(self.node(commit)?.tree.files().keys().cloned().collect())
+    }
+
+    pub(crate) fn folder(&self, commit: Sha, path: &str) -> Result<Vec<FolderEntry>, GitFault> {
+        let folder = if path.is_empty() { String::new() } else { format!("{path}/") };
+        let mut entries: BTreeMap<String, Option<usize>> = BTreeMap::new();
+        for (file, text) in self.node(commit)?.tree.files() {
+            let Some(rest) = file.strip_prefix(&folder) else { continue };
+            match rest.split_once('/') {
+                Some((name, _deeper)) => entries.insert(format!("{folder}{name}"), None),
+                None => entries.insert(file.to_string(), Some(text.len())),
+            };
+        }
+        Ok(entries.into_iter().map(|(path, size)| FolderEntry { path, size }).collect())
+    }
+
+    pub(crate) fn log(&self, tip: Sha, path: Option<&str>) -> Result<Vec<Sha>, GitFault> {
+        let mut seen = BTreeSet::from([tip]);
+        let mut open = vec![tip];
+        let mut found = Vec::new();
+        while let Some(sha) = open.pop() {
+            let node = self.node(sha)?;
+            open.extend(node.commit.parents.iter().filter(|parent| seen.insert(**parent)));
+            if path.is_none_or(|path| self.changes_path(node, path)) {
+                found.push(node);
+            }
+        }
+        found.sort_by_key(|node| std::cmp::Reverse((node.generation, node.sequence)));
+        Ok(found.iter().map(|node| node.commit.sha).collect())
+    }
+
+    fn changes_path(&self, node: &Node, path: &str) -> bool {
+        let parent = node.commit.parents.first().and_then(|sha| self.nodes.get(sha));
+        let before = parent.and_then(|parent| parent.tree.files().get(path));
+        before != node.tree.files().get(path)
+    }
+
+    pub(crate) fn changes(
+        &self,
+        from: Option<Sha>,
+        to: Sha,
+        detail: Detail,
+    ) -> Result<Vec<FileChange>, GitFault> {
+        let to = &self.node(to)?.tree;
+        Ok(match from {
+            Some(from) => diff::changes(&self.node(from)?.tree, to, detail),
+            None => diff::changes(&Tree::default(), to, detail),
+        })
+    }
+
     pub(crate) fn is_ancestor(&self, ancestor: Sha, descendant: Sha) -> bool {
-        let (Some(goal), Some(start)) = (self.get(ancestor), self.get(descendant)) else {
+        let (Ok(goal), Ok(start)) = (self.node(ancestor), self.node(descendant)) else {
             return false;
         };
         let mut seen = BTreeSet::new();
         let mut open = vec![start];
-        while let Some(commit) = open.pop() {
-            if commit.sha == ancestor {
+        while let Some(node) = open.pop() {
+            if node.commit.sha == ancestor {
                 return true;
             }
-            if commit.generation > goal.generation && seen.insert(commit.sha) {
-                open.extend(commit.parents.iter().filter_map(|parent| self.get(*parent)));
+            if node.generation > goal.generation && seen.insert(node.commit.sha) {
+                open.extend(node.commit.parents.iter().filter_map(|sha| self.nodes.get(sha)));
             }
         }
         false
     }
 
     /// Walks both histories from the newest, so that it ends soon after they meet.
-    pub(crate) fn split(&self, left: Sha, right: Sha) -> Result<Split, UnknownCommit> {
-        let mut walk = Walk::default();
-        walk.reach(self.known(left)?, LEFT);
-        walk.reach(self.known(right)?, RIGHT);
-        let mut split = Split::default();
-        while let Some((commit, sides)) = walk.next() {
-            match sides {
-                LEFT => split.left_only.push(Arc::clone(&commit)),
-                RIGHT => split.right_only.push(Arc::clone(&commit)),
-                _both => split.merge_base = split.merge_base.or(Some(commit.sha)),
-            }
-            for parent in &commit.parents {
-                walk.reach(self.known(*parent)?, sides);
-            }
-            if walk.one_sided == 0 && split.merge_base.is_some() {
-                break;
-            }
-        }
-        Ok(split)
+    pub(crate) fn split(&self, left: Sha, right: Sha) -> Result<Split, GitFault> {
+        Walk::between(self, left, right)
     }
 
-    /// The merge of `head` into `base`, tried once and remembered.
-    pub(crate) fn trial(&mut self, base: Sha, head: Sha) -> Result<Arc<Trial>, UnknownCommit> {
+    pub(crate) fn trial(&mut self, base: Sha, head: Sha) -> Result<Arc<Trial>, GitFault> {
         if let Some(trial) = self.trials.get(&(base, head)) {
             return Ok(Arc::clone(trial));
         }
-        let merge_base = self.split(base, head)?.merge_base;
-        let origin = merge_base.and_then(|sha| self.get(sha)).map(|commit| commit.tree.clone());
-        let origin = origin.unwrap_or_default();
-        let trial =
-            Trial::of(merge_base, &origin, &self.known(base)?.tree, &self.known(head)?.tree);
+        let origin = match self.split(base, head)?.merge_base {
+            Some(sha) => self.node(sha)?.tree.clone(),
+            None => Tree::default(),
+        };
+        let trial = match merge_trees(&origin, &self.node(base)?.tree, &self.node(head)?.tree) {
+            MergedTrees::Clean(tree) => {
+                self.keep(&tree);
+                Trial::Clean(tree.sha())
+            }
+            MergedTrees::Conflict(paths) => Trial::Conflict(paths),
+        };
         let trial = Arc::new(trial);
         self.trials.insert((base, head), Arc::clone(&trial));
         Ok(trial)
     }
-}
 
-/// Commits still to be looked at, the longest history first: when one comes up, everything that can
-/// lead to it has been seen, so its sides are final.
-#[derive(Default)]
-struct Walk {
-    queue: BTreeMap<(u64, u64), (Arc<Commit>, u8)>,
-    /// Queued commits reached from one side only; the walk is over when none is left.
-    one_sided: usize,
-}
-
-impl Walk {
-    fn reach(&mut self, commit: &Arc<Commit>, sides: u8) {
-        let key = (commit.generation, commit.sequence);
-        let entry = self.queue.entry(key).or_insert_with(|| (Arc::clone(commit), 0));
-        let before = entry.1;
-        entry.1 |= sides;
-        match (before, entry.1) {
-            (0, LEFT | RIGHT) => self.one_sided += 1,
-            (LEFT | RIGHT, BOTH) => self.one_sided -= 1,
-            _unchanged => {}
+    pub(crate) fn replay(
+        &mut self,
+        commits: &[Arc<Commit>],
+        onto: Sha,
+        at: u64,
+    ) -> Result<Replayed, GitFault> {
+        let mut tree = self.node(onto)?.tree.clone();
+        let mut planned = Vec::new();
+        for commit in commits.iter().filter(|commit| commit.parents.len() < 2) {
+            let origin = match commit.parents.first() {
+                Some(parent) => self.node(*parent)?.tree.clone(),
+                None => Tree::default(),
+            };
+            match merge_trees(&origin, &tree, &self.node(commit.sha)?.tree) {
+                MergedTrees::Clean(merged) => tree = merged,
+                MergedTrees::Conflict(_paths) => return Ok(Replayed::Conflict),
+            }
+            planned.push((Arc::clone(commit), tree.clone()));
         }
+        let mut tip = onto;
+        for (commit, tree) in planned {
+            self.keep(&tree);
+            tip = self.add(NewCommit {
+                parents: vec![tip],
+                content: Content::Whole(tree.sha()),
+                message: commit.message.clone(),
+                author: commit.author.clone(),
+                at,
+            })?;
+        }
+        Ok(Replayed::Onto(tip))
     }
 
-    fn next(&mut self) -> Option<(Arc<Commit>, u8)> {
-        let (_key, (commit, sides)) = self.queue.pop_last()?;
-        if sides != BOTH {
-            self.one_sided -= 1;
+    /// Commits that no branch led to before, oldest first.
+    pub(crate) fn publish(&mut self, tip: Sha) -> Result<Vec<Arc<Commit>>, GitFault> {
+        let mut open = vec![tip];
+        let mut new: Vec<Arc<Node>> = Vec::new();
+        while let Some(sha) = open.pop() {
+            if self.published.insert(sha) {
+                let node = self.node(sha)?;
+                open.extend(&node.commit.parents);
+                new.push(Arc::clone(node));
+            }
         }
-        Some((commit, sides))
+        new.sort_by_key(|node| node.sequence);
+        Ok(new.iter().map(|node| Arc::clone(&node.commit)).collect())
     }
 }

@@ -8,33 +8,27 @@ use super::tree::{Files, Tree};
 
 /// What merging two commits would give.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Trial {
-    /// The newest common ancestor; none for unrelated histories.
-    pub merge_base: Option<Sha>,
-    pub outcome: TrialOutcome,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TrialOutcome {
-    Clean(Tree),
-    /// Paths that both sides changed to different texts.
+pub enum Trial {
+    /// The merged tree.
+    Clean(Sha),
+    /// Paths that both sides changed in different ways.
     Conflict(Vec<Arc<str>>),
 }
 
-impl Trial {
-    pub(crate) fn of(merge_base: Option<Sha>, origin: &Tree, ours: &Tree, theirs: &Tree) -> Self {
-        Self { merge_base, outcome: merge_trees(origin, ours, theirs) }
-    }
+#[derive(Debug)]
+pub(crate) enum MergedTrees {
+    Clean(Tree),
+    Conflict(Vec<Arc<str>>),
 }
 
 /// Merges whole files: a path changed on one side takes that side, a path changed on both to
 /// different texts is a conflict.
-pub(crate) fn merge_trees(origin: &Tree, ours: &Tree, theirs: &Tree) -> TrialOutcome {
+pub(crate) fn merge_trees(origin: &Tree, ours: &Tree, theirs: &Tree) -> MergedTrees {
     if ours == theirs || origin == theirs {
-        return TrialOutcome::Clean(ours.clone());
+        return MergedTrees::Clean(ours.clone());
     }
     if origin == ours {
-        return TrialOutcome::Clean(theirs.clone());
+        return MergedTrees::Clean(theirs.clone());
     }
     let paths: BTreeSet<&Arc<str>> =
         [origin, ours, theirs].into_iter().flat_map(|tree| tree.files().keys()).collect();
@@ -55,8 +49,8 @@ pub(crate) fn merge_trees(origin: &Tree, ours: &Tree, theirs: &Tree) -> TrialOut
         }
     }
     if conflicts.is_empty() {
-        TrialOutcome::Clean(Tree::new(merged))
+        MergedTrees::Clean(Tree::new(merged))
     } else {
-        TrialOutcome::Conflict(conflicts)
+        MergedTrees::Conflict(conflicts)
     }
 }

@@ -12,6 +12,7 @@ use super::problem::Problem;
 use super::route::{Params, Route, Verb, find};
 use super::table::ROUTES;
 use super::{Answered, Delivery, OWN_PAGES, Site, etag, headers};
+use crate::model::behaviour::Behaviour;
 use crate::model::event::Event;
 
 /// GitHub Enterprise's clients put this before every path.
@@ -89,7 +90,7 @@ impl Site {
             return None;
         }
         let allowance = self.allowance(&bearer.login, now);
-        if allowance.remaining() == 0 {
+        if allowance.remaining() == 0 && self.forge.holds(Behaviour::LimitsTurnAway) {
             let login = &bearer.login;
             let problem = Problem::new(403, format!("API rate limit exceeded for user {login}."));
             let mut outcome = Outcome::of((&problem).into());
@@ -166,7 +167,10 @@ impl Site {
         question: String,
         mut outcome: Outcome,
     ) -> Outcome {
-        let etag = etag::etag(&bearer.token_hash, accept_of(request), &outcome.answer.body);
+        let distinct = |behaviour, part| if self.forge.holds(behaviour) { part } else { "" };
+        let token = distinct(Behaviour::EntityTagsDifferByToken, bearer.token_hash.as_str());
+        let accept = distinct(Behaviour::EntityTagsDifferByAccept, accept_of(request));
+        let etag = etag::etag(token, accept, &outcome.answer.body);
         if outcome.is_charged && !outcome.answer.unsettled {
             self.remembered.put(self.revision, question, etag.clone());
         }
@@ -184,9 +188,10 @@ impl Site {
         bearer: Option<&Bearer>,
         outcome: Outcome,
     ) -> Answered {
-        let Outcome { answer, mut headers, events, mut deliveries, route, is_charged } = outcome;
+        let Outcome { mut answer, mut headers, events, mut deliveries, route, is_charged } =
+            outcome;
         if let Some(bearer) = bearer {
-            if is_charged {
+            if is_charged || !self.forge.holds(Behaviour::KnownAnswersAreFree) {
                 self.limits.charge(&bearer.login, now);
             }
             headers::allow(&mut headers, self.allowance(&bearer.login, now));
@@ -196,6 +201,7 @@ impl Site {
         }
         self.last_request += 1;
         headers::always(&mut headers, &format!("F0F0:{:08X}", self.last_request));
+        answer.pages = answer.pages.filter(|_pages| self.forge.holds(Behaviour::PagesAreLinked));
         headers::describe(&mut headers, &self.settings.base_url, request.uri(), &answer);
         let body = if request.method() == Method::HEAD { Vec::new() } else { answer.body };
         let mut response = http::Response::new(body);

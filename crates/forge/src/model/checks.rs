@@ -207,7 +207,7 @@ impl Turn<'_> {
 
     fn create_check_run(&mut self, new: NewCheckRun) -> Response {
         self.need(Permission::Write)?;
-        self.repo()?.graph.known(new.head)?;
+        self.repo()?.git.commit(new.head)?;
         if new.name.is_empty() {
             return Err(Refusal::invalid("CheckRun", "name", DetailCode::MissingField));
         }

@@ -55,7 +55,10 @@ impl Forge {
     ) -> Result<(), Refusal> {
         let (owner, key) = self.free_name(owner, name)?;
         let id = RepositoryId(self.next_id());
-        self.repositories.insert(id, Repository::empty(id, owner, name.to_owned(), now));
+        let git = self.git_store.make(id.0)?;
+        let mut repository = Repository::empty(id, owner, name.to_owned(), git, now);
+        repository.switches = self.switches;
+        self.repositories.insert(id, repository);
         self.repository_names.insert(key, id);
         Ok(())
     }

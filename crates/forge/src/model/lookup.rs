@@ -18,9 +18,8 @@ use super::repository_calls::RepositoryView;
 use super::statuses::CommitStatus;
 use super::turn::Turn;
 use crate::git::commit::Commit;
-use crate::git::diff::{self, FileChange};
+use crate::git::diff::{Detail, FileChange};
 use crate::git::sha::Sha;
-use crate::git::tree::Tree;
 
 /// A pull and its two branches, with the commits they are at.
 #[derive(Clone, Debug)]
@@ -129,19 +128,17 @@ impl Forge {
     pub(crate) fn arrivals(&self, repo: &str, before: Option<Sha>, after: Sha) -> Vec<Arc<Commit>> {
         let Some(repository) = self.repository(repo) else { return Vec::new() };
         let Some(before) = before else {
-            return repository.graph.get(after).map(Arc::clone).into_iter().collect();
+            return repository.git.commit(after).into_iter().collect();
         };
-        let split = repository.graph.split(before, after);
-        let mut commits = split.map(|split| split.right_only).unwrap_or_default();
-        commits.reverse();
-        commits
+        repository.git.split(before, after).map(|split| split.commits).unwrap_or_default()
     }
 
     /// What a commit changed since its first parent.
     pub(crate) fn changes_of(&self, repo: &str, commit: &Commit) -> Vec<FileChange> {
-        let parent = commit.parents.first().and_then(|parent| self.find_commit(repo, *parent));
-        let before = parent.map_or_else(Tree::default, |parent| parent.tree.clone());
-        diff::changes(&before, &commit.tree)
+        let git = self.repository(repo).map(|repository| &repository.git);
+        let parent = commit.parents.first().copied();
+        let changes = git.map(|git| git.changes(parent, commit.sha, Detail::Counts));
+        changes.and_then(Result::ok).unwrap_or_default()
     }
 
     /// A turn of nobody, for looking only.

@@ -3,12 +3,14 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::behaviour::Behaviour;
 use super::permission::Permission;
 use super::refusal::Refusal;
+use super::repository::Repository;
 use super::turn::{IssueKey, Turn};
 use crate::git::commit::{Content, NewCommit};
 use crate::git::sha::Sha;
-use crate::git::trial::TrialOutcome;
+use crate::git::trial::Trial;
 
 /// In order of precedence: the first that applies is said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,16 +43,17 @@ impl Turn<'_> {
     /// Computes what the next look at the pull will say.
     pub(super) fn judge(&mut self, key: IssueKey) -> Result<(), Refusal> {
         let Some((base, head)) = self.tips_to_judge(key)? else { return Ok(()) };
-        let now = self.now;
         let repo = self.repo_at_mut(key.repository)?;
-        let test_merge = match &repo.graph.trial(base, head)?.outcome {
-            TrialOutcome::Conflict(_paths) => None,
-            TrialOutcome::Clean(tree) => Some(repo.graph.add(NewCommit {
+        // Whenever it is computed, it is the same commit.
+        let at = repo.git.commit(base)?.at.max(repo.git.commit(head)?.at);
+        let test_merge = match &*repo.git.trial(base, head)? {
+            Trial::Conflict(_paths) => None,
+            Trial::Clean(tree) => Some(repo.git.add(NewCommit {
                 parents: vec![base, head],
-                content: Content::Whole(tree.clone()),
+                content: Content::Whole(*tree),
                 message: format!("Merge {head} into {base}"),
                 author: "GitHub".to_owned(),
-                at: now,
+                at,
             })?),
         };
         self.pull_at_mut(key)?.judgement = Some(Judgement { base, head, test_merge });
@@ -71,12 +74,8 @@ impl Turn<'_> {
 
     /// The tips of an open pull, unless they were judged already.
     fn tips_to_judge(&self, key: IssueKey) -> Result<Option<(Sha, Sha)>, Refusal> {
-        let pull = self.pull_at(key)?;
-        let base = self.repo_at(key.repository)?.branches.get(&pull.base).copied();
-        let tips = base.map(|base| (base, pull.head_sha));
-        let judged = pull.judgement.as_ref().map(|judgement| (judgement.base, judgement.head));
-        let open = self.issue_at(key)?.state.is_open();
-        Ok(tips.filter(|tips| open && judged != Some(*tips)))
+        self.pull_at(key)?;
+        Ok(self.repo_at(key.repository)?.tips_to_judge(key.number))
     }
 
     pub(super) fn merge_state(&self, key: IssueKey) -> Result<MergeState, Refusal> {
@@ -98,11 +97,12 @@ impl Turn<'_> {
         if gates.iter().any(|gate| gate.missing(approvals, &checks).is_some()) {
             return Ok(MergeState::Blocked);
         }
-        let behind = !repo.graph.is_ancestor(judgement.base, judgement.head);
-        if behind && gates.iter().any(super::gates::Gate::is_strict) {
+        let behind = !repo.git.is_ancestor(judgement.base, judgement.head)?;
+        let strict = gates.iter().any(super::gates::Gate::is_strict);
+        if behind && (strict || !self.holds(Behaviour::OnlyStrictProtectionIsBehind)) {
             return Ok(MergeState::Behind);
         }
-        if !checks.all_pass() {
+        if !checks.all_pass() && self.holds(Behaviour::FailedChecksAreUnstable) {
             return Ok(MergeState::Unstable);
         }
         if repo.settings.pre_receive_hooks {
@@ -113,10 +113,16 @@ impl Turn<'_> {
 
     /// Why the actor may not merge this pull now, conflicts aside.
     pub(super) fn merge_obstacle(&self, key: IssueKey) -> Result<Option<String>, Refusal> {
+        if !self.holds(Behaviour::RequiredChecksHoldMerges) {
+            return Ok(None);
+        }
         let pull = self.pull_at(key)?;
         let repo = self.repo_at(key.repository)?;
         let base = repo.branches.get(&pull.base).copied();
-        let behind = base.is_some_and(|base| !repo.graph.is_ancestor(base, pull.head_sha));
+        let behind = match base {
+            Some(base) => !repo.git.is_ancestor(base, pull.head_sha)?,
+            None => false,
+        };
         let checks = repo.reports_on(pull.head_sha);
         let admin = self.permission_in(key.repository) == Permission::Admin;
         let approvals = repo.approvals_of(key.number);
@@ -133,5 +139,19 @@ impl Turn<'_> {
             }
         }
         Ok(None)
+    }
+}
+
+impl Repository {
+    fn tips_to_judge(&self, number: u64) -> Option<(Sha, Sha)> {
+        let issue = self.issues.get(&number).filter(|issue| issue.state.is_open())?;
+        let pull = issue.pull.as_ref()?;
+        let tips = (self.branches.get(&pull.base).copied()?, pull.head_sha);
+        let judged = pull.judgement.as_ref().map(|judgement| (judgement.base, judgement.head));
+        Some(tips).filter(|tips| judged != Some(*tips))
+    }
+
+    pub(super) fn has_unjudged_pulls(&self) -> bool {
+        self.open_pulls.iter().any(|number| self.tips_to_judge(*number).is_some())
     }
 }

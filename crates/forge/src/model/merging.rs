@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::behaviour::Behaviour;
 use super::event::EventKind;
 use super::issues::CloseReason;
 use super::permission::Permission;
@@ -10,11 +11,10 @@ use super::refusal::Refusal;
 use super::reply::{Reply, Response};
 use super::timeline::TimelineEvent;
 use super::turn::{IssueKey, Turn};
+use crate::git::Replayed;
 use crate::git::commit::{Content, NewCommit};
-use crate::git::replay::Replayed;
 use crate::git::sha::Sha;
-use crate::git::tree::Tree;
-use crate::git::trial::TrialOutcome;
+use crate::git::trial::Trial;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum MergeMethod {
@@ -60,26 +60,28 @@ impl Turn<'_> {
     }
 
     /// The merged tree, if everything allows it.
-    fn check_merge(&mut self, key: IssueKey, order: &MergeOrder) -> Result<Tree, Refusal> {
+    fn check_merge(&mut self, key: IssueKey, order: &MergeOrder) -> Result<Sha, Refusal> {
         let pull = self.pull_at(key)?;
         let (head, draft) = (pull.head_sha, pull.draft);
         let base = self.base_tip(key)?;
         if !self.issue_at(key)?.state.is_open() {
             return Err(Refusal::not_mergeable("Pull Request is not mergeable"));
         }
-        if order.expected_head.is_some_and(|expected| expected != head) {
+        let expected = order.expected_head;
+        let expected = expected.filter(|_sha| self.holds(Behaviour::MergesExpectTheirHead));
+        if expected.is_some_and(|expected| expected != head) {
             let words = "Head branch was modified. Review and try the merge again.";
             return Err(Refusal::conflict(words));
         }
-        if draft {
+        if draft && self.holds(Behaviour::DraftsCannotBeMerged) {
             return Err(Refusal::not_mergeable("Pull Request is still a draft"));
         }
         if !self.repo()?.settings.merge_methods.contains(&order.method) {
             return Err(Refusal::not_mergeable(order.method.not_allowed()));
         }
-        let tree = match &self.repo_mut()?.graph.trial(base, head)?.outcome {
-            TrialOutcome::Clean(tree) => tree.clone(),
-            TrialOutcome::Conflict(_paths) => {
+        let tree = match &*self.repo_mut()?.git.trial(base, head)? {
+            Trial::Clean(tree) => *tree,
+            Trial::Conflict(_paths) => {
                 return Err(Refusal::not_mergeable("Pull Request is not mergeable"));
             }
         };
@@ -94,12 +96,7 @@ impl Turn<'_> {
         tip.ok_or_else(|| Refusal::not_mergeable("Pull Request is not mergeable"))
     }
 
-    fn make_merge(
-        &mut self,
-        key: IssueKey,
-        order: &MergeOrder,
-        tree: Tree,
-    ) -> Result<Sha, Refusal> {
+    fn make_merge(&mut self, key: IssueKey, order: &MergeOrder, tree: Sha) -> Result<Sha, Refusal> {
         let base = self.base_tip(key)?;
         let head = self.pull_at(key)?.head_sha;
         let parents = match order.method {
@@ -114,13 +111,13 @@ impl Turn<'_> {
         let (author, at) = (self.actor.clone(), self.now);
         let content = Content::Whole(tree);
         let commit = NewCommit { parents, content, message, author, at };
-        Ok(self.repo_mut()?.graph.add(commit)?)
+        Ok(self.repo_mut()?.git.add(commit)?)
     }
 
     fn rebase_merge(&mut self, key: IssueKey, base: Sha) -> Result<Sha, Refusal> {
-        let commits = self.pull_range(key)?.commits;
+        let commits = self.pull_split(key)?.commits;
         let now = self.now;
-        match self.repo_mut()?.graph.replay(&commits, base, now)? {
+        match self.repo_mut()?.git.replay(&commits, base, now)? {
             Replayed::Onto(sha) => Ok(sha),
             Replayed::Conflict => Err(Refusal::not_mergeable("This branch can't be rebased")),
         }
@@ -141,7 +138,7 @@ impl Turn<'_> {
                 Ok(format!("Merge pull request #{number} from {owner}/{head}\n\n{title}"))
             }
             MergeMethod::Squash => {
-                let commits = self.pull_range(key)?.commits;
+                let commits = self.pull_split(key)?.commits;
                 let list = commits.iter().map(|commit| format!("\n\n* {}", commit.message));
                 Ok(format!("{title} (#{number}){}", list.collect::<String>()))
             }
@@ -164,7 +161,8 @@ impl Turn<'_> {
         let into = pull.base.clone();
         let repo = self.repo_mut()?;
         repo.contributors.insert(author);
-        let closes = repo.default_branch == into;
+        let anywhere = !repo.holds(Behaviour::OnlyTheDefaultBranchCloses);
+        let closes = anywhere || repo.default_branch == into;
         self.record(key, TimelineEvent::Merged { commit })?;
         self.mark_closed(key, CloseReason::Completed, None)?;
         self.emit(EventKind::PullMerged { number: key.number, merge_commit: commit });

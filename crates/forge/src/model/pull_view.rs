@@ -10,10 +10,9 @@ use super::pulls::{MergeRecord, Pull};
 use super::refusal::Refusal;
 use super::reply::{Reply, Response};
 use super::turn::{IssueKey, Turn};
-use crate::git::commit::Commit;
-use crate::git::diff::{self, FileChange};
+use crate::git::Split;
+use crate::git::diff::{Detail, FileChange};
 use crate::git::sha::Sha;
-use crate::git::tree::Tree;
 
 /// What lists show: nothing about mergeability.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,6 +38,8 @@ pub struct PullView {
     pub merge_state: MergeState,
     pub commits: usize,
     pub changed_files: usize,
+    pub additions: u64,
+    pub deletions: u64,
 }
 
 impl Turn<'_> {
@@ -55,10 +56,17 @@ impl Turn<'_> {
             | MergeState::HasHooks
             | MergeState::Clean => Some(true),
         };
-        let range = self.pull_range(key)?;
-        let (commits, changed_files) = (range.commits.len(), range.files.len());
-        let view = PullView { summary, mergeable, merge_state, commits, changed_files };
-        Ok(Reply::Pull(Box::new(view)))
+        let split = self.pull_split(key)?;
+        let files = self.pull_changes(key, &split, Detail::Counts)?;
+        Ok(Reply::Pull(Box::new(PullView {
+            summary,
+            mergeable,
+            merge_state,
+            commits: split.ahead,
+            changed_files: files.len(),
+            additions: files.iter().map(|file| file.additions).sum(),
+            deletions: files.iter().map(|file| file.deletions).sum(),
+        })))
     }
 
     pub(super) fn summary_of(&self, key: IssueKey, issue: &Issue, pull: &Pull) -> PullSummary {
@@ -76,33 +84,38 @@ impl Turn<'_> {
     }
 
     pub(super) fn pull_commits(&self, number: u64, page: Page) -> Response {
-        let commits = self.pull_range(self.key(number))?.commits;
+        let commits = self.pull_split(self.key(number))?.commits;
         Ok(Reply::Commits(Listing::of(&commits, page, Arc::clone)))
     }
 
     pub(super) fn pull_files(&self, number: u64, page: Page) -> Response {
-        let files = self.pull_range(self.key(number))?.files;
+        let key = self.key(number);
+        let files = self.pull_changes(key, &self.pull_split(key)?, Detail::Patches)?;
         Ok(Reply::Files(Listing::of(&files, page, Clone::clone)))
     }
 
-    /// What the pull adds. A closed one is compared with the base as it was, since afterwards the
-    /// base may contain it.
-    pub(super) fn pull_range(&self, key: IssueKey) -> Result<PullRange, Refusal> {
-        let pull = self.pull_at(key)?;
-        let repo = self.repo_at(key.repository)?;
-        let open = self.issue_at(key)?.state.is_open();
-        let tip = repo.branches.get(&pull.base).copied().filter(|_tip| open);
-        let mut split = repo.graph.split(tip.unwrap_or(pull.base_sha), pull.head_sha)?;
-        split.right_only.reverse();
-        let origin = split.merge_base.and_then(|sha| repo.graph.get(sha));
-        let origin = origin.map_or_else(Tree::default, |commit| commit.tree.clone());
-        let files = diff::changes(&origin, &repo.graph.known(pull.head_sha)?.tree);
-        Ok(PullRange { commits: split.right_only, files })
+    /// What the pull adds.
+    pub(super) fn pull_split(&self, key: IssueKey) -> Result<Split, Refusal> {
+        let (base, head) = (self.pull_base(key)?, self.pull_at(key)?.head_sha);
+        Ok(self.repo_at(key.repository)?.git.split(base, head)?)
     }
-}
 
-pub(super) struct PullRange {
-    /// Oldest first.
-    pub(super) commits: Vec<Arc<Commit>>,
-    pub(super) files: Vec<FileChange>,
+    /// What the pull is compared with: a closed one with the base as it was, since afterwards the
+    /// base may contain it.
+    pub(super) fn pull_base(&self, key: IssueKey) -> Result<Sha, Refusal> {
+        let pull = self.pull_at(key)?;
+        let open = self.issue_at(key)?.state.is_open();
+        let tip = self.repo_at(key.repository)?.branches.get(&pull.base).copied();
+        Ok(tip.filter(|_tip| open).unwrap_or(pull.base_sha))
+    }
+
+    fn pull_changes(
+        &self,
+        key: IssueKey,
+        split: &Split,
+        detail: Detail,
+    ) -> Result<Vec<FileChange>, Refusal> {
+        let git = &self.repo_at(key.repository)?.git;
+        Ok(git.changes(split.merge_base, self.pull_at(key)?.head_sha, detail)?)
+    }
 }

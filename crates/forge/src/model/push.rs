@@ -1,8 +1,8 @@
 //! Moving a branch, and everything that follows from it.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
+use super::behaviour::Behaviour;
 use super::event::EventKind;
 use super::issues::CloseReason;
 use super::permission::Permission;
@@ -10,10 +10,19 @@ use super::pulls::Pull;
 use super::refs::Expected;
 use super::refusal::{DetailCode, Refusal};
 use super::reply::{Reply, Response};
+use super::repository::Repository;
 use super::timeline::TimelineEvent;
 use super::turn::{IssueKey, Turn};
-use crate::git::commit::Commit;
 use crate::git::sha::Sha;
+
+/// What a push does to a branch.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Motion {
+    /// It is there already.
+    None,
+    Forward,
+    Forced,
+}
 
 impl Turn<'_> {
     /// A push by the actor: rights, what it expects to replace, fast-forward and protection.
@@ -25,8 +34,24 @@ impl Turn<'_> {
         force: bool,
     ) -> Response {
         self.need(Permission::Write)?;
+        match self.check_push(branch, sha, expected_old, force)? {
+            Motion::None => {}
+            Motion::Forward => self.move_branch(branch, Some(sha), false)?,
+            Motion::Forced => self.move_branch(branch, Some(sha), true)?,
+        }
+        Ok(Reply::Reference(sha))
+    }
+
+    /// What a push would do to a branch, rights of the actor aside.
+    pub(super) fn check_push(
+        &self,
+        branch: &str,
+        sha: Sha,
+        expected_old: Expected,
+        force: bool,
+    ) -> Result<Motion, Refusal> {
         let repo = self.repo()?;
-        if repo.graph.get(sha).is_none() {
+        if !repo.git.contains(sha)? {
             return Err(Refusal::unprocessable("Object does not exist"));
         }
         if !is_branch_name(branch) {
@@ -42,28 +67,40 @@ impl Turn<'_> {
             return Err(Refusal::conflict(format!("stale info: {branch} is not where expected")));
         }
         if old == Some(sha) {
-            return Ok(Reply::Reference(sha));
+            return Ok(Motion::None);
         }
-        let forced = old.is_some_and(|old| !repo.graph.is_ancestor(old, sha));
-        if forced && !force {
+        if let Some(other) = repo.branch_in_the_way(branch) {
+            let words = format!("Reference cannot be created beside refs/heads/{other}");
+            return Err(Refusal::unprocessable(words));
+        }
+        let forced = match old {
+            Some(old) => !repo.git.is_ancestor(old, sha)?,
+            None => false,
+        };
+        if forced && !force && self.holds(Behaviour::PushesAreFastForward) {
             return Err(Refusal::unprocessable("Update is not a fast forward"));
         }
-        self.check_protection(branch, sha, forced)?;
-        self.move_branch(branch, Some(sha), forced)?;
-        Ok(Reply::Reference(sha))
+        if let Some(words) = self.protection_words(branch, sha, forced)? {
+            let failed = format!("Protected branch update failed for refs/heads/{branch}");
+            return Err(Refusal::unprocessable(format!("{failed}: {words}")));
+        }
+        Ok(if forced { Motion::Forced } else { Motion::Forward })
     }
 
-    fn check_protection(&self, branch: &str, sha: Sha, forced: bool) -> Result<(), Refusal> {
+    /// Why the rules of the branch refuse the push, in words.
+    pub(super) fn protection_words(
+        &self,
+        branch: &str,
+        sha: Sha,
+        forced: bool,
+    ) -> Result<Option<String>, Refusal> {
         let repo = self.repo()?;
         let reports = repo.reports_on(sha);
         let admin = self.permission() == Permission::Admin;
-        for gate in repo.gates(branch) {
-            if let Some(words) = gate.refuses_push(&self.actor, admin, &reports, forced) {
-                let failed = format!("Protected branch update failed for refs/heads/{branch}");
-                return Err(Refusal::unprocessable(format!("{failed}: {words}")));
-            }
-        }
-        Ok(())
+        let gates = repo.gates(branch);
+        let mut words =
+            gates.iter().map(|gate| gate.refuses_push(&self.actor, admin, &reports, forced));
+        Ok(words.find_map(|words| words))
     }
 
     pub(super) fn delete_branch(&mut self, branch: &str) -> Response {
@@ -93,8 +130,12 @@ impl Turn<'_> {
     ) -> Result<(), Refusal> {
         let now = self.now;
         let repo = self.repo_mut()?;
+        let news = match to {
+            Some(tip) => repo.publish(tip)?,
+            None => Vec::new(),
+        };
         repo.pushed_at = now;
-        if repo.branches.is_empty() {
+        if repo.branches.is_empty() && repo.holds(Behaviour::TheFirstBranchBecomesDefault) {
             branch.clone_into(&mut repo.default_branch);
         }
         let before = match to {
@@ -104,29 +145,13 @@ impl Turn<'_> {
         self.emit(EventKind::Push { branch: branch.to_owned(), before, after: to, forced });
         match to {
             Some(after) => {
-                self.publish(after)?;
+                self.reference_by_commits(&news)?;
                 self.synchronize_pulls(branch, after, forced)?;
                 self.merge_contained_pulls(branch, before, after)?;
                 self.close_by_arrivals(branch, before, after)
             }
             None => self.close_pulls_of(branch),
         }
-    }
-
-    /// Notes the commits that no branch led to before.
-    fn publish(&mut self, tip: Sha) -> Result<(), Refusal> {
-        let repo = self.repo_mut()?;
-        let mut open = vec![tip];
-        let mut new: Vec<Arc<Commit>> = Vec::new();
-        while let Some(sha) = open.pop() {
-            if repo.published.insert(sha) {
-                let commit = repo.graph.known(sha)?;
-                open.extend(&commit.parents);
-                new.push(Arc::clone(commit));
-            }
-        }
-        new.sort_by_key(|commit| commit.sequence);
-        self.reference_by_commits(&new)
     }
 
     fn close_by_arrivals(
@@ -139,12 +164,14 @@ impl Turn<'_> {
         let Some(before) = before.filter(|_old| repo.default_branch == branch) else {
             return Ok(());
         };
-        let mut arrived = repo.graph.split(before, after)?.right_only;
-        arrived.reverse();
+        let arrived = repo.git.split(before, after)?.commits;
         self.close_by_commits(&arrived)
     }
 
     fn synchronize_pulls(&mut self, branch: &str, after: Sha, forced: bool) -> Result<(), Refusal> {
+        if !self.holds(Behaviour::HeadsFollowTheirBranch) {
+            return Ok(());
+        }
         for key in self.open_pulls_where(|pull| pull.head == branch)? {
             let base_tip = self.base_tip(key)?;
             let pull = self.pull_at_mut(key)?;
@@ -167,10 +194,13 @@ impl Turn<'_> {
         before: Option<Sha>,
         after: Sha,
     ) -> Result<(), Refusal> {
+        if !self.holds(Behaviour::ContainedPullsAreMerged) {
+            return Ok(());
+        }
         for key in self.open_pulls_where(|pull| pull.base == branch)? {
             let pull = self.pull_at(key)?;
             let base_before = before.unwrap_or(pull.base_sha);
-            if self.repo()?.graph.is_ancestor(pull.head_sha, after) {
+            if self.repo()?.git.is_ancestor(pull.head_sha, after)? {
                 self.mark_merged(key, after, base_before)?;
             }
         }
@@ -178,6 +208,9 @@ impl Turn<'_> {
     }
 
     fn close_pulls_of(&mut self, branch: &str) -> Result<(), Refusal> {
+        if !self.holds(Behaviour::DeletedHeadsClose) {
+            return Ok(());
+        }
         for key in self.open_pulls_where(|pull| pull.head == branch || pull.base == branch)? {
             if self.pull_at(key)?.head == branch {
                 self.record(key, TimelineEvent::HeadDeleted)?;
@@ -194,8 +227,26 @@ impl Turn<'_> {
     }
 }
 
+impl Repository {
+    fn branch_in_the_way(&self, branch: &str) -> Option<&str> {
+        in_the_way(self.branches.keys(), branch)
+    }
+}
+
+/// A name that is a folder of another one or the other way round, which git cannot store.
+pub(super) fn in_the_way<'a>(
+    names: impl IntoIterator<Item = &'a String>,
+    new: &str,
+) -> Option<&'a str> {
+    let below = |name: &str, folder: &str| {
+        name.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
+    };
+    let mut names = names.into_iter().map(String::as_str);
+    names.find(|name| below(name, new) || below(new, name))
+}
+
 /// The rules of git that matter to names a program makes up.
-fn is_branch_name(name: &str) -> bool {
+pub(super) fn is_branch_name(name: &str) -> bool {
     let bad = |character: char| character.is_whitespace() || "~^:?*[\\".contains(character);
     let part = |part: &str| !part.is_empty() && !part.starts_with('.') && !part.ends_with(".lock");
     !name.contains(bad) && !name.contains("..") && !name.ends_with('.') && name.split('/').all(part)

@@ -1,12 +1,11 @@
 //! Calls about git: branches as references, pushes, commits and their content.
 
-use std::sync::Arc;
-
-use super::paging::Page;
+use super::paging::{Listing, Page};
 use super::permission::Permission;
 use super::refusal::Refusal;
 use super::reply::{Reply, Response};
 use super::turn::Turn;
+use crate::git::diff::Detail;
 use crate::git::sha::Sha;
 
 /// What a push expects to replace.
@@ -36,6 +35,8 @@ pub enum GitCall {
     Compare { base: String, head: String },
     /// → `Commit`
     GetCommit { reference: String },
+    /// → `Files`: what a commit changed since its first parent
+    CommitFiles { sha: Sha, page: Page },
     /// → `Pulls` whose commits or merge commit this is
     PullsOfCommit { sha: Sha },
     /// → `Text`, or `Folder`
@@ -74,7 +75,13 @@ impl Turn<'_> {
             GitCall::Compare { base, head } => self.compare(&base, &head),
             GitCall::GetCommit { reference } => {
                 let sha = self.resolve(&reference)?;
-                Ok(Reply::Commit(Arc::clone(self.repo()?.graph.known(sha)?)))
+                Ok(Reply::Commit(self.repo()?.git.commit(sha)?))
+            }
+            GitCall::CommitFiles { sha, page } => {
+                let git = &self.repo()?.git;
+                let parent = git.commit(sha)?.parents.first().copied();
+                let files = git.changes(parent, sha, Detail::Patches)?;
+                Ok(Reply::Files(Listing::of(&files, page, Clone::clone)))
             }
             GitCall::PullsOfCommit { sha } => self.pulls_of_commit(sha),
             GitCall::GetContents { reference, path } => self.contents(&reference, &path),
@@ -91,7 +98,11 @@ impl Turn<'_> {
         if let Some(sha) = repo.branches.get(reference) {
             return Ok(*sha);
         }
-        let sha = reference.parse::<Sha>().ok().filter(|sha| repo.graph.get(*sha).is_some());
-        sha.ok_or_else(|| Refusal::unprocessable(format!("No commit found for SHA: {reference}")))
+        match reference.parse::<Sha>() {
+            Ok(sha) if repo.git.contains(sha)? => Ok(sha),
+            Ok(_) | Err(_) => {
+                Err(Refusal::unprocessable(format!("No commit found for SHA: {reference}")))
+            }
+        }
     }
 }

@@ -2,12 +2,12 @@
 
 use std::fmt;
 
-use crate::git::graph::UnknownCommit;
+use crate::git::fault::GitFault;
 
 /// A refused request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// 401, 403, 404, 405, 409, 410 or 422.
+    /// 401, 403, 404, 405, 409, 410 or 422; 500 when git on disk failed.
     pub status: u16,
     pub message: String,
     /// What exactly was invalid, on some answers of status 422.
@@ -105,8 +105,13 @@ impl Detail {
     }
 }
 
-impl From<UnknownCommit> for Refusal {
-    fn from(UnknownCommit(sha): UnknownCommit) -> Self {
-        Self::unprocessable(format!("No commit found for SHA: {sha}"))
+impl From<GitFault> for Refusal {
+    fn from(fault: GitFault) -> Self {
+        match &fault {
+            GitFault::UnknownCommit(sha) => {
+                Self::unprocessable(format!("No commit found for SHA: {sha}"))
+            }
+            GitFault::Broken { .. } => Self::new(500, format!("Server Error: {fault}")),
+        }
     }
 }

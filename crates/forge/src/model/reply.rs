@@ -8,7 +8,7 @@ use super::check_suites::CheckSuite;
 use super::checks::CheckRun;
 use super::comments::CommentView;
 use super::compare::Comparison;
-use super::history::FolderEntry;
+
 use super::issue_view::IssueView;
 use super::labels::Label;
 use super::merging::Merged;
@@ -22,7 +22,7 @@ use super::reviews::ReviewView;
 use super::statuses::{CombinedStatus, CommitStatus};
 use super::timeline::TimelineEntry;
 use crate::git::commit::Commit;
-use crate::git::diff::FileChange;
+use crate::git::diff::{FileChange, FolderEntry};
 use crate::git::sha::Sha;
 
 /// The answer to a request.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::behaviour::Switches;
 use super::checks::CheckRun;
 use super::comments::Comment;
 use super::issues::Issue;
@@ -14,8 +15,9 @@ use super::permission::Permission;
 use super::protection::{Protection, Ruleset};
 use super::reviews::Review;
 use super::statuses::CommitStatus;
-use crate::git::commit::{Content, NewCommit};
-use crate::git::graph::{Graph, UnknownCommit};
+use crate::git::Git;
+use crate::git::commit::{Commit, Content, NewCommit};
+use crate::git::fault::GitFault;
 use crate::git::sha::Sha;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -43,10 +45,11 @@ pub(crate) struct Repository {
     pub(super) reviews: BTreeMap<u64, Review>,
     /// Persisted apart: objects before references.
     #[serde(skip)]
-    pub(super) graph: Graph,
+    pub(super) git: Git,
     pub(super) branches: BTreeMap<String, Sha>,
-    /// Commits that some branch has led to; closed under ancestry.
-    pub(super) published: BTreeSet<Sha>,
+    /// References that are no branches, such as tags, by full name.
+    #[serde(default)]
+    pub(super) other_references: BTreeMap<String, Sha>,
     pub(super) protections: BTreeMap<String, Protection>,
     pub(super) rulesets: BTreeMap<u64, Ruleset>,
     pub(super) check_runs: BTreeMap<u64, CheckRun>,
@@ -58,36 +61,40 @@ pub(crate) struct Repository {
     pub(super) pushed_at: u64,
     /// Issues and pulls together.
     pub(super) open_threads: usize,
+    #[serde(skip)]
+    pub(super) switches: Switches,
 }
 
 impl Repository {
     pub(super) fn new(
         id: RepositoryId,
         owner: String,
+        git: Git,
         new: NewRepository,
-    ) -> Result<Self, UnknownCommit> {
+    ) -> Result<Self, GitFault> {
         let author = owner.clone();
-        let mut repository = Self::empty(id, owner, new.name, new.at);
-        let first = repository.graph.add(NewCommit {
+        let mut repository = Self::empty(id, owner, new.name, git, new.at);
+        let first = repository.git.add(NewCommit {
             parents: Vec::new(),
             content: Content::written(new.files),
             message: "Initial commit".to_owned(),
             author,
             at: new.at,
         })?;
+        repository.publish(first)?;
         repository.branches.insert(new.default_branch.clone(), first);
-        repository.published.insert(first);
         repository.default_branch = new.default_branch;
         Ok(repository)
     }
 
     /// Without commits: the first branch that is pushed becomes the default one.
-    pub(super) fn empty(id: RepositoryId, owner: String, name: String, at: u64) -> Self {
+    pub(super) fn empty(id: RepositoryId, owner: String, name: String, git: Git, at: u64) -> Self {
         Self {
             id,
             owner,
             name,
             branches: BTreeMap::new(),
+            other_references: BTreeMap::new(),
             default_branch: "main".to_owned(),
             settings: Settings::default(),
             collaborators: BTreeMap::new(),
@@ -100,8 +107,7 @@ impl Repository {
             open_pulls: BTreeSet::new(),
             comments: BTreeMap::new(),
             reviews: BTreeMap::new(),
-            graph: Graph::default(),
-            published: BTreeSet::new(),
+            git,
             protections: BTreeMap::new(),
             rulesets: BTreeMap::new(),
             check_runs: BTreeMap::new(),
@@ -110,15 +116,22 @@ impl Repository {
             created_at: at,
             pushed_at: at,
             open_threads: 0,
+            switches: Switches::default(),
         }
     }
 
     pub(super) fn full_name(&self) -> String {
         format!("{}/{}", self.owner, self.name)
     }
+
+    /// Commits that no branch led to before and that a branch is about to lead to, oldest first.
+    pub(super) fn publish(&mut self, tip: Sha) -> Result<Vec<Arc<Commit>>, GitFault> {
+        let tips: Vec<Sha> = self.branches.values().copied().collect();
+        self.git.publish(tip, &tips)
+    }
 }
 
-/// A repository to be made, with one commit on its default branch.
+/// A repository to be made, with one commit on its default branch unless there are no files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewRepository {
     pub owner: String,

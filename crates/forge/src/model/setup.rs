@@ -43,14 +43,16 @@ impl Forge {
         account
     }
 
-    /// Makes a public repository with one commit on its default branch.
+    /// Makes a public repository with one commit on its default branch, or an empty one.
     ///
     /// # Errors
     /// The owner does not exist (404) or the name is taken (422).
     pub fn create_repository(&mut self, new: NewRepository) -> Result<(), Refusal> {
         let (owner, full_name) = self.free_name(&new.owner, &new.name)?;
         let id = RepositoryId(self.next_id());
-        let repository = Repository::new(id, owner, new)?;
+        let git = self.git_store.make(id.0)?;
+        let mut repository = Repository::new(id, owner, git, new)?;
+        repository.switches = self.switches;
         self.repositories.insert(id, repository);
         self.repository_names.insert(full_name, id);
         Ok(())
@@ -111,7 +113,7 @@ impl Forge {
     pub fn create_branch(&mut self, repo: &str, branch: &str, at: Sha) -> Result<(), Refusal> {
         let repository = self.repository_mut(repo)?;
         let (id, owner) = (repository.id, repository.owner.clone());
-        let now = repository.graph.known(at)?.at;
+        let now = repository.git.commit(at)?.at;
         if repository.branches.contains_key(branch) {
             return Err(Refusal::unprocessable("Reference already exists"));
         }
@@ -123,7 +125,7 @@ impl Forge {
     /// # Errors
     /// The repository or a parent does not exist.
     pub fn commit(&mut self, repo: &str, new: NewCommit) -> Result<Sha, Refusal> {
-        Ok(self.repository_mut(repo)?.graph.add(new)?)
+        Ok(self.repository_mut(repo)?.git.add(new)?)
     }
 
     /// Makes a commit on top of a branch and pushes it as that person, protection respected.
@@ -152,7 +154,7 @@ impl Forge {
     /// # Errors
     /// The repository or one of the commits does not exist.
     pub fn trial_merge(&mut self, repo: &str, base: Sha, head: Sha) -> Result<Arc<Trial>, Refusal> {
-        Ok(self.repository_mut(repo)?.graph.trial(base, head)?)
+        Ok(self.repository_mut(repo)?.git.trial(base, head)?)
     }
 
     /// Where a branch points.
@@ -169,15 +171,28 @@ impl Forge {
 
     /// A commit, whether or not a branch leads to it.
     #[must_use]
-    pub fn find_commit(&self, repo: &str, sha: Sha) -> Option<&Arc<Commit>> {
-        self.repository(repo)?.graph.get(sha)
+    pub fn find_commit(&self, repo: &str, sha: Sha) -> Option<Arc<Commit>> {
+        self.repository(repo)?.git.commit(sha).ok()
+    }
+
+    /// The text of a file at a commit.
+    #[must_use]
+    pub fn text_at(&self, repo: &str, commit: Sha, path: &str) -> Option<Arc<str>> {
+        self.repository(repo)?.git.text(commit, path).ok()?
+    }
+
+    /// Every path at a commit, in order.
+    #[must_use]
+    pub fn paths_at(&self, repo: &str, commit: Sha) -> Vec<Arc<str>> {
+        let paths = self.repository(repo).and_then(|found| found.git.paths(commit).ok());
+        paths.unwrap_or_default()
     }
 
     /// Whether `descendant` is `ancestor` or has it in its history.
     #[must_use]
     pub fn is_ancestor(&self, repo: &str, ancestor: Sha, descendant: Sha) -> bool {
         let repository = self.repository(repo);
-        repository.is_some_and(|found| found.graph.is_ancestor(ancestor, descendant))
+        repository.is_some_and(|found| found.git.is_ancestor(ancestor, descendant).unwrap_or(false))
     }
 
     pub(super) fn repository(&self, full_name: &str) -> Option<&Repository> {

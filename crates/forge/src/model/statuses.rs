@@ -56,7 +56,7 @@ const STATUSES_MAX: usize = 1000;
 impl Turn<'_> {
     pub(super) fn create_status(&mut self, sha: Sha, new: NewStatus) -> Response {
         self.need(Permission::Write)?;
-        self.repo()?.graph.known(sha)?;
+        self.repo()?.git.commit(sha)?;
         let (id, creator, created_at) = (self.forge.next_id(), self.actor.clone(), self.now);
         let state = new.state;
         let status = CommitStatus {

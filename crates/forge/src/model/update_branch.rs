@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::behaviour::Behaviour;
 use super::permission::Permission;
 use super::refusal::Refusal;
 use super::reply::{Reply, Response};
@@ -9,7 +10,7 @@ use super::repository::RepositoryId;
 use super::turn::Turn;
 use crate::git::commit::{Content, NewCommit};
 use crate::git::sha::Sha;
-use crate::git::trial::TrialOutcome;
+use crate::git::trial::Trial;
 
 /// An accepted update.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -37,19 +38,24 @@ impl Turn<'_> {
             return Err(Refusal::unprocessable(words));
         }
         let base = self.base_tip(key)?;
-        let graph = &mut self.repo_mut()?.graph;
-        if graph.is_ancestor(base, head) {
+        let git = &mut self.repo_mut()?.git;
+        if git.is_ancestor(base, head)? {
             let words = "There are no new commits on the base branch.";
             return Err(Refusal::unprocessable(words));
         }
-        match graph.trial(base, head)?.outcome {
-            TrialOutcome::Clean(_) => {}
-            TrialOutcome::Conflict(_) => {
+        match &*git.trial(base, head)? {
+            Trial::Clean(_) => {}
+            Trial::Conflict(_) => {
                 return Err(Refusal::unprocessable("merge conflict between base and head"));
             }
         }
         let (actor, repository) = (self.actor.clone(), self.repository_id());
-        self.forge.branch_updates.push_back(BranchUpdate { actor, repository, number, head });
+        let update = BranchUpdate { actor, repository, number, head };
+        if self.holds(Behaviour::BranchUpdatesComeLater) {
+            self.forge.branch_updates.push_back(update);
+        } else {
+            self.push_branch_update(&update)?;
+        }
         Ok(Reply::Accepted)
     }
 
@@ -64,16 +70,16 @@ impl Turn<'_> {
         }
         let base = self.base_tip(key)?;
         let (author, at) = (self.actor.clone(), self.now);
-        let graph = &mut self.repo_mut()?.graph;
-        let sha = match &graph.trial(base, update.head)?.outcome {
-            TrialOutcome::Clean(tree) => graph.add(NewCommit {
+        let git = &mut self.repo_mut()?.git;
+        let sha = match &*git.trial(base, update.head)? {
+            Trial::Clean(tree) => git.add(NewCommit {
                 parents: vec![update.head, base],
-                content: Content::Whole(tree.clone()),
+                content: Content::Whole(*tree),
                 message: format!("Merge branch '{base_name}' into {branch}"),
                 author,
                 at,
             })?,
-            TrialOutcome::Conflict(_) => {
+            Trial::Conflict(_) => {
                 return Err(Refusal::conflict("merge conflict between base and head"));
             }
         };

@@ -1,7 +1,8 @@
 //! The commit graph: ancestry, merges and differences.
 
 use ralph_forge::{
-    BadSha, BranchCommit, CompareStatus, Content, FileStatus, GitCall, NewCommit, Sha, TrialOutcome,
+    BadSha, BranchCommit, CompareStatus, Content, FileStatus, GitCall, NewCommit, Page, PullCall,
+    Sha, Trial,
 };
 
 use crate::world::{REPO, World, take};
@@ -14,9 +15,9 @@ fn compare(world: &mut World, base: &str, head: &str) -> (CompareStatus, usize, 
 
 fn conflicts(world: &mut World, base: &str, head: &str) -> Vec<String> {
     let (base, head) = (world.tip(base), world.tip(head));
-    match &world.forge.trial_merge(REPO, base, head).unwrap().outcome {
-        TrialOutcome::Clean(_) => Vec::new(),
-        TrialOutcome::Conflict(paths) => paths.iter().map(|path| path.to_string()).collect(),
+    match &*world.forge.trial_merge(REPO, base, head).unwrap() {
+        Trial::Clean(_) => Vec::new(),
+        Trial::Conflict(paths) => paths.iter().map(|path| path.to_string()).collect(),
     }
 }
 
@@ -154,20 +155,36 @@ fn a_workspace_resolves_a_conflict_by_merging_the_base_into_the_head() {
 }
 
 #[test]
-fn equal_trees_have_equal_names_and_equal_commits_do_not() {
+fn equal_trees_have_equal_names() {
     let mut world = World::new();
     let parent = world.tip("main");
-    let new = || NewCommit {
+    let new = |message: &str| NewCommit {
         parents: vec![parent],
         content: Content::written([("a", "1")]),
-        message: "Same".to_owned(),
+        message: message.to_owned(),
         author: "will".to_owned(),
         at: 1_000,
     };
-    let shas = [0; 2].map(|_| world.forge.commit(REPO, new()).unwrap());
+    let shas = ["One", "Other"].map(|message| world.forge.commit(REPO, new(message)).unwrap());
     assert_ne!(shas[0], shas[1]);
-    let trees = shas.map(|sha| world.forge.find_commit(REPO, sha).unwrap().tree.sha());
+    let trees = shas.map(|sha| world.forge.find_commit(REPO, sha).unwrap().tree);
     assert_eq!(trees[0], trees[1]);
+}
+
+#[test]
+fn a_changed_file_comes_with_its_counts_and_patch() {
+    let mut world = World::new();
+    world.write("main", "list", "one\ntwo\nthree\n");
+    world.branch("feature");
+    world.write("feature", "list", "one\n2\n2b\nthree\n");
+    let number = world.pull_between("feature", "main", "");
+    let pull = world.see_pull(number);
+    assert_eq!((pull.changed_files, pull.additions, pull.deletions), (1, 2, 1));
+    let call = PullCall::Files { number, page: Page::default() };
+    let files = take!(world.ask("zoe", call), Files).items;
+    let patch = files[0].patch.as_deref().unwrap();
+    assert!(patch.starts_with("@@ -"), "{patch}");
+    assert!(patch.contains("-two\n+2\n+2b\n"), "{patch}");
 }
 
 #[test]

@@ -2,6 +2,8 @@
 
 #![cfg(test)]
 
+const GIT_IS_ON_DISK: bool = false;
+
 mod world;
 
 mod branches;

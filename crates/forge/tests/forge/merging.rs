@@ -44,7 +44,7 @@ fn a_squash_is_one_commit_and_the_head_is_not_reachable() {
     assert_eq!(parents(&world, tip), [base]);
     assert!(!world.forge.is_ancestor(REPO, head, tip));
     let commit = world.forge.find_commit(REPO, tip).unwrap();
-    assert_eq!(commit.tree.get("feature"), Some("feature"));
+    assert_eq!(world.forge.text_at(REPO, tip, "feature").as_deref(), Some("feature"));
     assert!(commit.message.starts_with("Change (#1)"));
 }
 
@@ -58,10 +58,8 @@ fn a_rebase_makes_the_commits_again_on_the_base() {
     let second = world.tip("main");
     let first = parents(&world, second)[0];
     assert_eq!(parents(&world, first), [base]);
-    let files: Vec<_> = {
-        let commit = world.forge.find_commit(REPO, second).unwrap();
-        commit.tree.iter().map(|(path, _text)| path.to_owned()).collect()
-    };
+    let files = world.forge.paths_at(REPO, second);
+    let files: Vec<&str> = files.iter().map(AsRef::as_ref).collect();
     assert_eq!(files, ["README.md", "elsewhere", "feature", "second"]);
 }
 

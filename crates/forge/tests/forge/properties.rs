@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use ralph_forge::{
     CloseReason, GitCall, IssueCall, IssueEdit, LabelCall, MergeMethod, PullCall, Reply,
-    StateChange, TrialOutcome,
+    StateChange, Trial,
 };
 
 use crate::world::{REPO, World, merge_by, new_pull};
@@ -122,8 +122,8 @@ proptest! {
                 let other = world.forge.trial_merge(REPO, *head, *base).unwrap();
                 prop_assert_eq!(&one, &other);
                 if world.forge.is_ancestor(REPO, *base, *head) {
-                    let tree = world.forge.find_commit(REPO, *head).unwrap().tree.clone();
-                    prop_assert_eq!(&one.outcome, &TrialOutcome::Clean(tree));
+                    let tree = world.forge.find_commit(REPO, *head).unwrap().tree;
+                    prop_assert_eq!(&*one, &Trial::Clean(tree));
                 }
             }
         }
@@ -140,8 +140,8 @@ proptest! {
             let trial = world.forge.trial_merge(REPO, base, pull.summary.head_sha).unwrap();
             let (response, _events) = world.respond("will", merge_by(number, MergeMethod::Merge));
             let Ok(Reply::Merged(merged)) = response else { continue };
-            let tree = world.forge.find_commit(REPO, merged.sha).unwrap().tree.clone();
-            prop_assert_eq!(&trial.outcome, &TrialOutcome::Clean(tree));
+            let tree = world.forge.find_commit(REPO, merged.sha).unwrap().tree;
+            prop_assert_eq!(&*trial, &Trial::Clean(tree));
         }
     }
 }

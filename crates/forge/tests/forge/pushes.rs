@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use ralph_forge::{
     BranchCall, BranchCommit, Conclusion, Content, Enforcement, EventKind, Expected, GitCall,
-    MergeMethod, MergeState, NewCommit, Permission, Protection, Rule, Ruleset, Sha, TimelineEvent,
+    MergeMethod, MergeState, NewCommit, Permission, Protection, RepositoryCall, Request, Rule,
+    Ruleset, Sha, TimelineEvent,
 };
 
-use crate::world::{REPO, World, merge_by, names};
+use crate::world::{REPO, World, merge_by, names, take};
 
 fn push(branch: &str, sha: Sha, expected_old: Expected, force: bool) -> GitCall {
     GitCall::Push { branch: branch.to_owned(), sha, expected_old, force }
@@ -231,4 +232,37 @@ fn someone_whose_rights_were_taken_pushes_no_more() {
     world.forge.grant(REPO, "will", Permission::None).unwrap();
     let call = push("main", sha, Expected::Anything, false);
     assert_eq!(world.refusal("will", call).status, 403);
+}
+
+#[test]
+fn a_branch_that_is_a_folder_of_another_is_422() {
+    let mut world = World::new();
+    world.branch("work/one");
+    let sha = world.tip("main");
+    for name in ["work", "work/one/more"] {
+        let refused = world.refused("will", push(name, sha, Expected::Absent, false));
+        let words = "422 Reference cannot be created beside refs/heads/work/one";
+        assert_eq!(refused, words);
+    }
+    world.ask("will", push("work/other", sha, Expected::Absent, false));
+}
+
+#[test]
+fn the_first_branch_of_an_empty_repository_becomes_its_default() {
+    let mut world = World::new();
+    world.forge.create_empty_repository("ada", "empty", world.now).unwrap();
+    let new = NewCommit {
+        parents: Vec::new(),
+        content: Content::written([("a", "1")]),
+        message: "First".to_owned(),
+        author: "ada".to_owned(),
+        at: world.now,
+    };
+    let sha = world.forge.commit("ada/empty", new).unwrap();
+    let call = push("trunk", sha, Expected::Absent, false);
+    let (response, _events) = world.forge.handle("ada", 1_000, Request::on("ada/empty", call));
+    response.unwrap();
+    let get = Request::on("ada/empty", RepositoryCall::Get);
+    let view = take!(world.forge.handle("ada", 1_000, get).0.unwrap(), Repository);
+    assert_eq!(view.default_branch, "trunk");
 }

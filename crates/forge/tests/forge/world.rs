@@ -24,13 +24,17 @@ pub(crate) use take;
 pub(crate) struct World {
     pub(crate) forge: Forge,
     pub(crate) now: u64,
+    /// Where git is, when it is on disk.
+    _folder: Option<tempfile::TempDir>,
 }
 
 impl World {
     /// `ada` owns `ada/app`; `max` maintains, `will` writes, `tess` triages, `reed` reads, `zoe` is
     /// a stranger.
     pub(crate) fn new() -> Self {
-        let mut forge = Forge::new();
+        let folder = crate::GIT_IS_ON_DISK.then(|| tempfile::tempdir().unwrap());
+        let on_disk = folder.as_ref().map(|folder| Forge::on_disk(folder.path()));
+        let mut forge = on_disk.unwrap_or_default();
         for login in ["ada", "max", "will", "tess", "reed", "zoe"] {
             forge.create_user(login);
         }
@@ -44,7 +48,7 @@ impl World {
         for (login, role) in roles {
             forge.grant(REPO, login, role).unwrap();
         }
-        Self { forge, now: 1_000 }
+        Self { forge, now: 1_000, _folder: folder }
     }
 
     pub(crate) fn respond(&mut self, who: &str, call: impl Into<Call>) -> (Response, Vec<Event>) {

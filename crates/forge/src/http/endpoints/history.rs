@@ -46,7 +46,8 @@ pub(in crate::http) fn show(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
         let text = commit.sha.to_string().into_bytes();
         return Ok(Answer::bytes(StatusCode::OK, text, TEXT));
     }
-    let files = desk.site.forge.changes_of(&desk.ask.repo(), &commit);
+    let page = desk.ask.page();
+    let files = take!(desk.call(GitCall::CommitFiles { sha: commit.sha, page })?, Files).items;
     let (scene, repo) = (desk.scene(), desk.ask.repo());
     let body = CommitJson { scene: &scene, repo: &repo, commit: &commit, files: Some(&files) };
     Ok(Answer::ok(&body)?.modified(commit.at))

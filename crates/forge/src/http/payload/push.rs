@@ -7,11 +7,11 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 use super::{Notice, Own, Setting};
-use crate::git::commit::Commit;
+use crate::git::commit::{Commit, email_of};
 use crate::git::diff::{FileChange, FileStatus};
 use crate::git::sha::Sha;
 use crate::http::moment::Moment;
-use crate::http::render::commit::{Signature, address};
+use crate::http::render::commit::Signature;
 use crate::http::render::{Scene, each, entries, object};
 use crate::model::repository_calls::RepositoryView;
 
@@ -33,7 +33,7 @@ impl Setting<'_> {
             let files = self.forge.changes_of(repo, &commit);
             commits.push(Arrived { commit, files });
         }
-        let head = after.and_then(|after| self.forge.find_commit(repo, after)).map(Arc::clone);
+        let head = after.and_then(|after| self.forge.find_commit(repo, after));
         let head = head.map(|commit| {
             let files = self.forge.changes_of(repo, &commit);
             Arrived { commit, files }
@@ -104,7 +104,7 @@ impl Serialize for Pusher<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         object!(serializer, {
             "name": self.0,
-            "email": address(self.0),
+            "email": email_of(self.0),
         })
     }
 }
@@ -125,13 +125,13 @@ impl Serialize for ArrivedJson<'_> {
         };
         object!(serializer, {
             "id": sha,
-            "tree_id": commit.tree.sha(),
+            "tree_id": commit.tree,
             "distinct": true,
             "message": commit.message,
             "timestamp": Moment(commit.at),
             "url": format_args!("{base}/{repo}/commit/{sha}"),
-            "author": Signature { commit },
-            "committer": Signature { commit },
+            "author": Signature { commit, at: commit.authored_at },
+            "committer": Signature { commit, at: commit.at },
             "added": paths(FileStatus::Added),
             "removed": paths(FileStatus::Removed),
             "modified": paths(FileStatus::Modified),

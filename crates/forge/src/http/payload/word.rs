@@ -60,7 +60,7 @@ impl Setting<'_> {
         let repo = self.repo;
         let status = self.forge.peek_status(repo, sha, context)?;
         let branches = self.forge.branches_at(repo, sha);
-        let commit = self.forge.find_commit(repo, sha).map(Arc::clone)?;
+        let commit = self.forge.find_commit(repo, sha)?;
         self.notice("status", None, &AboutStatus { status, branches, commit })
     }
 }

@@ -39,7 +39,7 @@ impl Serialize for CommitJson<'_> {
         });
         if let Some(files) = self.files {
             entries!(map, {
-                "stats": Stats,
+                "stats": Stats(files),
                 "files": each(files, |file| FileJson { scene: self.scene, repo, sha, file }),
             });
         }
@@ -55,11 +55,11 @@ impl Serialize for Inner<'_> {
         let (base, sha) = (scene.base, commit.sha);
         object!(serializer, {
             "url": format_args!("{base}/repos/{repo}/git/commits/{sha}"),
-            "author": Signature { commit },
-            "committer": Signature { commit },
+            "author": Signature { commit, at: commit.authored_at },
+            "committer": Signature { commit, at: commit.at },
             "message": commit.message,
             "comment_count": 0,
-            "tree": TreeJson { base, repo, sha: commit.tree.sha() },
+            "tree": TreeJson { base, repo, sha: commit.tree },
             "verification": Verification,
         })
     }
@@ -81,10 +81,10 @@ impl Serialize for GitCommitJson<'_> {
             "node_id": format_args!("C_{sha}"),
             "url": format_args!("{base}/repos/{repo}/git/commits/{sha}"),
             "html_url": format_args!("{base}/{repo}/commit/{sha}"),
-            "author": Signature { commit },
-            "committer": Signature { commit },
+            "author": Signature { commit, at: commit.authored_at },
+            "committer": Signature { commit, at: commit.at },
             "message": commit.message,
-            "tree": TreeJson { base, repo, sha: commit.tree.sha() },
+            "tree": TreeJson { base, repo, sha: commit.tree },
             "parents": each(&commit.parents, |parent| Parent { base, repo, sha: *parent }),
             "verification": Verification,
         })
@@ -101,7 +101,7 @@ impl Serialize for SimpleCommit<'_> {
         let Self { commit } = self;
         object!(serializer, {
             "id": commit.sha,
-            "tree_id": commit.tree.sha(),
+            "tree_id": commit.tree,
             "message": commit.message,
             "timestamp": Moment(commit.at),
             "author": Person { commit },
@@ -117,27 +117,23 @@ struct Person<'a> {
 
 impl Serialize for Person<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        object!(serializer, { "name": self.commit.author, "email": address(&self.commit.author) })
+        object!(serializer, { "name": self.commit.author, "email": self.commit.email })
     }
 }
 
-/// An address made from a login, as GitHub gives those who hide theirs.
-pub(in crate::http) fn address(login: &str) -> String {
-    format!("{}@users.noreply.github.com", login.replace(' ', "-").to_lowercase())
-}
-
-/// Who made a commit and when.
+/// Who made a commit, and when.
 pub(in crate::http) struct Signature<'a> {
     pub(in crate::http) commit: &'a Commit,
+    /// Unix seconds.
+    pub(in crate::http) at: u64,
 }
 
 impl Serialize for Signature<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let author = &self.commit.author;
         object!(serializer, {
-            "name": author,
-            "email": address(author),
-            "date": Moment(self.commit.at),
+            "name": self.commit.author,
+            "email": self.commit.email,
+            "date": Moment(self.at),
         })
     }
 }
@@ -191,12 +187,15 @@ impl Serialize for Verification {
     }
 }
 
-/// Lines are not counted here.
-struct Stats;
+/// Lines changed in all files together.
+struct Stats<'a>(&'a [FileChange]);
 
-impl Serialize for Stats {
+impl Serialize for Stats<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        object!(serializer, { "additions": 0, "deletions": 0, "total": 0 })
+        let additions: u64 = self.0.iter().map(|file| file.additions).sum();
+        let deletions: u64 = self.0.iter().map(|file| file.deletions).sum();
+        let total = additions + deletions;
+        object!(serializer, { "additions": additions, "deletions": deletions, "total": total })
     }
 }
 
@@ -218,17 +217,22 @@ impl Serialize for FileJson<'_> {
             FileStatus::Modified => "modified",
             FileStatus::Removed => "removed",
         };
-        object!(serializer, {
-            "sha": Sha::of([path.as_bytes(), sha.as_bytes()]),
+        let mut map = serializer.serialize_map(None)?;
+        entries!(map, {
+            "sha": file.blob,
             "filename": &**path,
             "status": status,
-            "additions": 0,
-            "deletions": 0,
-            "changes": 0,
+            "additions": file.additions,
+            "deletions": file.deletions,
+            "changes": file.additions + file.deletions,
             "blob_url": format_args!("{base}/{repo}/blob/{sha}/{path}"),
             "raw_url": format_args!("{base}/{repo}/raw/{sha}/{path}"),
             "contents_url": format_args!("{base}/repos/{repo}/contents/{path}?ref={sha}"),
-        })
+        });
+        if let Some(patch) = &file.patch {
+            map.serialize_entry("patch", &**patch)?;
+        }
+        map.end()
     }
 }
 

@@ -6,8 +6,8 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 use super::{Scene, entries, object};
+use crate::git::diff::FolderEntry;
 use crate::git::sha::Sha;
-use crate::model::history::FolderEntry;
 
 /// GitHub breaks base64 after this many characters.
 const LINE_CHARACTERS: usize = 60;

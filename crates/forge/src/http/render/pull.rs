@@ -165,8 +165,8 @@ impl Serialize for PullJson<'_> {
             "review_comments": 0,
             "maintainer_can_modify": false,
             "commits": pull.commits,
-            "additions": 0,
-            "deletions": 0,
+            "additions": pull.additions,
+            "deletions": pull.deletions,
             "changed_files": pull.changed_files,
         });
         map.end()

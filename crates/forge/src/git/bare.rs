@@ -1,0 +1,152 @@
+//! A bare repository on disk, asked through the `git` program. Commits never change, so answers about
+//! them are remembered.
+
+mod commits;
+mod files;
+mod merges;
+mod references;
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::Split;
+use super::commit::Commit;
+use super::diff::FileChange;
+use super::fault::GitFault;
+use super::sha::Sha;
+use super::store::Folder;
+use super::trial::Trial;
+use crate::process::{Finished, Git};
+use std::sync::Arc;
+
+/// Answers of one kind remembered per repository. A busy repository asks about its open pull requests
+/// again and again; these are few, and forgetting costs only a question.
+const REMEMBERED_MAX: usize = 512;
+
+#[derive(Debug)]
+pub(crate) struct Bare {
+    path: PathBuf,
+    folder: Arc<Folder>,
+    commits: Memory<Sha, Arc<Commit>>,
+    ancestry: Memory<(Sha, Sha), bool>,
+    splits: Memory<(Sha, Sha), Arc<Split>>,
+    trials: Memory<(Sha, Sha), Arc<Trial>>,
+    changes: Memory<(Option<Sha>, Sha), Arc<Vec<FileChange>>>,
+}
+
+impl Bare {
+    /// A repository that is there already.
+    pub(super) fn at(path: PathBuf, folder: Arc<Folder>) -> Self {
+        Self {
+            path,
+            folder,
+            commits: Memory::default(),
+            ancestry: Memory::default(),
+            splits: Memory::default(),
+            trials: Memory::default(),
+            changes: Memory::default(),
+        }
+    }
+
+    /// Makes the repository; one that is there already stays.
+    pub(super) fn make(path: PathBuf, folder: Arc<Folder>) -> Result<Self, GitFault> {
+        const DOING: &str = "make a repository";
+        let private = std::fs::create_dir_all(&path).and_then(|()| make_private(&path));
+        private.map_err(|error| GitFault::broken(DOING, error))?;
+        let bare = Self::at(path, folder);
+        let arguments = ["init", "--quiet", "--bare", "--template=", "--initial-branch=main"];
+        bare.answer(DOING, arguments)?;
+        let any = ["config", "uploadpack.allowAnySHA1InWant", "true"];
+        bare.answer(DOING, any)?;
+        Ok(bare)
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn git<A: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = A>) -> Git {
+        Git::on(&self.path, arguments)
+    }
+
+    /// The output of a command that must succeed.
+    fn answer<A: AsRef<OsStr>>(
+        &self,
+        doing: &'static str,
+        arguments: impl IntoIterator<Item = A>,
+    ) -> Result<Vec<u8>, GitFault> {
+        self.succeed(doing, self.git(arguments))
+    }
+
+    /// A command that ended, whatever it ended with.
+    fn finish(&self, doing: &'static str, git: Git) -> Result<Finished, GitFault> {
+        git.run().map_err(|error| self.broken(doing, error))
+    }
+
+    fn succeed(&self, doing: &'static str, git: Git) -> Result<Vec<u8>, GitFault> {
+        let ended = self.finish(doing, git)?;
+        if ended.status.success() { Ok(ended.output) } else { Err(self.failed(doing, &ended)) }
+    }
+
+    fn failed(&self, doing: &'static str, ended: &Finished) -> GitFault {
+        self.broken(doing, format!("{}: {}", ended.status, ended.complaint))
+    }
+
+    fn broken(&self, doing: &'static str, detail: impl fmt::Display) -> GitFault {
+        self.folder.note_failure();
+        GitFault::broken(doing, detail)
+    }
+
+    /// The sha that a program printed alone.
+    fn one_sha(&self, doing: &'static str, output: &[u8]) -> Result<Sha, GitFault> {
+        let text = String::from_utf8_lossy(output);
+        let sha = text.trim().parse();
+        sha.map_err(|error| self.broken(doing, format!("git answered {text:?}: {error}")))
+    }
+}
+
+#[cfg(unix)]
+fn make_private(path: &Path) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt as _;
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o700))
+}
+
+/// Answers that stay true. When it is full it starts anew.
+#[derive(Debug)]
+struct Memory<K, V>(Mutex<BTreeMap<K, V>>);
+
+impl<K, V> Default for Memory<K, V> {
+    fn default() -> Self {
+        Self(Mutex::new(BTreeMap::new()))
+    }
+}
+
+impl<K: Ord + Copy, V: Clone> Memory<K, V> {
+    fn get(&self, key: K) -> Option<V> {
+        self.lock().get(&key).cloned()
+    }
+
+    fn keep(&self, key: K, value: V) -> V {
+        let mut known = self.lock();
+        if known.len() >= REMEMBERED_MAX {
+            known.clear();
+        }
+        known.insert(key, value.clone());
+        value
+    }
+
+    fn or_ask(&self, key: K, ask: impl FnOnce() -> Result<V, GitFault>) -> Result<V, GitFault> {
+        match self.get(key) {
+            Some(known) => Ok(known),
+            None => Ok(self.keep(key, ask()?)),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<K, V>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,121 @@
+//! The one place where programs are started: git, with nothing of the user's surroundings.
+
+use std::ffi::{OsStr, OsString};
+use std::io::{self, Read, Write};
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread;
+
+/// Git is asked about one repository's history or files; an answer beyond this is a mistake, and
+/// would not fit the forge's memory.
+const ANSWER_BYTES_MAX: u64 = 64 * 1024 * 1024;
+
+/// Enough of what a failed program said to know why.
+const COMPLAINT_BYTES_MAX: u64 = 16 * 1024;
+
+/// Settings that hold whatever a repository says: no hooks, no housekeeping, nothing started behind
+/// our back, and objects on the disk before anything relies on them.
+const GIT_SETTINGS: [&str; 5] = [
+    "core.hooksPath=/dev/null",
+    "core.fsmonitor=false",
+    "core.fsync=committed",
+    "gc.auto=0",
+    "maintenance.auto=false",
+];
+
+/// A git command on one bare repository.
+#[derive(Debug)]
+pub(crate) struct Git {
+    command: Command,
+    input: Vec<u8>,
+}
+
+/// A program that ended, whatever it ended with.
+#[derive(Debug)]
+pub(crate) struct Finished {
+    pub(crate) status: ExitStatus,
+    pub(crate) output: Vec<u8>,
+    pub(crate) complaint: String,
+}
+
+impl Git {
+    pub(crate) fn on<A: AsRef<OsStr>>(
+        repository: &Path,
+        arguments: impl IntoIterator<Item = A>,
+    ) -> Self {
+        let mut command = clean_command("git");
+        command.env("GIT_DIR", repository).current_dir(repository);
+        command.envs([
+            ("GIT_CONFIG_NOSYSTEM", "1"),
+            ("GIT_CONFIG_GLOBAL", "/dev/null"),
+            ("GIT_ATTR_NOSYSTEM", "1"),
+            ("GIT_NO_REPLACE_OBJECTS", "1"),
+            ("GIT_TERMINAL_PROMPT", "0"),
+            ("LC_ALL", "C"),
+        ]);
+        command.args(GIT_SETTINGS.into_iter().flat_map(|setting| ["-c", setting]));
+        command.args(arguments);
+        Self { command, input: Vec::new() }
+    }
+
+    pub(crate) fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
+        self.command.env(name, value);
+        self
+    }
+
+    pub(crate) fn input(mut self, input: impl Into<Vec<u8>>) -> Self {
+        self.input = input.into();
+        self
+    }
+
+    /// Runs it to its end.
+    pub(crate) fn run(mut self) -> io::Result<Finished> {
+        let stdin = if self.input.is_empty() { Stdio::null() } else { Stdio::piped() };
+        self.command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
+        collect(self.command.spawn()?, &self.input)
+    }
+}
+
+/// A command without the environment of this process, except for where programs are found.
+fn clean_command(program: &str) -> Command {
+    #[expect(clippy::disallowed_methods, reason = "this is the place where processes are started")]
+    let mut command = Command::new(program);
+    #[expect(clippy::disallowed_methods, reason = "programs are looked for where the user's are")]
+    let path = std::env::var_os("PATH").unwrap_or_else(|| OsString::from("/usr/bin:/bin"));
+    command.env_clear().env("PATH", path);
+    command
+}
+
+/// Feeds and reads a program at once, since either pipe may fill up first.
+fn collect(mut child: Child, input: &[u8]) -> io::Result<Finished> {
+    let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+    let (mut stdin, Some(mut stdout), Some(mut stderr)) = pipes else {
+        return Err(io::Error::other("the program has no pipes"));
+    };
+    let (mut output, mut complaint) = (Vec::new(), Vec::new());
+    let read = thread::scope(|scope| {
+        scope.spawn(|| {
+            // A program that ends early says why on stderr; that it left input unread does not matter.
+            let fed = stdin.take().map(|mut stdin| stdin.write_all(input));
+            drop(fed);
+        });
+        let complaints = scope.spawn(|| {
+            stderr.by_ref().take(COMPLAINT_BYTES_MAX).read_to_end(&mut complaint)?;
+            io::copy(&mut stderr, &mut io::sink())
+        });
+        let read = stdout.by_ref().take(ANSWER_BYTES_MAX + 1).read_to_end(&mut output);
+        if output.len() as u64 > ANSWER_BYTES_MAX {
+            child.kill()?;
+        }
+        let complained = complaints.join().unwrap_or_else(|_| Err(io::Error::other("no reader")));
+        read.and(complained)
+    });
+    let status = child.wait()?;
+    read?;
+    if output.len() as u64 > ANSWER_BYTES_MAX {
+        let words = format!("its answer is longer than {ANSWER_BYTES_MAX} bytes");
+        return Err(io::Error::other(words));
+    }
+    let complaint = String::from_utf8_lossy(&complaint).trim().to_owned();
+    Ok(Finished { status, output, complaint })
+}
