@@ -10,9 +10,11 @@ mod endpoints;
 mod etag;
 mod faults;
 mod headers;
+mod hooks;
 mod limits;
 mod moment;
 mod paging;
+mod payload;
 mod problem;
 mod render;
 mod route;
@@ -25,6 +27,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 pub use counts::Count;
+pub use hooks::{Delivery, DeliveryOutcome};
 
 use crate::model::Forge;
 use crate::model::accounts::{Account, AccountKind};
@@ -35,6 +38,9 @@ use limits::Allowance;
 /// Stands for whoever made a request that is done again; known while that lasts only.
 const REPLAYED: &str = "replayed";
 const REPLAYED_HEADER: &str = "Bearer replayed";
+
+/// Where the pages are that no GitHub has.
+const OWN_PAGES: &str = "/_forge/";
 
 /// What is chosen when a forge is started.
 #[derive(Clone, Debug)]
@@ -73,6 +79,7 @@ pub struct Site {
     /// Roles of people who collaborate on every repository, also on those yet to be made.
     everywhere: BTreeMap<String, Permission>,
     limits: limits::Limits,
+    hooks: hooks::Hooks,
     /// Requests answered so far, which their ids are made of.
     last_request: u64,
     /// Counts what may have changed an answer.
@@ -124,7 +131,12 @@ impl Site {
     /// answer.
     #[must_use]
     pub fn respond(&mut self, now_ms: u64, request: &http::Request<Vec<u8>>) -> Answered {
-        let strike = self.faults.strike(request.method().as_str(), request.uri().path());
+        let path = request.uri().path();
+        // The forge's own pages stay reachable, or faults could not be taken back.
+        let strike = match path.starts_with(OWN_PAGES) {
+            true => None,
+            false => self.faults.strike(request.method().as_str(), path),
+        };
         let Some(strike) = strike else { return self.serve(now_ms, request) };
         let mut answered = match strike.status {
             None => self.serve(now_ms, request),
@@ -197,6 +209,31 @@ impl Site {
         self.tokens.bearer(authorization).map(|bearer| bearer.login)
     }
 
+    /// Webhooks for what happened elsewhere: pushes over git, background work, the check runner.
+    #[must_use = "they are sent by the server"]
+    pub fn deliver(&mut self, events: &[Event]) -> Vec<Delivery> {
+        let mut deliveries = Vec::new();
+        for event in events {
+            let repo = event.repo.to_lowercase();
+            if self.hooks.of(&repo).next().is_none() {
+                continue;
+            }
+            self.revision += 1;
+            for notice in payload::notices(&self.settings.base_url, &mut self.forge, event) {
+                for hook in self.hooks.listeners(&repo, notice.event) {
+                    deliveries.extend(self.hooks.dispatch(hook, &notice));
+                }
+            }
+        }
+        deliveries
+    }
+
+    /// What came of a delivery, for whoever looks at it.
+    pub fn delivered(&mut self, hook_id: u64, delivery_id: u64, outcome: DeliveryOutcome) {
+        self.revision += 1;
+        self.hooks.record(hook_id, delivery_id, outcome);
+    }
+
     /// How often a route was asked since the start.
     #[must_use]
     pub fn count(&self, method: &str, template: &str) -> Count {
@@ -225,16 +262,4 @@ impl Site {
 /// Every route as method and template, in the order in which they are tried.
 pub fn routes() -> impl Iterator<Item = (&'static str, &'static str)> {
     table::ROUTES.iter().map(|route| (route.verb.name(), route.template))
-}
-
-/// A webhook on its way.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Delivery {
-    pub id: u64,
-}
-
-impl Site {
-    pub fn deliver(&mut self, _events: &[Event]) -> Vec<Delivery> {
-        Vec::new()
-    }
 }

@@ -34,9 +34,10 @@ pub use git::commit::{Commit, Content, NewCommit};
 pub use git::diff::{FileChange, FileStatus, FolderEntry};
 pub use git::sha::{BadSha, Sha};
 pub use git::trial::Trial;
-pub use http::{Answered, Count, Delivery, Site, SiteSettings, routes};
+pub use http::{Answered, Count, Delivery, DeliveryOutcome, Site, SiteSettings, routes};
 pub use model::Forge;
 pub use model::accounts::{Account, AccountKind};
+pub use model::behaviour::Behaviour;
 pub use model::branches::{BranchCall, BranchView};
 pub use model::check_suites::CheckSuite;
 pub use model::checks::{

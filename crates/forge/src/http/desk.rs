@@ -2,6 +2,8 @@
 
 use super::Site;
 use super::ask::Ask;
+use super::hooks::{Delivery, Hook};
+use super::payload::{self, Place};
 use super::problem::Problem;
 use super::render::Scene;
 use crate::model::event::Event;
@@ -12,6 +14,8 @@ pub(super) struct Desk<'a> {
     pub(super) site: &'a mut Site,
     pub(super) ask: Ask<'a>,
     pub(super) events: Vec<Event>,
+    /// Those that no event causes: pings and repetitions.
+    pub(super) deliveries: Vec<Delivery>,
 }
 
 impl Desk<'_> {
@@ -24,6 +28,15 @@ impl Desk<'_> {
         let (response, mut events) = self.site.forge.handle(self.ask.who, self.ask.now, request);
         self.events.append(&mut events);
         Ok(response?)
+    }
+
+    /// Lets a hook know that it is heard.
+    pub(super) fn ping(&mut self, hook: &Hook) {
+        let Site { settings, forge, hooks, .. } = &mut *self.site;
+        let (repo, actor, at) = (self.ask.repo(), self.ask.who, self.ask.now);
+        let place = Place { repo: &repo, actor, at };
+        let notice = payload::ping(&settings.base_url, forge, place, hook);
+        self.deliveries.extend(notice.and_then(|notice| hooks.dispatch(hook.id, &notice)));
     }
 
     pub(super) fn scene(&self) -> Scene<'_> {

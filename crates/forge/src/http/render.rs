@@ -5,6 +5,7 @@ pub(super) mod check;
 pub(super) mod comment;
 pub(super) mod commit;
 pub(super) mod contents;
+pub(super) mod hook;
 pub(super) mod issue;
 pub(super) mod label;
 pub(super) mod protection;

@@ -1,8 +1,8 @@
 //! Every route, with its template as in GitHub's description. Where two fit, the first one is taken.
 
 use super::endpoints::{
-    branches, checks, comments, git, history, issues, labels, pulls, relations, repositories,
-    reviews, search, statuses, users,
+    apps, branches, checks, comments, deliveries, git, history, hooks, issues, labels, pulls,
+    relations, repositories, reviews, search, statuses, users,
 };
 use super::route::Route;
 use super::route::Verb::{Delete, Get, Patch, Post, Put};
@@ -21,6 +21,7 @@ routes! {
     Get "/users/{username}/repos" repositories::list_of;
     Get "/rate_limit" users::rate_limit;
     Get "/search/issues" search::issues;
+    Post "/app/installations/{installation_id}/access_tokens" apps::create_token;
 
     Get "/repos/{owner}/{repo}" repositories::show;
     Patch "/repos/{owner}/{repo}" repositories::edit;
@@ -108,9 +109,19 @@ routes! {
 
     Get "/repos/{owner}/{repo}/git/ref/{ref}" git::show_ref;
     Get "/repos/{owner}/{repo}/git/matching-refs/{ref}" git::matching_refs;
+    Get "/repos/{owner}/{repo}/git/refs/{ref}" git::show_refs;
     Post "/repos/{owner}/{repo}/git/refs" git::create_ref;
     Patch "/repos/{owner}/{repo}/git/refs/{ref}" git::update_ref;
     Delete "/repos/{owner}/{repo}/git/refs/{ref}" git::delete_ref;
     Get "/repos/{owner}/{repo}/git/commits/{commit_sha}" git::show_commit;
 
+    Get "/repos/{owner}/{repo}/hooks" hooks::list;
+    Post "/repos/{owner}/{repo}/hooks" hooks::create;
+    Get "/repos/{owner}/{repo}/hooks/{hook_id}" hooks::show;
+    Patch "/repos/{owner}/{repo}/hooks/{hook_id}" hooks::edit;
+    Delete "/repos/{owner}/{repo}/hooks/{hook_id}" hooks::delete;
+    Post "/repos/{owner}/{repo}/hooks/{hook_id}/pings" hooks::ping;
+    Get "/repos/{owner}/{repo}/hooks/{hook_id}/deliveries" deliveries::list;
+    Get "/repos/{owner}/{repo}/hooks/{hook_id}/deliveries/{delivery_id}" deliveries::show;
+    Post "/repos/{owner}/{repo}/hooks/{hook_id}/deliveries/{delivery_id}/attempts" deliveries::redeliver;
 }

@@ -17,6 +17,8 @@ use super::repository::Repository;
 use super::repository_calls::RepositoryView;
 use super::statuses::CommitStatus;
 use super::turn::Turn;
+use crate::git::commit::Commit;
+use crate::git::diff::{Detail, FileChange};
 use crate::git::sha::Sha;
 
 /// A pull and its two branches, with the commits they are at.
@@ -123,17 +125,20 @@ impl Forge {
     }
 
     /// The commits that moving a branch brings, oldest first.
-    pub(crate) fn arrivals(
-        &self,
-        repo: &str,
-        before: Option<Sha>,
-        after: Sha,
-    ) -> Vec<Arc<crate::git::commit::Commit>> {
+    pub(crate) fn arrivals(&self, repo: &str, before: Option<Sha>, after: Sha) -> Vec<Arc<Commit>> {
         let Some(repository) = self.repository(repo) else { return Vec::new() };
         let Some(before) = before else {
             return repository.git.commit(after).into_iter().collect();
         };
         repository.git.split(before, after).map(|split| split.commits).unwrap_or_default()
+    }
+
+    /// What a commit changed since its first parent.
+    pub(crate) fn changes_of(&self, repo: &str, commit: &Commit) -> Vec<FileChange> {
+        let git = self.repository(repo).map(|repository| &repository.git);
+        let parent = commit.parents.first().copied();
+        let changes = git.map(|git| git.changes(parent, commit.sha, Detail::Counts));
+        changes.and_then(Result::ok).unwrap_or_default()
     }
 
     /// A turn of nobody, for looking only.

@@ -5,4 +5,12 @@
 mod contract;
 mod site;
 
+mod conditional;
+mod faults;
+mod hooks;
 mod issues;
+mod lists;
+mod refusals;
+mod repositories;
+mod snapshot;
+mod surface;

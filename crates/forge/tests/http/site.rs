@@ -2,7 +2,7 @@
 
 use http::{Method, Request, Response};
 use ralph_forge::{
-    AccountKind, Answered, BranchCommit, Content, NewRepository, Permission, Sha, Site,
+    AccountKind, Answered, BranchCommit, Content, Delivery, NewRepository, Permission, Sha, Site,
     SiteSettings,
 };
 use serde_json::Value;
@@ -34,10 +34,9 @@ impl Got {
     /// `status message`, with the first detail.
     pub(crate) fn refusal(&self) -> String {
         let message = self.json["message"].as_str().expect("a message");
-        let words = match &self.json["errors"][0] {
-            Value::Null => message.to_owned(),
-            detail => format!("{message}: {detail}"),
-        };
+        let detail = &self.json["errors"][0];
+        let words =
+            if detail.is_null() { message.to_owned() } else { format!("{message}: {detail}") };
         format!("{} {words}", self.status)
     }
 }
@@ -46,11 +45,11 @@ impl World {
     /// `ada` owns `ada/app`; `max` maintains, `will` writes, `tess` triages, `reed` reads, `zoe` is
     /// a stranger. Each has the token `t-<login>`.
     pub(crate) fn new() -> Self {
-        Self::with(SiteSettings::default())
+        Self::with(&SiteSettings::default())
     }
 
-    pub(crate) fn with(settings: SiteSettings) -> Self {
-        let mut site = Site::new(SiteSettings { base_url: BASE.to_owned(), ..settings });
+    pub(crate) fn with(settings: &SiteSettings) -> Self {
+        let mut site = Site::new(SiteSettings { base_url: BASE.to_owned(), ..settings.clone() });
         for login in ["ada", "max", "will", "tess", "reed", "zoe"] {
             site.add_user(login, AccountKind::User, Permission::None);
             site.add_token(login, &format!("t-{login}"));
@@ -80,6 +79,7 @@ impl World {
             let wrong = contract::rest().complaints(method, route, status, response.body());
             assert!(wrong.is_empty(), "{method} {} {status}: {wrong:#?}\n{json:#}", request.uri());
         }
+        check_deliveries(&answered.deliveries);
         Got { status, response, json, answered }
     }
 
@@ -141,11 +141,31 @@ impl World {
     }
 }
 
-pub(crate) fn request(who: &str, method: Method, path: &str, body: &Value) -> Request<Vec<u8>> {
-    let body = match body {
-        Value::Null => Vec::new(),
-        body => body.to_string().into_bytes(),
+/// Webhooks keep to GitHub's description too.
+pub(crate) fn check_deliveries(deliveries: &[Delivery]) {
+    for delivery in deliveries {
+        let json = payload(delivery);
+        let wrong = contract::webhook_complaints(header(delivery, "x-github-event"), &json);
+        assert!(wrong.is_empty(), "{wrong:#?}\n{json:#}");
+    }
+}
+
+pub(crate) fn header<'a>(delivery: &'a Delivery, name: &str) -> &'a str {
+    let found = delivery.headers.iter().find(|(key, _value)| *key == name);
+    found.map_or("", |(_key, value)| value)
+}
+
+pub(crate) fn payload(delivery: &Delivery) -> Value {
+    let text = String::from_utf8(delivery.body.clone()).expect("text");
+    let text = match text.strip_prefix("payload=") {
+        Some(encoded) => percent_encoding::percent_decode_str(encoded).decode_utf8().expect("text"),
+        None => text.into(),
     };
+    serde_json::from_str(&text).expect("JSON")
+}
+
+pub(crate) fn request(who: &str, method: Method, path: &str, body: &Value) -> Request<Vec<u8>> {
+    let body = if body.is_null() { Vec::new() } else { body.to_string().into_bytes() };
     Request::builder()
         .method(method)
         .uri(path)

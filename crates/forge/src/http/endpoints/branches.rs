@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Deserializer};
 
-use super::pulls::present;
 use crate::http::answer::Answer;
 use crate::http::desk::{Desk, take};
 use crate::http::problem::Problem;
@@ -52,22 +52,25 @@ fn render(desk: &Desk<'_>, protection: &Protection) -> Result<Answer, Problem> {
 /// The four fields without a default must be there, if only as null; `PUT` replaces all.
 #[derive(Deserialize)]
 struct ProtectionBody {
-    required_status_checks: Field<ChecksBody>,
-    enforce_admins: Field<bool>,
-    required_pull_request_reviews: Field<ReviewsBody>,
-    restrictions: Field<serde_json::Value>,
+    #[serde(deserialize_with = "needed")]
+    required_status_checks: Option<ChecksBody>,
+    #[serde(deserialize_with = "needed")]
+    enforce_admins: Option<bool>,
+    #[serde(deserialize_with = "needed")]
+    required_pull_request_reviews: Option<ReviewsBody>,
+    #[serde(deserialize_with = "needed")]
+    restrictions: Option<IgnoredAny>,
     allow_force_pushes: Option<bool>,
     allow_deletions: Option<bool>,
 }
 
-/// Present, and perhaps null.
-struct Field<T>(Option<T>);
-
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Field<T> {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let value = present(deserializer)?;
-        Ok(Self(value.flatten()))
-    }
+/// Null is a value; a field that is not there is an error.
+fn needed<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    Option::deserialize(deserializer)
 }
 
 #[derive(Deserialize)]
@@ -92,21 +95,21 @@ struct ReviewsBody {
 pub(in crate::http) fn set_protection(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let branch = desk.ask.param("branch").to_owned();
     let body: ProtectionBody = desk.ask.json()?;
-    if body.restrictions.0.is_some() {
+    if body.restrictions.is_some() {
         let words = "restrictions are not kept here; send null";
         return Err(Problem::unprocessable(words));
     }
-    let checks = body.required_status_checks.0.map(|checks| {
+    let checks = body.required_status_checks.map(|checks| {
         let named = checks.checks.into_iter().map(|check| check.context);
         let contexts: BTreeSet<String> = checks.contexts.into_iter().chain(named).collect();
         RequiredChecks { strict: checks.strict, contexts }
     });
-    let reviews = body.required_pull_request_reviews.0;
+    let reviews = body.required_pull_request_reviews;
     let protection = Protection {
         required_checks: checks,
         required_approvals: reviews
             .map(|reviews| reviews.required_approving_review_count.unwrap_or(1)),
-        enforce_admins: body.enforce_admins.0.unwrap_or(false),
+        enforce_admins: body.enforce_admins.unwrap_or(false),
         allow_force_pushes: body.allow_force_pushes.unwrap_or(false),
         allow_deletions: body.allow_deletions.unwrap_or(false),
     };

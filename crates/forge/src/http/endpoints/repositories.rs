@@ -46,7 +46,7 @@ pub(in crate::http) fn list_own(desk: &mut Desk<'_>) -> Result<Answer, Problem> 
     let page = desk.ask.page();
     let request = Request::ListRepositories { owner: None, page };
     let listing = take!(desk.request(request)?, Repositories);
-    list(desk, &listing)
+    list(desk, &listing, Extent::Usual)
 }
 
 pub(in crate::http) fn list_of(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
@@ -56,12 +56,16 @@ pub(in crate::http) fn list_of(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     }
     let request = Request::ListRepositories { owner: Some(owner), page };
     let listing = take!(desk.request(request)?, Repositories);
-    list(desk, &listing)
+    list(desk, &listing, Extent::Listed)
 }
 
-fn list(desk: &Desk<'_>, listing: &Listing<RepositoryView>) -> Result<Answer, Problem> {
+fn list(
+    desk: &Desk<'_>,
+    listing: &Listing<RepositoryView>,
+    extent: Extent,
+) -> Result<Answer, Problem> {
     let scene = desk.scene();
-    let body = each(&listing.items, |found| scene.repository(found, Extent::Usual));
+    let body = each(&listing.items, |found| scene.repository(found, extent));
     Ok(Answer::ok(&body)?.paged(listing))
 }
 

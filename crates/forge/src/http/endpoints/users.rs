@@ -64,7 +64,6 @@ impl Serialize for Rate {
             "used": self.0.used,
             "remaining": self.0.remaining(),
             "reset": self.0.reset,
-            "resource": "core",
         })
     }
 }

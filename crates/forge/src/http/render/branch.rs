@@ -169,3 +169,21 @@ impl Serialize for Target<'_> {
         })
     }
 }
+
+/// A branch as a status names it.
+pub(in crate::http) struct StatusBranch<'a> {
+    pub(in crate::http) scene: &'a Scene<'a>,
+    pub(in crate::http) repo: &'a str,
+    pub(in crate::http) branch: &'a BranchView,
+}
+
+impl Serialize for StatusBranch<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { scene, repo, branch } = self;
+        object!(serializer, {
+            "name": branch.name,
+            "commit": Tip { base: scene.base, repo, sha: branch.sha },
+            "protected": branch.protected,
+        })
+    }
+}

@@ -250,7 +250,7 @@ impl Serialize for SuiteJson<'_> {
             "repository": at.scene.repository(at.repository, Extent::Minimal),
             "created_at": Moment(suite.created_at),
             "updated_at": Moment(suite.updated_at),
-            "head_commit": SimpleCommit { scene: at.scene, commit },
+            "head_commit": SimpleCommit { commit },
             "latest_check_runs_count": suite.runs,
             "check_runs_url": format_args!("{base}/repos/{repo}/check-suites/{id}/check-runs"),
             "rerequestable": true,

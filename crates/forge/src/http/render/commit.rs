@@ -93,29 +93,39 @@ impl Serialize for GitCommitJson<'_> {
 
 /// A commit as pushes and check suites carry it.
 pub(in crate::http) struct SimpleCommit<'a> {
-    pub(in crate::http) scene: &'a Scene<'a>,
     pub(in crate::http) commit: &'a Commit,
 }
 
 impl Serialize for SimpleCommit<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self { scene, commit } = self;
+        let Self { commit } = self;
         object!(serializer, {
             "id": commit.sha,
             "tree_id": commit.tree,
             "message": commit.message,
             "timestamp": Moment(commit.at),
-            "author": Signature { commit, at: commit.authored_at },
-            "committer": Signature { commit, at: commit.at },
+            "author": Person { commit },
+            "committer": Person { commit },
         })
     }
 }
 
-/// Who made a commit, and when.
-struct Signature<'a> {
+/// Who made a commit, without when.
+struct Person<'a> {
     commit: &'a Commit,
+}
+
+impl Serialize for Person<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        object!(serializer, { "name": self.commit.author, "email": self.commit.email })
+    }
+}
+
+/// Who made a commit, and when.
+pub(in crate::http) struct Signature<'a> {
+    pub(in crate::http) commit: &'a Commit,
     /// Unix seconds.
-    at: u64,
+    pub(in crate::http) at: u64,
 }
 
 impl Serialize for Signature<'_> {

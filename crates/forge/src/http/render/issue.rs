@@ -9,6 +9,7 @@ use crate::http::moment::Moment;
 use crate::model::issue_view::{DependencySummary, IssueView, PullLink, SubIssueSummary};
 use crate::model::issues::{CloseReason, IssueState};
 use crate::model::permission::Association;
+use crate::model::timeline::IssueReference;
 
 pub(in crate::http) struct IssueJson<'a> {
     pub(in crate::http) scene: &'a Scene<'a>,
@@ -31,6 +32,18 @@ impl Serialize for IssueJson<'_> {
 
 impl IssueJson<'_> {
     pub(super) fn entries<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
+        self.common(map)?;
+        let closed_by = closed_by(&self.issue.state).map(|by| self.scene.user(by));
+        map.serialize_entry("closed_by", &closed_by)?;
+        if let Some(IssueReference { repo, number, .. }) = &self.issue.parent {
+            let url = format_args!("{}/repos/{repo}/issues/{number}", self.scene.base);
+            map.serialize_entry("parent_issue_url", &url)?;
+        }
+        Ok(())
+    }
+
+    /// What search says too.
+    fn common<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
         self.identity(map)?;
         self.content(map)?;
         self.relations(map)
@@ -75,7 +88,6 @@ impl IssueJson<'_> {
             "created_at": Moment(issue.created_at),
             "updated_at": Moment(issue.updated_at),
             "closed_at": closed_at(&issue.state).map(Moment),
-            "closed_by": closed_by(&issue.state).map(|by| self.scene.user(by)),
             "author_association": association(issue.association),
             "active_lock_reason": nothing,
             "type": nothing,
@@ -97,15 +109,25 @@ impl IssueJson<'_> {
                 &PullLinkJson { base, repo, number: *number, merged_at },
             )?;
         }
-        if let Some(parent) = &self.issue.parent {
-            let url = format_args!("{base}/repos/{}/issues/{}", parent.repo, parent.number);
-            map.serialize_entry("parent_issue_url", &url)?;
-        }
         map.serialize_entry("sub_issues_summary", &SubIssuesJson(self.issue.sub_issues))?;
         if let Some(summary) = &self.issue.dependencies {
             map.serialize_entry("issue_dependencies_summary", &DependenciesJson(summary))?;
         }
         Ok(())
+    }
+}
+
+/// An issue as webhooks carry it.
+pub(in crate::http) struct ToldIssue<'a> {
+    pub(in crate::http) scene: &'a Scene<'a>,
+    pub(in crate::http) issue: &'a IssueView,
+}
+
+impl Serialize for ToldIssue<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        self.scene.issue(self.issue).common(&mut map)?;
+        map.end()
     }
 }
 
@@ -118,7 +140,7 @@ pub(in crate::http) struct FoundIssue<'a> {
 impl Serialize for FoundIssue<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        self.scene.issue(self.issue).entries(&mut map)?;
+        self.scene.issue(self.issue).common(&mut map)?;
         map.serialize_entry("score", &1.0)?;
         map.end()
     }

@@ -15,8 +15,10 @@ use crate::model::repository_calls::RepositoryView;
 pub(in crate::http) enum Extent {
     /// As on its own.
     Full,
-    /// As in lists and inside pulls.
+    /// As in lists of one's own and inside pulls.
     Usual,
+    /// As in lists of somebody's: without what its administrators chose.
+    Listed,
     /// As inside check suites and references: what identifies it.
     Minimal,
 }
@@ -84,6 +86,7 @@ impl Serialize for RepositoryJson<'_> {
         self.identity(&mut map)?;
         match self.extent {
             Extent::Minimal => {}
+            Extent::Listed => self.facts(&mut map)?,
             Extent::Usual => {
                 self.facts(&mut map)?;
                 self.choices(&mut map)?;

@@ -65,7 +65,7 @@ impl Serialize for CombinedJson<'_> {
         let status = |status| StatusJson { scene, repo: &repo, status, with_creator: false };
         object!(serializer, {
             "state": word(combined.state),
-            "statuses": each(&combined.statuses, |found| status(found)),
+            "statuses": each(&combined.statuses, status),
             "sha": sha,
             "total_count": combined.statuses.len(),
             "repository": scene.repository(repository, Extent::Minimal),

@@ -1,0 +1,174 @@
+//! Webhooks of a repository, for its administrators.
+
+use std::collections::{BTreeSet, VecDeque};
+
+use serde::Deserialize;
+
+use super::pulls::seen;
+use crate::http::answer::Answer;
+use crate::http::desk::Desk;
+use crate::http::hooks::{ContentType, Hook, HookConfig};
+use crate::http::problem::Problem;
+use crate::http::render::each;
+use crate::http::render::hook::HookJson;
+use crate::model::behaviour::Behaviour;
+use crate::model::paging::Listing;
+use crate::model::permission::Permission;
+use crate::model::refusal::DetailCode;
+use crate::model::repository_calls::RepositoryCall;
+
+/// The repository's key; without rights there are no hooks to see.
+pub(super) fn admin(desk: &mut Desk<'_>) -> Result<String, Problem> {
+    desk.call(RepositoryCall::Get)?;
+    let repository = seen(desk)?;
+    let hidden = desk.site.forge.holds(Behaviour::HooksAreForAdministrators);
+    if hidden && repository.role < Permission::Admin {
+        return Err(Problem::not_found());
+    }
+    Ok(repository.full_name().to_lowercase())
+}
+
+/// The repository's key and the hook that the path names.
+pub(super) fn named(desk: &mut Desk<'_>) -> Result<(String, u64), Problem> {
+    let repo = admin(desk)?;
+    let id = desk.ask.number("hook_id")?;
+    desk.site.hooks.get(&repo, id).ok_or_else(Problem::not_found)?;
+    Ok((repo, id))
+}
+
+pub(in crate::http) fn list(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let key = admin(desk)?;
+    let found: Vec<&Hook> = desk.site.hooks.of(&key).collect();
+    let listing = Listing::of(&found, desk.ask.page(), |hook| *hook);
+    let (scene, repo) = (desk.scene(), desk.ask.repo());
+    let body = each(&listing.items, |hook| HookJson { scene: &scene, repo: &repo, hook });
+    Ok(Answer::ok(&body)?.paged(&listing))
+}
+
+#[derive(Deserialize)]
+struct HookBody {
+    config: Option<ConfigBody>,
+    events: Option<BTreeSet<String>>,
+    active: Option<bool>,
+}
+
+#[derive(Deserialize)]
+struct ConfigBody {
+    url: Option<String>,
+    content_type: Option<String>,
+    secret: Option<String>,
+    insecure_ssl: Option<FlagBody>,
+}
+
+/// GitHub takes `"1"`, `1` and `"0"`, `0`.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum FlagBody {
+    Text(String),
+    Number(f64),
+}
+
+impl ConfigBody {
+    fn read(self) -> Result<HookConfig, Problem> {
+        let invalid = |field| Problem::invalid("Hook", field, DetailCode::Invalid);
+        let url = self.url.filter(|url| url.starts_with("http://") || url.starts_with("https://"));
+        let content_type = match self.content_type.as_deref() {
+            Some("json") => ContentType::Json,
+            None | Some("form") => ContentType::Form,
+            Some(_) => return Err(invalid("content_type")),
+        };
+        let insecure_ssl = match self.insecure_ssl {
+            None => false,
+            Some(FlagBody::Text(text)) => text == "1",
+            Some(FlagBody::Number(number)) => number > 0.0,
+        };
+        Ok(HookConfig {
+            url: url.ok_or_else(|| invalid("url"))?,
+            content_type,
+            secret: self.secret.filter(|secret| !secret.is_empty()),
+            insecure_ssl,
+        })
+    }
+}
+
+pub(in crate::http) fn create(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let key = admin(desk)?;
+    let body: HookBody = desk.ask.json()?;
+    let missing = || Problem::invalid("Hook", "config", DetailCode::MissingField);
+    let config = body.config.ok_or_else(missing)?.read()?;
+    let events = body.events.unwrap_or_else(|| BTreeSet::from(["push".to_owned()]));
+    check_events(&events)?;
+    if desk.site.hooks.of(&key).any(|hook| hook.config.url == config.url && hook.events == events) {
+        return Err(Problem::unprocessable(
+            "Validation Failed: Hook already exists on this repository",
+        ));
+    }
+    let (now, active) = (desk.ask.now, body.active.unwrap_or(true));
+    let hook = desk.site.hooks.add(|id| Hook {
+        id,
+        repo: key,
+        config,
+        events,
+        active,
+        created_at: now,
+        updated_at: now,
+        deliveries: VecDeque::new(),
+    });
+    let hook = hook.clone();
+    desk.ping(&hook);
+    let (scene, repo) = (desk.scene(), desk.ask.repo());
+    let location = format!("{}/repos/{repo}/hooks/{}", scene.base, hook.id);
+    Ok(Answer::created(&HookJson { scene: &scene, repo: &repo, hook: &hook })?.at(location))
+}
+
+/// What can be heard of here; others are accepted and never come.
+fn check_events(events: &BTreeSet<String>) -> Result<(), Problem> {
+    let is_name = |event: &String| {
+        event == "*" || event.chars().all(|letter| letter.is_ascii_lowercase() || letter == '_')
+    };
+    if events.iter().all(is_name) && !events.is_empty() {
+        Ok(())
+    } else {
+        Err(Problem::invalid("Hook", "events", DetailCode::Invalid))
+    }
+}
+
+pub(in crate::http) fn show(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let (key, id) = named(desk)?;
+    one(desk, &key, id)
+}
+
+fn one(desk: &Desk<'_>, key: &str, id: u64) -> Result<Answer, Problem> {
+    let hook = desk.site.hooks.get(key, id).ok_or_else(Problem::not_found)?;
+    let (scene, repo) = (desk.scene(), desk.ask.repo());
+    Answer::ok(&HookJson { scene: &scene, repo: &repo, hook })
+}
+
+pub(in crate::http) fn edit(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let (key, id) = named(desk)?;
+    let body: HookBody = desk.ask.json()?;
+    let config = body.config.map(ConfigBody::read).transpose()?;
+    if let Some(events) = &body.events {
+        check_events(events)?;
+    }
+    let now = desk.ask.now;
+    let hook = desk.site.hooks.get_mut(&key, id).ok_or_else(Problem::not_found)?;
+    hook.config = config.unwrap_or_else(|| hook.config.clone());
+    hook.events = body.events.unwrap_or_else(|| hook.events.clone());
+    hook.active = body.active.unwrap_or(hook.active);
+    hook.updated_at = now;
+    one(desk, &key, id)
+}
+
+pub(in crate::http) fn delete(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let (_key, id) = named(desk)?;
+    desk.site.hooks.remove(id);
+    Ok(Answer::no_content())
+}
+
+pub(in crate::http) fn ping(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let (key, id) = named(desk)?;
+    let hook = desk.site.hooks.get(&key, id).cloned().ok_or_else(Problem::not_found)?;
+    desk.ping(&hook);
+    Ok(Answer::no_content())
+}

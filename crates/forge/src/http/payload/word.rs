@@ -1,0 +1,115 @@
+//! Webhooks about labels, check runs and statuses.
+
+use std::sync::Arc;
+
+use serde::ser::SerializeMap;
+
+use super::link::{AboutLabel, LabelChanges};
+use super::{Notice, Own, Setting};
+use crate::git::commit::Commit;
+use crate::git::sha::Sha;
+use crate::http::moment::Moment;
+use crate::http::render::branch::StatusBranch;
+use crate::http::render::check::{CheckRunJson, CheckScene};
+use crate::http::render::commit::CommitJson;
+use crate::http::render::status::word;
+use crate::http::render::{Scene, each, entries};
+use crate::model::branches::BranchView;
+use crate::model::checks::CheckRun;
+use crate::model::event::{CheckAction, LabelAction};
+use crate::model::labels::Label;
+use crate::model::lookup::PullEnds;
+use crate::model::repository_calls::RepositoryView;
+use crate::model::statuses::CommitStatus;
+
+impl Setting<'_> {
+    pub(super) fn label(
+        &mut self,
+        name: &str,
+        action: LabelAction,
+        before: Option<&Label>,
+    ) -> Option<Notice> {
+        let found = self.forge.peek_label(self.repo, name);
+        let (action, label, changes) = match (action, &found, before) {
+            (LabelAction::Created, Some(label), _) => ("created", &**label, None),
+            (LabelAction::Edited, Some(label), Some(before)) => {
+                ("edited", &**label, Some(LabelChanges { before, after: label }))
+            }
+            (LabelAction::Deleted, _, Some(label)) => ("deleted", label, None),
+            (LabelAction::Created | LabelAction::Edited | LabelAction::Deleted, _, _) => {
+                return None;
+            }
+        };
+        self.notice("label", Some(action), &AboutLabel { label, changes })
+    }
+
+    pub(super) fn check_run(&mut self, id: u64, action: CheckAction) -> Option<Notice> {
+        let repo = self.repo;
+        let run = self.forge.peek_check_run(repo, id)?;
+        let pulls = self.forge.open_pulls_at(repo, run.head);
+        let suite = self.forge.suite_id(repo, run.head)?;
+        let action = match action {
+            CheckAction::Created => "created",
+            CheckAction::Completed => "completed",
+            CheckAction::Rerequested => "rerequested",
+        };
+        self.notice("check_run", Some(action), &AboutRun { run, pulls, suite })
+    }
+
+    pub(super) fn status(&mut self, sha: Sha, context: &str) -> Option<Notice> {
+        let repo = self.repo;
+        let status = self.forge.peek_status(repo, sha, context)?;
+        let branches = self.forge.branches_at(repo, sha);
+        let commit = self.forge.find_commit(repo, sha)?;
+        self.notice("status", None, &AboutStatus { status, branches, commit })
+    }
+}
+
+struct AboutRun {
+    run: CheckRun,
+    pulls: Vec<PullEnds>,
+    suite: u64,
+}
+
+impl Own for AboutRun {
+    fn entries<M: SerializeMap>(
+        &self,
+        scene: &Scene<'_>,
+        repository: &RepositoryView,
+        map: &mut M,
+    ) -> Result<(), M::Error> {
+        let at = CheckScene { scene, repository, pulls: &self.pulls, suite: self.suite };
+        map.serialize_entry("check_run", &CheckRunJson { at, run: &self.run })
+    }
+}
+
+struct AboutStatus {
+    status: CommitStatus,
+    branches: Vec<BranchView>,
+    commit: Arc<Commit>,
+}
+
+impl Own for AboutStatus {
+    fn entries<M: SerializeMap>(
+        &self,
+        scene: &Scene<'_>,
+        repository: &RepositoryView,
+        map: &mut M,
+    ) -> Result<(), M::Error> {
+        let (status, repo) = (&self.status, repository.full_name());
+        entries!(map, {
+            "id": status.id,
+            "sha": status.sha,
+            "name": repo,
+            "target_url": status.target_url,
+            "context": status.context,
+            "description": status.description,
+            "state": word(status.state),
+            "commit": CommitJson { scene, repo: &repo, commit: &self.commit, files: None },
+            "branches": each(&self.branches, |branch| StatusBranch { scene, repo: &repo, branch }),
+            "created_at": Moment(status.created_at),
+            "updated_at": Moment(status.created_at),
+        });
+        Ok(())
+    }
+}
