@@ -41,6 +41,9 @@ use limits::Allowance;
 const REPLAYED: &str = "replayed";
 const REPLAYED_HEADER: &str = "Bearer replayed";
 
+/// Where the pages are that no GitHub has.
+const OWN_PAGES: &str = "/_forge/";
+
 /// What is chosen when a forge is started.
 #[derive(Clone, Debug)]
 pub struct SiteSettings {
@@ -130,7 +133,12 @@ impl Site {
     /// answer.
     #[must_use]
     pub fn respond(&mut self, now_ms: u64, request: &http::Request<Vec<u8>>) -> Answered {
-        let strike = self.faults.strike(request.method().as_str(), request.uri().path());
+        let path = request.uri().path();
+        // The forge's own pages stay reachable, or faults could not be taken back.
+        let strike = match path.starts_with(OWN_PAGES) {
+            true => None,
+            false => self.faults.strike(request.method().as_str(), path),
+        };
         let Some(strike) = strike else { return self.serve(now_ms, request) };
         let mut answered = match strike.status {
             None => self.serve(now_ms, request),

@@ -1,6 +1,7 @@
 //! The one thread that owns the site. Whoever wants something of it sends a piece of work and waits
 //! for the answer.
 
+mod checks;
 mod kept;
 
 use std::sync::mpsc;
@@ -76,6 +77,7 @@ fn keep(mut kept: Kept, inbox: &mpsc::Receiver<Order>) {
     while let Ok(Order::Work(work)) = inbox.recv() {
         work(&mut kept);
         kept.do_background_work();
+        kept.do_due_checks();
     }
     kept.close();
 }

@@ -19,6 +19,7 @@
 //! ```
 
 mod chance;
+mod check_runner;
 mod clock;
 mod git;
 mod http;
@@ -39,6 +40,7 @@ pub use http::{
 };
 pub use model::Forge;
 pub use model::accounts::{Account, AccountKind};
+pub use model::behaviour::Behaviour;
 pub use model::branches::{BranchCall, BranchView};
 pub use model::check_suites::CheckSuite;
 pub use model::checks::{
@@ -79,4 +81,5 @@ pub use model::setup::BranchCommit;
 pub use model::statuses::{CombinedStatus, CommitStatus, NewStatus, StatusState};
 pub use model::timeline::{IssueReference, TimelineEntry, TimelineEvent};
 pub use persist::{FolderError, StoreError};
+pub use process::Containment;
 pub use server::{Credentials, Options, Running, ServeError};

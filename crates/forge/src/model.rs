@@ -1,7 +1,9 @@
 //! The whole state of the forge and the one door to it.
 
 pub(crate) mod accounts;
+pub(crate) mod behaviour;
 pub(crate) mod branches;
+pub(crate) mod check_subjects;
 pub(crate) mod check_suites;
 pub(crate) mod checks;
 pub(crate) mod comments;
@@ -54,6 +56,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::git::store::GitStore;
 use accounts::Account;
+use behaviour::Switches;
 use event::Event;
 use refusal::Refusal;
 use reply::{Reply, Response};
@@ -75,6 +78,8 @@ pub struct Forge {
     last_id: u64,
     /// Accepted, to be pushed by `run_background`.
     branch_updates: VecDeque<BranchUpdate>,
+    #[serde(skip)]
+    switches: Switches,
     #[serde(skip)]
     git_store: GitStore,
 }

@@ -1,10 +1,16 @@
-//! The one place where programs are started: git, with nothing of the user's surroundings.
+//! The one place where programs are started: git and the checks of repositories, with nothing of
+//! the user's surroundings.
+
+mod check;
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Read, Write};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
+
+pub use check::Containment;
+pub(crate) use check::{CheckEnd, CheckProcess, Ending};
 
 /// Git is asked about one repository's history or files; an answer beyond this is a mistake, and
 /// would not fit the forge's memory.
@@ -23,7 +29,7 @@ const GIT_SETTINGS: [&str; 5] = [
     "maintenance.auto=false",
 ];
 
-/// A git command on one bare repository.
+/// A git command.
 #[derive(Debug)]
 pub(crate) struct Git {
     command: Command,
@@ -39,12 +45,23 @@ pub(crate) struct Finished {
 }
 
 impl Git {
+    /// On a bare repository.
     pub(crate) fn on<A: AsRef<OsStr>>(
         repository: &Path,
         arguments: impl IntoIterator<Item = A>,
     ) -> Self {
+        let mut git = Self::in_folder(repository, arguments);
+        git.command.env("GIT_DIR", repository);
+        git
+    }
+
+    /// A git command in a folder, which may be a checkout.
+    pub(crate) fn in_folder<A: AsRef<OsStr>>(
+        folder: &Path,
+        arguments: impl IntoIterator<Item = A>,
+    ) -> Self {
         let mut command = clean_command("git");
-        command.env("GIT_DIR", repository).current_dir(repository);
+        command.current_dir(folder);
         command.envs([
             ("GIT_CONFIG_NOSYSTEM", "1"),
             ("GIT_CONFIG_GLOBAL", "/dev/null"),

@@ -4,6 +4,7 @@
 mod door;
 mod git_door;
 mod options;
+mod run_page;
 mod running;
 
 pub use options::{Options, ServeError};

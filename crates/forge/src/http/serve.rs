@@ -11,7 +11,8 @@ use super::desk::Desk;
 use super::problem::Problem;
 use super::route::{Params, Route, Verb, find};
 use super::table::ROUTES;
-use super::{Answered, Delivery, Site, etag, headers};
+use super::{Answered, Delivery, OWN_PAGES, Site, etag, headers};
+use crate::model::behaviour::Behaviour;
 use crate::model::event::Event;
 
 /// GitHub Enterprise's clients put this before every path.
@@ -47,7 +48,7 @@ impl Site {
         let now = now_ms / 1000;
         let path = request.uri().path();
         let path = path.strip_prefix(ENTERPRISE_PREFIX).unwrap_or(path);
-        if let Some(own) = path.strip_prefix("/_forge/") {
+        if let Some(own) = path.strip_prefix(OWN_PAGES) {
             return Answered::of(self.own_pages(request, own));
         }
         let verb = Verb::of(request.method());
@@ -89,7 +90,7 @@ impl Site {
             return None;
         }
         let allowance = self.allowance(&bearer.login, now);
-        if allowance.remaining() == 0 {
+        if allowance.remaining() == 0 && self.forge.holds(Behaviour::LimitsTurnAway) {
             let login = &bearer.login;
             let problem = Problem::new(403, format!("API rate limit exceeded for user {login}."));
             let mut outcome = Outcome::of((&problem).into());
@@ -124,7 +125,7 @@ impl Site {
                 return not_modified(&etag);
             }
         }
-        let ask = Ask::new(&bearer.login, now, request, params);
+        let ask = Ask::new(&bearer.login, now, request, self.spelt_right(params));
         let mut desk = Desk { site: self, ask, events: Vec::new(), deliveries: Vec::new() };
         let answer = (route.handler)(&mut desk);
         let Desk { events, deliveries, .. } = desk;
@@ -141,6 +142,23 @@ impl Site {
         }
     }
 
+    /// Names compare in any case; links are written as the repository is.
+    fn spelt_right(&self, mut params: Params) -> Params {
+        let of = |name| params.iter().find(|(key, _value)| *key == name).map(|(_key, value)| value);
+        let Some((owner, repo)) = of("owner").zip(of("repo")) else { return params };
+        let Some(view) = self.forge.repository_seen_by(&format!("{owner}/{repo}"), "") else {
+            return params;
+        };
+        for (key, value) in &mut params {
+            match *key {
+                "owner" => value.clone_from(&view.owner),
+                "repo" => value.clone_from(&view.name),
+                _other => {}
+            }
+        }
+        params
+    }
+
     /// Names the answer, and leaves its body out when the client has it.
     fn name(
         &mut self,
@@ -149,7 +167,10 @@ impl Site {
         question: String,
         mut outcome: Outcome,
     ) -> Outcome {
-        let etag = etag::etag(&bearer.token_hash, accept_of(request), &outcome.answer.body);
+        let distinct = |behaviour, part| if self.forge.holds(behaviour) { part } else { "" };
+        let token = distinct(Behaviour::EntityTagsDifferByToken, bearer.token_hash.as_str());
+        let accept = distinct(Behaviour::EntityTagsDifferByAccept, accept_of(request));
+        let etag = etag::etag(token, accept, &outcome.answer.body);
         if outcome.is_charged && !outcome.answer.unsettled {
             self.remembered.put(self.revision, question, etag.clone());
         }
@@ -167,9 +188,10 @@ impl Site {
         bearer: Option<&Bearer>,
         outcome: Outcome,
     ) -> Answered {
-        let Outcome { answer, mut headers, events, mut deliveries, route, is_charged } = outcome;
+        let Outcome { mut answer, mut headers, events, mut deliveries, route, is_charged } =
+            outcome;
         if let Some(bearer) = bearer {
-            if is_charged {
+            if is_charged || !self.forge.holds(Behaviour::KnownAnswersAreFree) {
                 self.limits.charge(&bearer.login, now);
             }
             headers::allow(&mut headers, self.allowance(&bearer.login, now));
@@ -179,6 +201,7 @@ impl Site {
         }
         self.last_request += 1;
         headers::always(&mut headers, &format!("F0F0:{:08X}", self.last_request));
+        answer.pages = answer.pages.filter(|_pages| self.forge.holds(Behaviour::PagesAreLinked));
         headers::describe(&mut headers, &self.settings.base_url, request.uri(), &answer);
         let body = if request.method() == Method::HEAD { Vec::new() } else { answer.body };
         let mut response = http::Response::new(body);

@@ -109,6 +109,7 @@ routes! {
 
     Get "/repos/{owner}/{repo}/git/ref/{ref}" git::show_ref;
     Get "/repos/{owner}/{repo}/git/matching-refs/{ref}" git::matching_refs;
+    Get "/repos/{owner}/{repo}/git/refs/{ref}" git::show_refs;
     Post "/repos/{owner}/{repo}/git/refs" git::create_ref;
     Patch "/repos/{owner}/{repo}/git/refs/{ref}" git::update_ref;
     Delete "/repos/{owner}/{repo}/git/refs/{ref}" git::delete_ref;

@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::mpsc;
 
+use super::checks::DueChecks;
+use crate::check_runner::CheckJob;
 use crate::clock;
 use crate::git::fault::GitFault;
 use crate::git::sha::Sha;
@@ -29,6 +31,9 @@ pub(crate) struct Kept {
     /// Each bare repository as it was written last.
     written: BTreeMap<String, Written>,
     outbox: mpsc::Sender<Delivery>,
+    pub(super) due_checks: DueChecks,
+    /// Repositories in which checks may be due.
+    unplanned: BTreeSet<String>,
     /// Memory may be ahead of what is recorded.
     is_suspect: bool,
 }
@@ -58,20 +63,25 @@ impl Kept {
         mut store: Store,
         opening: Opening,
         outbox: mpsc::Sender<Delivery>,
+        jobs: mpsc::Sender<CheckJob>,
     ) -> Result<Self, KeptError> {
-        let site = restore(&mut store, &opening)?;
-        let written = BTreeMap::new();
-        let mut kept = Self { site, store, opening, written, outbox, is_suspect: false };
+        let mut kept = Self {
+            site: restore(&mut store, &opening)?,
+            store,
+            opening,
+            written: BTreeMap::new(),
+            outbox,
+            due_checks: DueChecks::new(jobs),
+            unplanned: BTreeSet::new(),
+            is_suspect: false,
+        };
         kept.write_references(BTreeSet::new())?;
+        kept.resume_checks();
         Ok(kept)
     }
 
     pub(crate) fn site(&self) -> &Site {
         &self.site
-    }
-
-    pub(crate) fn base_url(&self) -> &str {
-        &self.opening.settings.base_url
     }
 
     /// One request over HTTP.
@@ -88,6 +98,7 @@ impl Kept {
         let deliveries = std::mem::take(&mut answered.deliveries);
         let mut touched = repositories(&answered.events);
         touched.extend(repository_named_by(request.uri().path()));
+        self.due_checks.note(&answered.events);
         if let Err(error) = self.settle(input, touched, deliveries) {
             return broken(&error);
         }
@@ -139,6 +150,7 @@ impl Kept {
         self.store.snapshot(&self.site)?;
         self.is_suspect = false;
         self.write_references(BTreeSet::new())?;
+        self.unplanned.extend(self.site.forge().repository_names());
         Ok(made)
     }
 
@@ -151,6 +163,12 @@ impl Kept {
         let deliveries = self.site.deliver(&events);
         // Nobody waits for it; what could not be recorded is undone and comes up again.
         drop(self.settle(Some(Input::Background { now }), repositories(&events), deliveries));
+    }
+
+    pub(super) fn do_due_checks(&mut self) {
+        for repo in std::mem::take(&mut self.unplanned) {
+            self.plan_checks(&repo);
+        }
     }
 
     /// Keeps the whole site, so that the next start has nothing to do again.
@@ -174,6 +192,7 @@ impl Kept {
             self.store.append(&input)?;
             self.is_suspect = false;
             deliveries.into_iter().for_each(|delivery| drop(self.outbox.send(delivery)));
+            self.unplanned.extend(touched.iter().cloned());
             self.write_references(touched)?;
             if self.store.is_snapshot_due() {
                 self.store.snapshot(&self.site)?;

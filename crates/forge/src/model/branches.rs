@@ -68,7 +68,7 @@ impl Turn<'_> {
 }
 
 impl Repository {
-    fn is_protected(&self, branch: &str) -> bool {
+    pub(super) fn is_protected(&self, branch: &str) -> bool {
         self.protections.contains_key(branch) || self.rulesets_for(branch).next().is_some()
     }
 

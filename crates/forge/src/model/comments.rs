@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::behaviour::Behaviour;
 use super::event::{CommentAction, EventKind};
 use super::paging::{Direction, Listing, Page};
 use super::permission::{Association, Permission};
@@ -77,6 +78,9 @@ impl Turn<'_> {
                 let mut found: Vec<&Comment> =
                     ids.iter().filter_map(|id| repo.comments.get(id)).collect();
                 found.retain(|comment| since.is_none_or(|since| comment.updated_at >= since));
+                if !self.holds(Behaviour::CommentsAscend) {
+                    found.reverse();
+                }
                 self.comments_reply(&found, page)
             }
             CommentCall::ListAll { filter, page } => {

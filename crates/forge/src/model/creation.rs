@@ -56,7 +56,9 @@ impl Forge {
         let (owner, key) = self.free_name(owner, name)?;
         let id = RepositoryId(self.next_id());
         let git = self.git_store.make(id.0)?;
-        self.repositories.insert(id, Repository::empty(id, owner, name.to_owned(), git, now));
+        let mut repository = Repository::empty(id, owner, name.to_owned(), git, now);
+        repository.switches = self.switches;
+        self.repositories.insert(id, repository);
         self.repository_names.insert(key, id);
         Ok(())
     }

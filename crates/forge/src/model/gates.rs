@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::behaviour::Behaviour;
 use super::checks::CheckState;
 use super::protection::{Enforcement, Protection, RequiredChecks, Rule, Ruleset};
 use super::repository::Repository;
@@ -24,7 +25,13 @@ impl Repository {
     pub(super) fn gates(&self, branch: &str) -> Vec<Gate<'_>> {
         let classic = self.protections.get(branch).map(Gate::from_protection);
         let rulesets = self.rulesets_for(branch).map(|(_id, ruleset)| Gate::from_ruleset(ruleset));
-        classic.into_iter().chain(rulesets).collect()
+        let rulesets = rulesets.filter(|_gate| self.holds(Behaviour::RulesetsGate));
+        let mut gates: Vec<Gate<'_>> = classic.into_iter().chain(rulesets).collect();
+        for gate in &mut gates {
+            gate.exempt_admins &= self.holds(Behaviour::AdministratorsPassUnlessHeld);
+            gate.refuses_force &= self.holds(Behaviour::ForceIsRefusedWhereProtected);
+        }
+        gates
     }
 
     /// Active rulesets that name the branch.
@@ -46,12 +53,16 @@ impl Repository {
     /// What check runs and statuses say about a commit; of each name the latest of either kind.
     pub(super) fn reports_on(&self, sha: Sha) -> Reports<'_> {
         let mut reports = Reports::default();
+        let latest = self.holds(Behaviour::TheLatestRunCounts);
         for id in self.check_runs_of.get(&sha).into_iter().flatten() {
-            if let Some(run) = self.check_runs.get(id) {
+            if let Some(run) = self.check_runs.get(id)
+                && (latest || !reports.runs.contains_key(run.name.as_str()))
+            {
                 reports.runs.insert(&run.name, run.state.verdict());
             }
         }
-        for status in self.statuses.get(&sha).into_iter().flatten() {
+        let count = self.holds(Behaviour::StatusesCountAsChecks);
+        for status in self.statuses.get(&sha).filter(|_found| count).into_iter().flatten() {
             reports.statuses.insert(&status.context, status.state.verdict());
         }
         reports

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::behaviour::Behaviour;
 use super::event::ThreadAction;
 use super::labels::{COLOR_DEFAULT, Label, NewLabel, check_label};
 use super::paging::{Listing, Page};
@@ -48,6 +49,7 @@ impl Turn<'_> {
             let known = self.repo()?.label(name).map(Arc::clone);
             let label = match known {
                 Ok(label) => label,
+                Err(_unknown) if !self.holds(Behaviour::UnknownLabelsAreMade) => continue,
                 Err(_unknown) => self.create_label(NewLabel {
                     name: name.clone(),
                     color: None,
@@ -70,6 +72,9 @@ impl Turn<'_> {
         self.need(Permission::Triage)?;
         let label = self.repo()?.label(name).map(Arc::clone);
         let label = label.ok().filter(|label| issue.labels.contains(&label.id));
+        if label.is_none() && !self.holds(Behaviour::AbsentLabelsCannotBeRemoved) {
+            return self.labels_on_issue(number, Page::largest());
+        }
         let label = label.ok_or_else(|| Refusal::absent("Label does not exist"))?;
         self.take_label(key, &label)?;
         self.labels_on_issue(number, Page::largest())

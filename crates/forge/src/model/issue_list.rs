@@ -1,5 +1,6 @@
 //! Which issues a list shows, and in what order.
 
+use super::behaviour::Behaviour;
 use super::issues::Issue;
 use super::paging::{Direction, Listing, Page, StateFilter};
 use super::reply::{Reply, Response};
@@ -45,13 +46,14 @@ impl Turn<'_> {
         let wanted = filter.labels.iter().map(|name| repo.label(name).ok().map(|label| label.id));
         // A label that does not exist is on no issue.
         let wanted: Option<Vec<u64>> = wanted.collect();
+        let since = filter.since.filter(|_since| self.holds(Behaviour::SinceFilters));
         let admits = |issue: &Issue| {
             filter.state.admits(issue.state.is_open())
                 && filter
                     .author
                     .as_ref()
                     .is_none_or(|author| author.eq_ignore_ascii_case(&issue.author))
-                && filter.since.is_none_or(|since| issue.updated_at >= since)
+                && since.is_none_or(|since| issue.updated_at >= since)
                 && wanted.as_ref().is_some_and(|ids| ids.iter().all(|id| issue.labels.contains(id)))
         };
         let mut found: Vec<(u64, &Issue)> = repo

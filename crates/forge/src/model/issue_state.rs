@@ -1,5 +1,6 @@
 //! Closing and reopening, which issues and pulls share.
 
+use super::behaviour::Behaviour;
 use super::event::ThreadAction;
 use super::issues::{CloseReason, IssueState};
 use super::refusal::Refusal;
@@ -51,8 +52,9 @@ impl Turn<'_> {
         if self.issue_at(key)?.state.is_open() {
             return Ok(());
         }
+        let reopened = self.holds(Behaviour::ReopenedIssuesSaySo);
         let issue = self.touch(key)?;
-        issue.state = IssueState::Open { reopened: true };
+        issue.state = IssueState::Open { reopened };
         let is_pull = issue.pull.is_some();
         let repo = self.repo_at_mut(key.repository)?;
         repo.open_threads += 1;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::behaviour::Behaviour;
 use super::issues::{Issue, IssueState};
 use super::labels::Label;
 use super::permission::Association;
@@ -105,6 +106,9 @@ impl Turn<'_> {
     }
 
     fn open_among(&self, keys: &[IssueKey]) -> usize {
+        if !self.holds(Behaviour::SummariesCountOpenBlockers) {
+            return keys.len();
+        }
         let open = |key: &&IssueKey| self.issue_at(**key).is_ok_and(|issue| issue.state.is_open());
         keys.iter().filter(open).count()
     }

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::behaviour::Behaviour;
 use super::event::ThreadAction;
 use super::issue_list::IssueFilter;
 use super::paging::Page;
@@ -126,7 +127,8 @@ impl Turn<'_> {
             | IssueCall::Events { number, .. }
             | IssueCall::Timeline { number, .. } => self.pull_at(self.key(*number)).is_ok(),
         };
-        if is_pull || self.repo()?.settings.has_issues {
+        let holds = self.holds(Behaviour::DisabledIssuesAreGone);
+        if is_pull || !holds || self.repo()?.settings.has_issues {
             return Ok(());
         }
         Err(Refusal::gone("Issues are disabled for this repo"))

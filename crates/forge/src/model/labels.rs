@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::behaviour::Behaviour;
 use super::event::{EventKind, LabelAction};
 use super::paging::{Listing, Page};
 use super::permission::Permission;
@@ -95,14 +96,16 @@ impl Turn<'_> {
     pub(super) fn create_label(&mut self, new: NewLabel) -> Result<Arc<Label>, Refusal> {
         let color = new.color.unwrap_or_else(|| COLOR_DEFAULT.to_owned());
         check_label(&new.name, &color, new.description.as_deref())?;
-        if self.repo()?.label(&new.name).is_ok() {
+        let refuses = self.holds(Behaviour::DuplicateLabelsAreRefused);
+        if refuses && self.repo()?.label(&new.name).is_ok() {
             return Err(Refusal::invalid("Label", "name", DetailCode::AlreadyExists));
         }
         let id = self.forge.next_id();
         let label = Label { id, name: new.name, color, description: new.description };
         let label = Arc::new(label);
         let repo = self.repo_mut()?;
-        repo.label_names.insert(label.name.to_lowercase(), id);
+        let key = repo.label_key(&label.name);
+        repo.label_names.insert(key, id);
         repo.labels.insert(id, Arc::clone(&label));
         self.announce_label(&label, LabelAction::Created, None);
         Ok(label)
@@ -113,12 +116,12 @@ impl Turn<'_> {
         let repo = self.repo()?;
         let before = Arc::clone(repo.label(name)?);
         let mut label = Label::clone(&before);
-        let old_key = label.name.to_lowercase();
+        let old_key = repo.label_key(&label.name);
         label.name = edit.name.unwrap_or(label.name);
         label.color = edit.color.unwrap_or(label.color);
         label.description = edit.description.or(label.description);
         check_label(&label.name, &label.color, label.description.as_deref())?;
-        let new_key = label.name.to_lowercase();
+        let new_key = repo.label_key(&label.name);
         if new_key != old_key && repo.label(&label.name).is_ok() {
             return Err(Refusal::invalid("Label", "name", DetailCode::AlreadyExists));
         }
@@ -135,7 +138,8 @@ impl Turn<'_> {
         self.need(Permission::Write)?;
         let label = Arc::clone(self.repo()?.label(name)?);
         let repo = self.repo_mut()?;
-        repo.label_names.remove(&label.name.to_lowercase());
+        let key = repo.label_key(&label.name);
+        repo.label_names.remove(&key);
         repo.labels.remove(&label.id);
         for issue in repo.issues.values_mut() {
             issue.labels.retain(|id| *id != label.id);
@@ -150,9 +154,18 @@ impl Turn<'_> {
 }
 
 impl Repository {
+    /// What names of labels are compared by.
+    pub(super) fn label_key(&self, name: &str) -> String {
+        if self.holds(Behaviour::LabelNamesIgnoreCase) {
+            name.to_lowercase()
+        } else {
+            name.to_owned()
+        }
+    }
+
     /// A label by its name in any case.
     pub(super) fn label(&self, name: &str) -> Result<&Arc<Label>, Refusal> {
-        let id = self.label_names.get(&name.to_lowercase());
+        let id = self.label_names.get(&self.label_key(name));
         id.and_then(|id| self.labels.get(id)).ok_or_else(Refusal::not_found)
     }
 }

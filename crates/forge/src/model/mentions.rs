@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::behaviour::Behaviour;
 use super::issues::CloseReason;
 use super::permission::Permission;
 use super::references::{self, Reference};
@@ -20,7 +21,7 @@ impl Turn<'_> {
     /// Cross-references from a text that belongs to an issue or pull; one per source and target.
     pub(super) fn mention(&mut self, source: IssueKey, text: &str) -> Result<(), Refusal> {
         let named = references::in_markdown(text);
-        if named.is_empty() {
+        if named.is_empty() || !self.holds(Behaviour::BodiesCrossReference) {
             return Ok(());
         }
         let event = TimelineEvent::CrossReferenced { source: self.reference(source)? };
@@ -37,11 +38,16 @@ impl Turn<'_> {
     /// Closes what a merged pull's body says it closes; the caller knows that it went to the
     /// default branch.
     pub(super) fn close_by_pull(&mut self, pull: IssueKey) -> Result<(), Refusal> {
+        if !self.holds(Behaviour::PullsCloseIssues) {
+            return Ok(());
+        }
+        let merge = self.pull_at(pull)?.merged.as_ref().map(|merge| merge.commit);
+        let commit = merge.filter(|_sha| !self.holds(Behaviour::PullsLeaveNoCommitId));
         let body = self.issue_at(pull)?.body.clone();
         for reference in references::in_markdown(&body) {
             let target = self.target(pull, &reference).filter(|_target| reference.closes);
             if let Some(target) = target.filter(|target| self.may_close_by_keyword(*target)) {
-                self.close(target, CloseReason::Completed, None)?;
+                self.close(target, CloseReason::Completed, commit)?;
             }
         }
         Ok(())
@@ -64,6 +70,9 @@ impl Turn<'_> {
 
     /// Closes what commits that arrived on the default branch say they close.
     pub(super) fn close_by_commits(&mut self, commits: &[Arc<Commit>]) -> Result<(), Refusal> {
+        if !self.holds(Behaviour::CommitsCloseIssues) {
+            return Ok(());
+        }
         let home = self.key(0);
         for commit in commits.iter().filter(|commit| commit.message.contains('#')) {
             for reference in references::in_plain_text(&commit.message) {

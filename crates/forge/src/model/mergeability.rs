@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::behaviour::Behaviour;
 use super::permission::Permission;
 use super::refusal::Refusal;
 use super::repository::Repository;
@@ -97,10 +98,11 @@ impl Turn<'_> {
             return Ok(MergeState::Blocked);
         }
         let behind = !repo.git.is_ancestor(judgement.base, judgement.head)?;
-        if behind && gates.iter().any(super::gates::Gate::is_strict) {
+        let strict = gates.iter().any(super::gates::Gate::is_strict);
+        if behind && (strict || !self.holds(Behaviour::OnlyStrictProtectionIsBehind)) {
             return Ok(MergeState::Behind);
         }
-        if !checks.all_pass() {
+        if !checks.all_pass() && self.holds(Behaviour::FailedChecksAreUnstable) {
             return Ok(MergeState::Unstable);
         }
         if repo.settings.pre_receive_hooks {
@@ -111,6 +113,9 @@ impl Turn<'_> {
 
     /// Why the actor may not merge this pull now, conflicts aside.
     pub(super) fn merge_obstacle(&self, key: IssueKey) -> Result<Option<String>, Refusal> {
+        if !self.holds(Behaviour::RequiredChecksHoldMerges) {
+            return Ok(None);
+        }
         let pull = self.pull_at(key)?;
         let repo = self.repo_at(key.repository)?;
         let base = repo.branches.get(&pull.base).copied();

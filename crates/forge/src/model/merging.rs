@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::behaviour::Behaviour;
 use super::event::EventKind;
 use super::issues::CloseReason;
 use super::permission::Permission;
@@ -66,11 +67,13 @@ impl Turn<'_> {
         if !self.issue_at(key)?.state.is_open() {
             return Err(Refusal::not_mergeable("Pull Request is not mergeable"));
         }
-        if order.expected_head.is_some_and(|expected| expected != head) {
+        let expected = order.expected_head;
+        let expected = expected.filter(|_sha| self.holds(Behaviour::MergesExpectTheirHead));
+        if expected.is_some_and(|expected| expected != head) {
             let words = "Head branch was modified. Review and try the merge again.";
             return Err(Refusal::conflict(words));
         }
-        if draft {
+        if draft && self.holds(Behaviour::DraftsCannotBeMerged) {
             return Err(Refusal::not_mergeable("Pull Request is still a draft"));
         }
         if !self.repo()?.settings.merge_methods.contains(&order.method) {
@@ -158,7 +161,8 @@ impl Turn<'_> {
         let into = pull.base.clone();
         let repo = self.repo_mut()?;
         repo.contributors.insert(author);
-        let closes = repo.default_branch == into;
+        let anywhere = !repo.holds(Behaviour::OnlyTheDefaultBranchCloses);
+        let closes = anywhere || repo.default_branch == into;
         self.record(key, TimelineEvent::Merged { commit })?;
         self.mark_closed(key, CloseReason::Completed, None)?;
         self.emit(EventKind::PullMerged { number: key.number, merge_commit: commit });

@@ -5,6 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::accounts::Account;
+use super::behaviour::Behaviour;
 use super::refusal::Refusal;
 use super::reply::{Reply, Response};
 use super::repository::{Repository, Visibility};
@@ -110,7 +111,17 @@ impl Turn<'_> {
         let account = self.forge.accounts.get(&login.to_lowercase());
         let account = account.cloned().ok_or_else(Refusal::not_found)?;
         let role = self.repo()?.permission_of(&account.login);
-        let permission = role.into();
+        let permission = match role {
+            Permission::Triage if !self.holds(Behaviour::PermissionsAreFolded) => {
+                FoldedPermission::Write
+            }
+            Permission::None
+            | Permission::Read
+            | Permission::Triage
+            | Permission::Write
+            | Permission::Maintain
+            | Permission::Admin => role.into(),
+        };
         Ok(Reply::Permission(CollaboratorPermission { account, permission, role }))
     }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
+use super::behaviour::Behaviour;
 use super::permission::Permission;
 use super::refusal::Refusal;
 use super::reply::{Reply, Response};
@@ -65,6 +66,9 @@ impl Turn<'_> {
     /// Without rights the answer is the same as for a branch that does not exist.
     fn need_protection_rights(&self, branch: &str) -> Result<(), Refusal> {
         if self.permission() < Permission::Admin {
+            if !self.holds(Behaviour::ProtectionIsHidden) {
+                return Err(not_protected());
+            }
             return Err(Refusal::not_found());
         }
         if self.repo()?.branches.contains_key(branch) {

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::behaviour::Behaviour;
 use super::event::{EventKind, ThreadAction};
 use super::issues::{IssueEdit, StateChange, check_title};
 use super::mergeability::Judgement;
@@ -82,6 +83,9 @@ impl Turn<'_> {
             PullCall::Create(new) => self.create_pull(new),
             PullCall::List { filter, page } => self.list_pulls(&filter, page),
             PullCall::Get { number } => {
+                if !self.holds(Behaviour::MergeabilityIsUnknownAtFirst) {
+                    self.judge(self.key(number))?;
+                }
                 let reply = self.pull_reply(self.key(number))?;
                 self.judge(self.key(number))?;
                 Ok(reply)
@@ -131,11 +135,13 @@ impl Turn<'_> {
         let repo = self.repo()?;
         let base_sha = *repo.branches.get(base).ok_or_else(|| invalid("base"))?;
         let head_sha = *repo.branches.get(head).ok_or_else(|| invalid("head"))?;
-        if self.open_pull_between(head, base)?.is_some() {
+        let one = self.holds(Behaviour::OneOpenPullPerPair);
+        if one && self.open_pull_between(head, base)?.is_some() {
             let words = format!("A pull request already exists for {}:{head}.", repo.owner);
             return Err(Refusal::custom("PullRequest", words));
         }
-        if repo.git.is_ancestor(head_sha, base_sha)? {
+        let wanted = self.holds(Behaviour::PullsNeedCommits);
+        if wanted && repo.git.is_ancestor(head_sha, base_sha)? {
             let words = format!("No commits between {base} and {head}");
             return Err(Refusal::custom("PullRequest", words));
         }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::behaviour::Behaviour;
 use super::event::EventKind;
 use super::issues::CloseReason;
 use super::permission::Permission;
@@ -76,7 +77,7 @@ impl Turn<'_> {
             Some(old) => !repo.git.is_ancestor(old, sha)?,
             None => false,
         };
-        if forced && !force {
+        if forced && !force && self.holds(Behaviour::PushesAreFastForward) {
             return Err(Refusal::unprocessable("Update is not a fast forward"));
         }
         if let Some(words) = self.protection_words(branch, sha, forced)? {
@@ -134,7 +135,7 @@ impl Turn<'_> {
             None => Vec::new(),
         };
         repo.pushed_at = now;
-        if repo.branches.is_empty() {
+        if repo.branches.is_empty() && repo.holds(Behaviour::TheFirstBranchBecomesDefault) {
             branch.clone_into(&mut repo.default_branch);
         }
         let before = match to {
@@ -168,6 +169,9 @@ impl Turn<'_> {
     }
 
     fn synchronize_pulls(&mut self, branch: &str, after: Sha, forced: bool) -> Result<(), Refusal> {
+        if !self.holds(Behaviour::HeadsFollowTheirBranch) {
+            return Ok(());
+        }
         for key in self.open_pulls_where(|pull| pull.head == branch)? {
             let base_tip = self.base_tip(key)?;
             let pull = self.pull_at_mut(key)?;
@@ -190,6 +194,9 @@ impl Turn<'_> {
         before: Option<Sha>,
         after: Sha,
     ) -> Result<(), Refusal> {
+        if !self.holds(Behaviour::ContainedPullsAreMerged) {
+            return Ok(());
+        }
         for key in self.open_pulls_where(|pull| pull.base == branch)? {
             let pull = self.pull_at(key)?;
             let base_before = before.unwrap_or(pull.base_sha);
@@ -201,6 +208,9 @@ impl Turn<'_> {
     }
 
     fn close_pulls_of(&mut self, branch: &str) -> Result<(), Refusal> {
+        if !self.holds(Behaviour::DeletedHeadsClose) {
+            return Ok(());
+        }
         for key in self.open_pulls_where(|pull| pull.head == branch || pull.base == branch)? {
             if self.pull_at(key)?.head == branch {
                 self.record(key, TimelineEvent::HeadDeleted)?;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::behaviour::Switches;
 use super::checks::CheckRun;
 use super::comments::Comment;
 use super::issues::Issue;
@@ -60,6 +61,8 @@ pub(crate) struct Repository {
     pub(super) pushed_at: u64,
     /// Issues and pulls together.
     pub(super) open_threads: usize,
+    #[serde(skip)]
+    pub(super) switches: Switches,
 }
 
 impl Repository {
@@ -113,6 +116,7 @@ impl Repository {
             created_at: at,
             pushed_at: at,
             open_threads: 0,
+            switches: Switches::default(),
         }
     }
 

@@ -51,7 +51,8 @@ impl Forge {
         let (owner, full_name) = self.free_name(&new.owner, &new.name)?;
         let id = RepositoryId(self.next_id());
         let git = self.git_store.make(id.0)?;
-        let repository = Repository::new(id, owner, git, new)?;
+        let mut repository = Repository::new(id, owner, git, new)?;
+        repository.switches = self.switches;
         self.repositories.insert(id, repository);
         self.repository_names.insert(full_name, id);
         Ok(())

@@ -1,5 +1,6 @@
 //! Parents and their sub-issues: a tree, so one parent at most and no cycles.
 
+use super::behaviour::Behaviour;
 use super::event::{EventKind, LinkAction};
 use super::permission::Permission;
 use super::refusal::Refusal;
@@ -25,13 +26,14 @@ impl Turn<'_> {
         if self.issue_at(parent)?.sub_issues.contains(&child) {
             return refused("Issue may not contain duplicate sub-issues");
         }
-        if self.descends_from(parent, child) {
+        if self.holds(Behaviour::SubIssuesHaveNoCycle) && self.descends_from(parent, child) {
             return refused("Sub issue may not create a circular dependency");
         }
         if self.issue_at(parent)?.sub_issues.len() >= SUB_ISSUES_MAX {
             return refused("Parent cannot have more than 100 sub-issues");
         }
         match self.issue_at(child)?.parent {
+            Some(_old) if !self.holds(Behaviour::SubIssuesHaveOneParent) => {}
             Some(old) if replace_parent => self.unlink_sub_issue(old, child)?,
             Some(_old) => return refused("Sub issue may only have one parent"),
             None => {}

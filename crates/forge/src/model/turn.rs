@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Forge;
+use super::behaviour::Behaviour;
 use super::event::{Event, EventKind};
 use super::issues::Issue;
 use super::permission::Permission;
@@ -81,9 +82,11 @@ impl<'a> Turn<'a> {
 
     /// Marks an issue or pull as changed now, which `since` filters see.
     pub(super) fn touch(&mut self, key: IssueKey) -> Result<&mut Issue, Refusal> {
-        let now = self.now;
+        let (now, touches) = (self.now, self.holds(Behaviour::ChangesTouchTheIssue));
         let issue = self.issue_at_mut(key)?;
-        issue.updated_at = now;
+        if touches {
+            issue.updated_at = now;
+        }
         Ok(issue)
     }
 
@@ -104,7 +107,10 @@ impl<'a> Turn<'a> {
     /// What one may not see does not exist.
     pub(super) fn need_read(&self) -> Result<(), Refusal> {
         match self.permission() {
-            Permission::None => Err(Refusal::not_found()),
+            Permission::None if self.holds(Behaviour::WhatOneMayNotSeeDoesNotExist) => {
+                Err(Refusal::not_found())
+            }
+            Permission::None => Err(Refusal::forbidden("Must have read access to repository.")),
             Permission::Read
             | Permission::Triage
             | Permission::Write
@@ -115,7 +121,7 @@ impl<'a> Turn<'a> {
 
     /// What one sees but may not do is forbidden.
     pub(super) fn need(&self, permission: Permission) -> Result<(), Refusal> {
-        if self.permission() >= permission {
+        if self.permission() >= permission || !self.holds(Behaviour::RightsAreNeeded) {
             Ok(())
         } else {
             Err(Refusal::forbidden(format!("Must have {permission} access to repository.")))

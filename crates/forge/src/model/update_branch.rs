@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::behaviour::Behaviour;
 use super::permission::Permission;
 use super::refusal::Refusal;
 use super::reply::{Reply, Response};
@@ -49,7 +50,12 @@ impl Turn<'_> {
             }
         }
         let (actor, repository) = (self.actor.clone(), self.repository_id());
-        self.forge.branch_updates.push_back(BranchUpdate { actor, repository, number, head });
+        let update = BranchUpdate { actor, repository, number, head };
+        if self.holds(Behaviour::BranchUpdatesComeLater) {
+            self.forge.branch_updates.push_back(update);
+        } else {
+            self.push_branch_update(&update)?;
+        }
         Ok(Reply::Accepted)
     }
 

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::State;
-use http::header::CONTENT_TYPE;
-use http::{Request, Response, StatusCode};
+use http::header::{CONTENT_TYPE, WWW_AUTHENTICATE};
+use http::{HeaderValue, Method, Request, Response, StatusCode};
 use http_body_util::{BodyExt, Limited};
 
-use super::git_door;
+use super::{git_door, run_page};
 use crate::http::Answered;
 use crate::keeper::Keeper;
 use crate::smart_http::address::Address;
@@ -30,6 +30,10 @@ async fn answer(State(door): State<Arc<Door>>, request: Request<Body>) -> Respon
     let (path, query) = (request.uri().path(), request.uri().query());
     if let Some(address) = Address::of(path, query) {
         return git_door::answer(&door, address, request).await;
+    }
+    if let Some(run) = run_page::address(path).filter(|_run| request.method() == Method::GET) {
+        let (head, _no_body) = request.into_parts();
+        return run_page::answer(&door, run, &head.headers).await;
     }
     rest(&door, request).await
 }
@@ -79,10 +83,17 @@ pub(super) fn stopping() -> Response<Body> {
     plain(StatusCode::SERVICE_UNAVAILABLE, "The forge is stopping.\n")
 }
 
+pub(super) fn ask_for_token() -> Response<Body> {
+    let mut response = plain(StatusCode::UNAUTHORIZED, "Give a login and a token as password.\n");
+    let challenge = HeaderValue::from_static("Basic realm=\"GitHub\"");
+    response.headers_mut().insert(WWW_AUTHENTICATE, challenge);
+    response
+}
+
 pub(super) fn plain(status: StatusCode, text: impl Into<Bytes>) -> Response<Body> {
     let mut response = Response::new(Body::from(text.into()));
     *response.status_mut() = status;
-    let kind = http::HeaderValue::from_static("text/plain; charset=utf-8");
+    let kind = HeaderValue::from_static("text/plain; charset=utf-8");
     response.headers_mut().insert(CONTENT_TYPE, kind);
     response
 }

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use axum::body::Body;
-use http::header::{AUTHORIZATION, CACHE_CONTROL, CONTENT_TYPE, WWW_AUTHENTICATE};
+use http::header::{AUTHORIZATION, CACHE_CONTROL, CONTENT_TYPE};
 use http::{HeaderValue, Method, Request, Response, StatusCode};
 
-use super::door::{Door, plain, stopping};
+use super::door::{Door, ask_for_token, plain, stopping};
 use crate::git::bare::Bare;
 use crate::keeper::Kept;
 use crate::model::permission::Permission;
@@ -47,13 +47,7 @@ pub(super) async fn answer(
     let access = door.keeper.ask(move |kept| access(kept, credentials.as_deref(), &asked)).await;
     match access {
         Err(_stopped) => stopping(),
-        Ok(Access::Unknown) => {
-            let mut response =
-                plain(StatusCode::UNAUTHORIZED, "Give a login and a token as password.\n");
-            let challenge = HeaderValue::from_static("Basic realm=\"GitHub\"");
-            response.headers_mut().insert(WWW_AUTHENTICATE, challenge);
-            response
-        }
+        Ok(Access::Unknown) => ask_for_token(),
         Ok(Access::NotFound) => plain(StatusCode::NOT_FOUND, "Repository not found.\n"),
         Ok(Access::Denied { login }) => {
             let words = format!("Permission to {}.git denied to {login}.\n", address.repo);

@@ -12,12 +12,13 @@ use tokio::sync::oneshot;
 use super::door::{self, Door};
 use super::options::{Options, ServeError, check_login};
 use crate::chance;
+use crate::check_runner::{CheckPlaces, Workers};
 use crate::http::SiteSettings;
 use crate::keeper::{Keeper, Kept, Opening};
 use crate::model::accounts::AccountKind;
 use crate::model::permission::Permission;
 use crate::persist::{DataFolder, Store};
-use crate::process;
+use crate::process::{self, Containment};
 
 /// How long requests that are on their way may take when the server stops.
 const FAREWELL: Duration = Duration::from_secs(5);
@@ -42,9 +43,12 @@ pub struct Running {
     pub url: String,
     pub owner: Credentials,
     pub bot: Credentials,
+    /// How checks are kept together.
+    pub containment: Containment,
     stop: Option<oneshot::Sender<()>>,
-    threads: Vec<JoinHandle<()>>,
-    keeper: Keeper,
+    carrier: Option<JoinHandle<()>>,
+    keeper: Option<(Keeper, JoinHandle<()>)>,
+    workers: Option<Workers>,
     folder: Option<DataFolder>,
 }
 
@@ -66,17 +70,31 @@ impl Running {
         folder.sign(&format!("process {} at {url}", std::process::id()))?;
         let (outbox, _deliveries) = mpsc::channel();
         let opening = Opening { settings: settings(&options, &url), git: folder.inside("git")? };
-        let mut kept = Kept::open(Store::open(folder.path())?, opening, outbox)?;
+        let (jobs, due) = mpsc::channel();
+        let mut kept = Kept::open(Store::open(folder.path())?, opening, outbox, jobs)?;
         let owner = introduce(&mut kept, &options.owner, options.owner_token, Permission::None)?;
         let bot = introduce(&mut kept, &options.bot, options.bot_token, Permission::Write)?;
         let start = system("start a thread");
         let (keeper, thread) = Keeper::start(kept).map_err(start)?;
+        let hidden = folder.path().to_owned();
+        let places = CheckPlaces { checks: folder.inside("checks")?, hidden };
+        let containment = Containment::strongest();
+        let workers = Workers::start(due, keeper.clone(), places, containment).map_err(start)?;
         let door = Arc::new(Door { keeper: keeper.clone() });
         let (stop, stopped) = oneshot::channel();
         let carrier = Builder::new().name("forge-carrier".to_owned());
         let carrier = carrier.spawn(move || carry(listener, door, stopped)).map_err(start)?;
-        let (stop, folder) = (Some(stop), Some(folder));
-        Ok(Self { url, owner, bot, stop, threads: vec![carrier, thread], keeper, folder })
+        Ok(Self {
+            url,
+            owner,
+            bot,
+            containment,
+            stop: Some(stop),
+            carrier: Some(carrier),
+            keeper: Some((keeper, thread)),
+            workers: Some(workers),
+            folder: Some(folder),
+        })
     }
 
     /// Lets requests on their way finish, keeps everything, and lets go of the folder.
@@ -86,22 +104,23 @@ impl Running {
 
     /// Waits until something else ends it.
     pub fn wait(mut self) {
-        if let Some(carrier) = self.threads.first_mut() {
-            while !carrier.is_finished() {
-                std::thread::park();
-            }
-        }
+        self.carrier.take().map(JoinHandle::join);
     }
 
+    /// First nobody comes in any more, then what runs is ended, then everything is kept. Whoever is
+    /// gone already needs no telling.
     fn end(&mut self) {
-        // Whoever is gone already needs no telling.
         self.stop.take().map(|stop| stop.send(()));
-        for (index, thread) in std::mem::take(&mut self.threads).into_iter().enumerate() {
-            if index > 0 {
-                self.keeper.stop();
-            }
+        self.carrier.take().map(JoinHandle::join);
+        let workers = self.workers.take();
+        if let Some(workers) = &workers {
+            workers.end_processes();
+        }
+        if let Some((keeper, thread)) = self.keeper.take() {
+            keeper.stop();
             drop(thread.join());
         }
+        workers.map(Workers::join);
         self.folder = None;
     }
 }

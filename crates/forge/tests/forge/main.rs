@@ -20,4 +20,5 @@ mod properties;
 mod pulls;
 mod pushes;
 mod relations;
+mod reviews;
 mod timeline;

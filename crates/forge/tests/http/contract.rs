@@ -9,12 +9,20 @@ use serde_json::{Map, Value, json};
 
 /// Places where this forge is right and the description is not, or where it says less on purpose.
 /// Method, route, status; then the reason.
-const EXCEPTIONS: [(&str, &str, u16, &str); 1] = [(
-    "GET",
-    "/repos/{owner}/{repo}/actions/jobs/{job_id}/logs",
-    200,
-    "GitHub redirects to a storage host; the text is answered at once here",
-)];
+const EXCEPTIONS: [(&str, &str, u16, &str); 2] = [
+    (
+        "GET",
+        "/repos/{owner}/{repo}/actions/jobs/{job_id}/logs",
+        200,
+        "GitHub redirects to a storage host; the text is answered at once here",
+    ),
+    (
+        "GET",
+        "/repos/{owner}/{repo}/git/refs/{ref}",
+        200,
+        "no longer described, still answered by GitHub as git/ref, and asked by PyGithub",
+    ),
+];
 
 /// Properties that GitHub answers otherwise than its description says. Schema, property; then the
 /// reason.

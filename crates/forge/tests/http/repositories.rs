@@ -100,3 +100,12 @@ fn contents_come_as_base64_as_text_or_as_a_folder() {
     assert_eq!(world.get("reed", &format!("{REPO}/contents/none")).status, 404);
     assert_eq!(world.get("reed", &format!("{REPO}/contents/src?ref=none")).status, 404);
 }
+
+#[test]
+fn names_are_found_in_any_case_and_written_as_they_are() {
+    let mut world = World::new();
+    let number = world.issue(&json!({"title": "T", "labels": ["Bug"]}));
+    let path = format!("/repos/ADA/App/issues/{number}/labels");
+    let labels = world.get("reed", &path).json;
+    assert_eq!(labels[0]["url"], "http://forge.test/repos/ada/app/labels/Bug");
+}

@@ -228,6 +228,7 @@ fn branches_and_git(walk: &mut Walk) {
     let new = json!({"ref": "refs/heads/a/b", "sha": main.to_string()});
     walk.post(&format!("{REPO}/git/refs"), &new);
     walk.at("/git/ref/heads/a/b");
+    assert_eq!(walk.at("/git/refs/heads/a/b"), walk.at("/git/ref/heads/a/b"));
     walk.at("/git/matching-refs/heads/a");
     walk.patch(&format!("{REPO}/git/refs/heads/a/b"), &json!({"sha": head.to_string()}));
     walk.delete(&format!("{REPO}/git/refs/heads/a/b"));

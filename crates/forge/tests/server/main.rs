@@ -5,6 +5,7 @@
 mod client;
 mod desk;
 
+mod checks;
 mod crashes;
 mod credentials;
 mod faults;

@@ -26,6 +26,11 @@ pub(in crate::http) fn show_ref(desk: &mut Desk<'_>) -> Result<Answer, Problem> 
     Answer::ok(&ReferenceJson { scene: &scene, repo: &repo, branch: &branch, sha })
 }
 
+/// The older path, which some clients still ask; without a name it lists all.
+pub(in crate::http) fn show_refs(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    if desk.ask.param("ref").is_empty() { matching_refs(desk) } else { show_ref(desk) }
+}
+
 pub(in crate::http) fn matching_refs(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let wanted = desk.ask.param("ref");
     // `heads/a` names the branches that begin with `a`; `hea` and nothing name all of them.
@@ -95,10 +100,10 @@ pub(in crate::http) fn delete_ref(desk: &mut Desk<'_>) -> Result<Answer, Problem
 
 pub(in crate::http) fn show_commit(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let reference = desk.ask.param("commit_sha").to_owned();
-    if reference.parse::<Sha>().is_err() {
-        return Err(Problem::not_found());
-    }
-    let commit = take!(desk.call(GitCall::GetCommit { reference })?, Commit);
+    let commit = match desk.call(GitCall::GetCommit { reference }) {
+        Err(problem) if problem.status == 422 => return Err(Problem::not_found()),
+        other => take!(other?, Commit),
+    };
     let (scene, repo) = (desk.scene(), desk.ask.repo());
     Answer::ok(&GitCommitJson { scene: &scene, repo: &repo, commit: &commit })
 }

@@ -11,6 +11,7 @@ use crate::http::hooks::{ContentType, Hook, HookConfig};
 use crate::http::problem::Problem;
 use crate::http::render::each;
 use crate::http::render::hook::HookJson;
+use crate::model::behaviour::Behaviour;
 use crate::model::paging::Listing;
 use crate::model::permission::Permission;
 use crate::model::refusal::DetailCode;
@@ -20,7 +21,8 @@ use crate::model::repository_calls::RepositoryCall;
 pub(super) fn admin(desk: &mut Desk<'_>) -> Result<String, Problem> {
     desk.call(RepositoryCall::Get)?;
     let repository = seen(desk)?;
-    if repository.role < Permission::Admin {
+    let hidden = desk.site.forge.holds(Behaviour::HooksAreForAdministrators);
+    if hidden && repository.role < Permission::Admin {
         return Err(Problem::not_found());
     }
     Ok(repository.full_name().to_lowercase())

@@ -7,11 +7,11 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 use super::{Notice, Own, Setting};
-use crate::git::commit::Commit;
+use crate::git::commit::{Commit, email_of};
 use crate::git::diff::{FileChange, FileStatus};
 use crate::git::sha::Sha;
 use crate::http::moment::Moment;
-use crate::http::render::commit::{Signature, address};
+use crate::http::render::commit::Signature;
 use crate::http::render::{Scene, each, entries, object};
 use crate::model::repository_calls::RepositoryView;
 
@@ -104,7 +104,7 @@ impl Serialize for Pusher<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         object!(serializer, {
             "name": self.0,
-            "email": address(self.0),
+            "email": email_of(self.0),
         })
     }
 }

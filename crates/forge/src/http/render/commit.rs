@@ -121,12 +121,7 @@ impl Serialize for Person<'_> {
     }
 }
 
-/// An address made from a login, as GitHub gives those who hide theirs.
-pub(in crate::http) fn address(login: &str) -> String {
-    format!("{}@users.noreply.github.com", login.replace(' ', "-").to_lowercase())
-}
-
-/// Who made a commit and when.
+/// Who made a commit, and when.
 pub(in crate::http) struct Signature<'a> {
     pub(in crate::http) commit: &'a Commit,
     /// Unix seconds.

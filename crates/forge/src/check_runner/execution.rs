@@ -1,0 +1,117 @@
+//! One check from its checkout to its report.
+
+use std::fs::{DirBuilder, remove_dir_all};
+use std::io;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+
+use super::annotations;
+use super::tail::Tail;
+use super::{CheckJob, CheckPlaces};
+use crate::model::checks::{CheckOutput, Conclusion};
+use crate::process::{CheckEnd, CheckProcess, Containment, Git};
+
+/// The folder of one running check.
+struct Room {
+    path: PathBuf,
+}
+
+impl Room {
+    fn new(places: &CheckPlaces, id: u64) -> io::Result<Self> {
+        let room = Self { path: places.checks.join(id.to_string()) };
+        room.clear()?;
+        for name in ["home", "tmp"] {
+            DirBuilder::new().recursive(true).mode(0o700).create(room.path.join(name))?;
+        }
+        Ok(room)
+    }
+
+    fn work(&self) -> PathBuf {
+        self.path.join("work")
+    }
+
+    fn clear(&self) -> io::Result<()> {
+        match remove_dir_all(&self.path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            Ok(()) | Err(_) => Ok(()),
+        }
+    }
+}
+
+impl Drop for Room {
+    fn drop(&mut self) {
+        // What cannot be removed now is removed before the next check of this name or start.
+        drop(self.clear());
+    }
+}
+
+/// Runs a check to its end; none when it was ended from outside.
+pub(super) fn run(
+    job: &CheckJob,
+    places: &CheckPlaces,
+    containment: Containment,
+    register: impl FnOnce(&CheckProcess),
+) -> Option<(Conclusion, CheckOutput)> {
+    let room = match prepare(job, places) {
+        Ok(room) => room,
+        Err(error) => {
+            let words = format!("The checkout could not be made: {error}");
+            return Some((Conclusion::StartupFailure, output(job, "could not start", words)));
+        }
+    };
+    let started = CheckProcess::start(containment, &job.definition.run, &room.path, &places.hidden);
+    let process = match started {
+        Ok(process) => process,
+        Err(error) => {
+            let words = format!("The command could not be started: {error}");
+            return Some((Conclusion::StartupFailure, output(job, "could not start", words)));
+        }
+    };
+    register(&process);
+    let mut tail = Tail::default();
+    let end = process.wait(job.definition.timeout, |piece| tail.add(piece));
+    let log = tail.into_text();
+    let limit = job.definition.timeout.as_secs();
+    let (conclusion, title) = match end {
+        CheckEnd::Ended { code: Some(0) } => (Conclusion::Success, "passed".to_owned()),
+        CheckEnd::Ended { code: Some(code) } => {
+            (Conclusion::Failure, format!("failed with exit status {code}"))
+        }
+        CheckEnd::Ended { code: None } => (Conclusion::Failure, "was ended by a signal".to_owned()),
+        CheckEnd::TimedOut => (Conclusion::TimedOut, format!("took longer than {limit} s")),
+        CheckEnd::Stopped => return None,
+    };
+    let mut output = output(job, &title, log);
+    if conclusion != Conclusion::Success {
+        let work = room.work();
+        let log = output.text.as_deref().unwrap_or_default();
+        output.annotations = annotations::find(log, |path| work.join(path).is_file());
+    }
+    Some((conclusion, output))
+}
+
+fn output(job: &CheckJob, title: &str, text: String) -> CheckOutput {
+    CheckOutput {
+        title: Some(format!("{} {title}", job.definition.name)),
+        summary: Some(format!("`{}` {title}", job.definition.run)),
+        text: Some(text),
+        annotations: Vec::new(),
+    }
+}
+
+/// A clean checkout with a git folder of its own, so that nothing a check does reaches ours.
+fn prepare(job: &CheckJob, places: &CheckPlaces) -> io::Result<Room> {
+    let room = Room::new(places, job.id)?;
+    let (work, head) = (room.work(), job.head.to_string());
+    let clone = ["clone", "--quiet", "--local", "--no-checkout", "--template="];
+    let clone = clone.into_iter().map(Path::new).chain([job.bare.path(), work.as_path()]);
+    succeed(Git::in_folder(&room.path, clone))?;
+    succeed(Git::in_folder(&work, ["checkout", "--quiet", "--detach", head.as_str()]))?;
+    succeed(Git::in_folder(&work, ["remote", "remove", "origin"]))?;
+    Ok(room)
+}
+
+fn succeed(git: Git) -> io::Result<()> {
+    let ended = git.run()?;
+    if ended.status.success() { Ok(()) } else { Err(io::Error::other(ended.complaint)) }
+}

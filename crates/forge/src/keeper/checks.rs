@@ -1,0 +1,176 @@
+//! Which local checks are due: looked at after each change, so that none is missed, not even across
+//! a crash.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, mpsc};
+
+use super::kept::Kept;
+use crate::check_runner::CheckJob;
+use crate::check_runner::definition::{self, BadDefinitions, Definition};
+use crate::git::sha::Sha;
+use crate::model::check_subjects::CheckSubject;
+use crate::model::checks::{CheckOutput, CheckRun, CheckState, Conclusion};
+use crate::model::event::{CheckAction, Event, EventKind};
+use crate::persist::CheckChange;
+
+/// Definitions remembered by the commit they are at; forgetting costs a read.
+const DEFINITIONS_REMEMBERED_MAX: usize = 256;
+
+type Definitions = Arc<Result<Vec<Definition>, BadDefinitions>>;
+
+/// What there is to do for checks.
+#[derive(Debug)]
+pub(super) struct DueChecks {
+    jobs: mpsc::Sender<CheckJob>,
+    /// By repository and commit.
+    definitions: BTreeMap<(String, Sha), Definitions>,
+    /// Runs that someone wants again: repository, commit and name.
+    again: Vec<(String, Sha, String)>,
+}
+
+impl DueChecks {
+    pub(super) fn new(jobs: mpsc::Sender<CheckJob>) -> Self {
+        Self { jobs, definitions: BTreeMap::new(), again: Vec::new() }
+    }
+
+    pub(super) fn note(&mut self, events: &[Event]) {
+        for event in events {
+            if let EventKind::CheckRun { name, head, action: CheckAction::Rerequested, .. } =
+                &event.kind
+            {
+                self.again.push((event.repo.clone(), *head, name.clone()));
+            }
+        }
+    }
+}
+
+impl Kept {
+    /// Takes up what was left by the last life of the server.
+    pub(super) fn resume_checks(&mut self) {
+        let names: Vec<String> = self.site().forge().repository_names().collect();
+        for repo in names {
+            for (id, head, name) in self.unfinished(&repo) {
+                let subjects = self.site().forge().check_subjects(&repo);
+                let subject = subjects.into_iter().find(|subject| subject.head == head);
+                let definition = subject.and_then(|subject| self.definition(&repo, subject, &name));
+                match definition {
+                    Some(definition) => self.submit(&repo, id, head, definition),
+                    None => self.cancel(&repo, id),
+                }
+            }
+            self.plan_checks(&repo);
+        }
+    }
+
+    /// Queues what a repository's definitions ask for and nobody has run.
+    pub(super) fn plan_checks(&mut self, repo: &str) {
+        for subject in self.site().forge().check_subjects(repo) {
+            match &*self.definitions(repo, subject.defined_at) {
+                Ok(definitions) => {
+                    for definition in definitions {
+                        if self.is_unchecked(repo, subject.head, &definition.name) {
+                            self.queue(repo, subject.head, definition.clone());
+                        }
+                    }
+                }
+                Err(bad) => self.complain(repo, subject.head, bad),
+            }
+        }
+        let (here, elsewhere) = std::mem::take(&mut self.due_checks.again)
+            .into_iter()
+            .partition(|(wanted_in, _, _)| wanted_in == repo);
+        self.due_checks.again = elsewhere;
+        let here: Vec<(String, Sha, String)> = here;
+        for (_repo, head, name) in here {
+            let subjects = self.site().forge().check_subjects(repo);
+            let own = CheckSubject { head, defined_at: head };
+            let subject = subjects.into_iter().find(|subject| subject.head == head).unwrap_or(own);
+            if let Some(definition) = self.definition(repo, subject, &name) {
+                self.queue(repo, head, definition);
+            }
+        }
+    }
+
+    fn is_unchecked(&self, repo: &str, head: Sha, name: &str) -> bool {
+        self.site().forge().latest_check_run(repo, head, name).is_none()
+    }
+
+    fn definition(&mut self, repo: &str, at: CheckSubject, name: &str) -> Option<Definition> {
+        let definitions = self.definitions(repo, at.defined_at);
+        let found = definitions.as_ref().as_ref().ok()?.iter().find(|one| one.name == name);
+        found.cloned()
+    }
+
+    fn definitions(&mut self, repo: &str, commit: Sha) -> Definitions {
+        let key = (repo.to_owned(), commit);
+        if let Some(known) = self.due_checks.definitions.get(&key) {
+            return Arc::clone(known);
+        }
+        let text = self.site().forge().text_for_checks(repo, commit, definition::PATH);
+        let definitions = Arc::new(definition::parse(&text.unwrap_or_default()));
+        let known = &mut self.due_checks.definitions;
+        if known.len() >= DEFINITIONS_REMEMBERED_MAX {
+            known.clear();
+        }
+        known.insert(key, Arc::clone(&definitions));
+        definitions
+    }
+
+    fn queue(&mut self, repo: &str, head: Sha, definition: Definition) {
+        let name = definition.name.clone();
+        // What could not be recorded comes up again with the next change.
+        if let Ok(id) = self.report_check(repo, CheckChange::Queue { name, head }) {
+            self.submit(repo, id, head, definition);
+        }
+    }
+
+    fn submit(&mut self, repo: &str, id: u64, head: Sha, definition: Definition) {
+        let Some(bare) = self.site().forge().bare(repo) else { return };
+        let job = CheckJob { repo: repo.to_owned(), id, head, definition, bare };
+        // Without workers nothing is run; the runs stay queued.
+        drop(self.due_checks.jobs.send(job));
+    }
+
+    /// A file that cannot be read shows as a failed check of its own.
+    fn complain(&mut self, repo: &str, head: Sha, bad: &BadDefinitions) {
+        let name = definition::PATH.to_owned();
+        if !self.is_unchecked(repo, head, &name) {
+            return;
+        }
+        let output = CheckOutput {
+            title: Some("The checks cannot be read".to_owned()),
+            summary: Some(bad.to_string()),
+            text: Some(bad.to_string()),
+            annotations: Vec::new(),
+        };
+        if let Ok(id) = self.report_check(repo, CheckChange::Queue { name, head }) {
+            let conclusion = Conclusion::Failure;
+            drop(self.report_check(repo, CheckChange::Finish { id, conclusion, output }));
+        }
+    }
+
+    fn cancel(&mut self, repo: &str, id: u64) {
+        let conclusion = Conclusion::Cancelled;
+        let output = CheckOutput {
+            title: Some("Nobody waits for it any more".to_owned()),
+            ..CheckOutput::default()
+        };
+        drop(self.report_check(repo, CheckChange::Finish { id, conclusion, output }));
+    }
+
+    /// Our own runs that were queued or running.
+    fn unfinished(&self, repo: &str) -> Vec<(u64, Sha, String)> {
+        let runs = self.site().forge().check_runs(repo);
+        let open = runs.filter(|run| match run.state {
+            CheckState::Queued | CheckState::InProgress => is_ours(repo, run),
+            CheckState::Completed(_conclusion) => false,
+        });
+        open.map(|run| (run.id, run.head, run.name.clone())).collect()
+    }
+}
+
+/// Whether the local runner made it: its details are on our own pages.
+fn is_ours(repo: &str, run: &CheckRun) -> bool {
+    let page = format!("/{repo}/runs/{}", run.id);
+    run.details_url.as_ref().is_some_and(|url| url.ends_with(&page))
+}

@@ -1,0 +1,169 @@
+//! Local checks: what `.ralph/checks.toml` asks for, as a client sees it.
+
+use serde_json::{Value, json};
+
+use crate::client::{Api, Clone};
+use crate::desk::{Desk, REPO, Who, text};
+
+fn define(work: &Clone, checks: &[(&str, &str)]) {
+    let checks = checks.iter().map(|(name, run)| {
+        format!("[[check]]\nname = {name:?}\nrun = {run:?}\ntimeout = \"60s\"\n")
+    });
+    work.commit(".ralph/checks.toml", &checks.collect::<String>());
+    work.git(&["push", "--quiet"]);
+}
+
+/// A pull whose branch writes one file; its head.
+fn pull(desk: &Desk, work: &Clone, branch: &str, path: &str, content: &str) -> String {
+    work.git(&["switch", "--quiet", "--create", branch, "main"]);
+    let head = work.commit(path, content);
+    work.git(&["push", "--quiet", "origin", branch]);
+    let pull = json!({"title": branch, "head": branch, "base": "main"});
+    desk.bot().ask("POST", &format!("/repos/{REPO}/pulls"), Some(&pull));
+    work.git(&["switch", "--quiet", "main"]);
+    head
+}
+
+fn runs(api: &Api, head: &str) -> Vec<Value> {
+    let path = format!("/repos/{REPO}/commits/{head}/check-runs?filter=all");
+    api.get(&path)["check_runs"].as_array().unwrap().clone()
+}
+
+/// Waits until so many runs of a commit are in a state. The forge is asked to take its time with
+/// each answer, so that asking again does not keep the checks from running.
+fn reached(desk: &Desk, head: &str, status: &str, count: usize) -> Vec<Value> {
+    let slowly = json!([{"path": "/check-runs$", "delay_ms": 20}]);
+    desk.owner().ask("PUT", "/_forge/faults", Some(&slowly));
+    for _again in 0..2_000 {
+        let runs = runs(&desk.bot(), head);
+        if runs.iter().filter(|run| run["status"] == status).count() >= count {
+            return runs;
+        }
+    }
+    panic!("not enough runs are {status}: {:?}", runs(&desk.bot(), head));
+}
+
+fn ended(desk: &Desk, head: &str, count: usize) -> Vec<Value> {
+    reached(desk, head, "completed", count)
+}
+
+#[test]
+fn the_head_of_a_pull_is_checked_and_says_what_went_wrong_where() {
+    let (desk, work) = Desk::new();
+    define(&work, &[("CI", "cat src/a.c; echo 'src/a.c:3:1: error: no <b>'; exit 3")]);
+    let head = pull(&desk, &work, "feature", "src/a.c", "int a;\n");
+    let runs = ended(&desk, &head, 1);
+    assert_eq!((&runs[0]["name"], &runs[0]["conclusion"]), (&json!("CI"), &json!("failure")));
+    assert_eq!(text(&runs[0]["output"]["text"]), "int a;\nsrc/a.c:3:1: error: no <b>\n");
+    assert!(text(&runs[0]["output"]["title"]).contains("exit status 3"));
+    let id = &runs[0]["id"];
+    let annotations = desk.bot().get(&format!("/repos/{REPO}/check-runs/{id}/annotations"));
+    assert_eq!(
+        (&annotations[0]["path"], &annotations[0]["start_line"]),
+        (&json!("src/a.c"), &json!(3))
+    );
+    let details = text(&runs[0]["details_url"]);
+    let page = Api::new("", None).get(&details);
+    assert!(page.as_str().unwrap().contains("src/a.c:3:1: error: no &lt;b&gt;"), "{page}");
+}
+
+#[test]
+fn a_pull_is_checked_by_the_checks_of_its_base() {
+    let (desk, work) = Desk::new();
+    define(&work, &[("CI", "test ! -e broken")]);
+    let head = pull(&desk, &work, "feature", ".ralph/checks.toml", "");
+    let runs = ended(&desk, &head, 1);
+    assert_eq!((runs.len(), &runs[0]["conclusion"]), (1, &json!("success")));
+}
+
+#[test]
+fn the_tip_of_a_protected_branch_is_checked_at_its_own_commit() {
+    let (desk, work) = Desk::new();
+    define(&work, &[("CI", "test -e README.md")]);
+    let head = desk.tip("main");
+    assert_eq!(runs(&desk.bot(), &head).len(), 0);
+    desk.protect("main", &[]);
+    assert_eq!(ended(&desk, &head, 1)[0]["conclusion"], "success");
+}
+
+#[test]
+fn each_new_head_is_checked_and_a_run_is_repeated_on_request() {
+    let (desk, work) = Desk::new();
+    define(&work, &[("CI", "true"), ("lint", "true")]);
+    let first = pull(&desk, &work, "feature", "a", "1");
+    ended(&desk, &first, 2);
+    work.git(&["switch", "--quiet", "feature"]);
+    let second = work.commit("a", "2");
+    work.git(&["push", "--quiet", "origin", "feature"]);
+    let runs = ended(&desk, &second, 2);
+    let lint = runs.iter().find(|run| run["name"] == "lint").unwrap();
+    let rerequest = format!("/repos/{REPO}/check-runs/{}/rerequest", lint["id"]);
+    desk.bot().ask("POST", &rerequest, None);
+    assert_eq!(ended(&desk, &second, 3).len(), 3);
+}
+
+#[test]
+fn a_check_that_takes_too_long_is_ended_with_everything_it_started() {
+    let (desk, work) = Desk::new();
+    let run = "echo started; (setsid sleep 1000 &) ; sleep 1000";
+    let file = format!("[[check]]\nname = \"CI\"\nrun = {run:?}\ntimeout = \"1s\"\n");
+    work.commit(".ralph/checks.toml", &file);
+    work.git(&["push", "--quiet"]);
+    let head = pull(&desk, &work, "feature", "a", "1");
+    let runs = ended(&desk, &head, 1);
+    assert_eq!(runs[0]["conclusion"], "timed_out");
+    assert_eq!(text(&runs[0]["output"]["text"]), "started\n");
+}
+
+#[test]
+fn a_check_sees_nothing_of_its_surroundings() {
+    let (desk, work) = Desk::new();
+    define(
+        &work,
+        &[("CI", "env | cut -d= -f1 | sort | tr '\\n' ' '; echo; cat; git status --short")],
+    );
+    let head = pull(&desk, &work, "feature", "a", "1");
+    let runs = ended(&desk, &head, 1);
+    let log = text(&runs[0]["output"]["text"]);
+    let names: Vec<&str> = log.lines().next().unwrap().split_whitespace().collect();
+    let allowed = ["CI", "HOME", "LANG", "OLDPWD", "PATH", "PWD", "SHLVL", "TMPDIR", "_"];
+    assert!(names.iter().all(|name| allowed.contains(name)), "{names:?}");
+    assert_eq!(log.lines().count(), 1, "the checkout is clean and nothing can be read: {log}");
+}
+
+#[test]
+fn definitions_that_cannot_be_read_fail_as_a_check() {
+    let (desk, work) = Desk::new();
+    work.commit(".ralph/checks.toml", "[[check]]\nname = \"CI\"\n");
+    work.git(&["push", "--quiet"]);
+    let head = pull(&desk, &work, "feature", "a", "1");
+    let runs = ended(&desk, &head, 1);
+    assert_eq!(runs[0]["name"], ".ralph/checks.toml");
+    assert!(text(&runs[0]["output"]["summary"]).contains("missing field `run`"));
+}
+
+#[test]
+fn what_was_running_at_the_end_is_run_again_at_the_next_start() {
+    let (mut desk, work) = Desk::new();
+    let flag = desk.place("flag");
+    define(&work, &[("CI", &format!("test -e {} || sleep 1000", flag.display()))]);
+    let head = pull(&desk, &work, "feature", "a", "1");
+    reached(&desk, &head, "in_progress", 1);
+    std::fs::write(&flag, "").unwrap();
+    desk.restart();
+    let runs = ended(&desk, &head, 1);
+    assert_eq!((runs.len(), &runs[0]["conclusion"]), (1, &json!("success")));
+    assert_eq!(std::fs::read_dir(desk.place("data/checks")).unwrap().count(), 0);
+    work.git(&["ls-remote", &desk.url(Who::Bot, REPO)]);
+}
+
+#[test]
+fn the_page_of_a_run_in_a_private_repository_is_private() {
+    let (desk, work) = Desk::new();
+    desk.owner().ask("PATCH", &format!("/repos/{REPO}"), Some(&json!({"private": true})));
+    define(&work, &[("CI", "true")]);
+    let head = pull(&desk, &work, "feature", "a", "1");
+    let details = text(&ended(&desk, &head, 1)[0]["details_url"]);
+    assert_eq!(Api::new("", None).status("GET", &details, None), 401);
+    assert_eq!(Api::new("", Some("bot-token")).status("GET", &details, None), 200);
+}
