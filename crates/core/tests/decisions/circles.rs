@@ -37,9 +37,12 @@ fn a_cycle_that_a_later_edit_closes_is_told_at_once() {
     assert!(story.stands(2).starts_with("escalated"), "{}", story.stands(2));
 }
 
+/// How the last edge of a circle is drawn, by name.
+type Edge = (&'static str, fn(&mut Story));
+
 #[test]
 fn a_circle_that_is_closed_far_from_whoever_tells_of_it_is_told_at_once() {
-    let closes: [(&str, fn(&mut Story)); 3] = [
+    let closes: [Edge; 3] = [
         ("body", |story| story.blocks_in_body(9, &["acme/app#11", "acme/app#2"])),
         ("native", |story| story.reads_native(9, &[2], &[])),
         ("sub-issue", |story| story.reads_native(9, &[], &[2])),
