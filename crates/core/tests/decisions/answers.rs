@@ -1,9 +1,13 @@
 //! What an agent's answer leads to: plans revised, verdicts asked for again, implementations sent back.
 
-use crate::outside::{changed, commands_failed, failed, no_verdict, planned, turn, verdict};
+use crate::outside::{
+    changed, commands_failed, failed, no_verdict, planned, turn, verdict, workspace,
+};
 use crate::story::{Story, Which as _};
 use insta::assert_snapshot;
+use ralph_core::command::Command;
 use ralph_core::fact::Answer;
+use ralph_core::job::Role;
 use ralph_core::product_gap::ProductGap;
 use ralph_core::recipe::Step;
 use ralph_core::routing::{Confidence, Decision, Routing};
@@ -79,6 +83,22 @@ fn a_missing_verdict_is_asked_for_twice_and_then_escalates() {
         assert_eq!(story.stands(7), format!("escalated: needs a person: {needs}"));
         assert_eq!(story.run(7).spent.review_failures, 0);
     }
+}
+
+#[test]
+fn queueing_again_gives_the_reviewer_all_its_repairs_back() {
+    let mut story = at(Step::ProductReview);
+    (0..3).for_each(|_| story.finishes(7, no_verdict()));
+    assert!(story.stands(7).starts_with("escalated"), "{}", story.stands(7));
+    let judged = story.run(7).head.clone();
+    story.ordered(7, Command::Queue);
+    story.settles();
+    story.ends(7, workspace(&story, 7, judged));
+    let review = story.wanted_turn().expect("a turn");
+    assert_eq!((review.role, review.is_repair), (Role::ProductReview, false));
+    story.settles();
+    (0..2).for_each(|_| story.finishes(7, no_verdict()));
+    assert!(story.stands(7).starts_with("in-progress: running product review"));
 }
 
 #[test]

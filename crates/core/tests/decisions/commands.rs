@@ -1,4 +1,4 @@
-//! Operator commands: each in every phase, several in order, and what is told and taken away when.
+//! Operator commands: each in every phase, and several in order.
 
 use crate::outside::{failed, workspace};
 use crate::story::Story;
@@ -9,10 +9,9 @@ use ralph_core::gate::Gate;
 use ralph_core::issue::{CommandId, CommandVia};
 use ralph_core::recipe::Step;
 use ralph_core::run::{Spent, WorkState};
-use ralph_core::time::Span;
 use std::fmt::Write as _;
 
-fn situation(name: &str) -> Story {
+pub(crate) fn situation(name: &str) -> Story {
     let mut story = Story::plain();
     let (place, is_paused) = name.strip_suffix(", paused").map_or((name, false), |p| (p, true));
     match place {
@@ -229,33 +228,6 @@ fn a_closed_issue_refuses_to_be_queued() {
     #7 > comment-edit:4
     #7 > label-ralph:cmd:queue
     ");
-}
-
-#[test]
-fn a_command_label_goes_only_after_the_answer_and_the_resulting_status() {
-    let mut story = situation("stopped");
-    story.policy.draining = true;
-    story.labelled(7, Command::Queue);
-    assert_eq!(story.wants(7), "comment-edit:4 label+ralph:status:queued");
-    story.performs("label+");
-    assert_eq!(story.wants(7), "comment-edit:4 label-ralph:status:stopped");
-    story.performs("label-");
-    assert_eq!(story.wants(7), "comment-edit:4", "not before the answer is written");
-    story.performs("comment-edit");
-    assert_eq!(story.wants(7), "label-ralph:cmd:queue");
-}
-
-#[test]
-fn after_a_command_label_went_the_events_are_read_once_more() {
-    let mut story = situation("queued");
-    story.labelled(7, Command::Satisfy);
-    story.settles();
-    assert!(story.managed(7).commands.reread_after.is_some());
-    story.reads_events(7, Vec::new());
-    assert!(story.managed(7).commands.reread_after.is_some(), "too early to show a new one");
-    story.passes(Span::from_mins(1));
-    story.reads_events(7, Vec::new());
-    assert_eq!(story.managed(7).commands.reread_after, None);
 }
 
 #[test]

@@ -232,39 +232,6 @@ fn unblocking_requeues_only_what_dependencies_had_blocked() {
     assert_eq!(story.stands(6), "stopped: stopped by command");
 }
 
-#[test]
-fn a_cycle_is_told_once_by_its_smallest_waiting_member() {
-    let mut story = Story::plain();
-    for (number, on) in [(2, 4), (4, 9), (9, 2)] {
-        story.sees(number, &[]);
-        story.blocks_in_body(number, &[&format!("acme/app#{on}")]);
-    }
-    for number in [4, 9, 2] {
-        story.queued(number);
-    }
-    assert_snapshot!(story.stands(4), @"escalated: needs a person: These issues block each other in a circle: #4 → #9 → #2.");
-    assert_eq!(story.stands(2), "queued: blocked by #4");
-    assert_eq!(story.stands(9), "queued: blocked by #2");
-    story.settles();
-    assert_eq!(story.told().matches("escalated:").count(), 1);
-}
-
-#[test]
-fn a_cycle_that_a_later_edit_closes_is_told_at_once() {
-    let mut story = Story::plain();
-    story.sees(9, &[]);
-    story.blocks_in_body(2, &["acme/app#4"]);
-    story.blocks_in_body(4, &["acme/app#9"]);
-    for number in [2, 4, 9] {
-        story.queued(number);
-    }
-    story.ordered(9, Command::Pause);
-    story.settles();
-    assert_eq!(story.stands(2), "queued: blocked by #4");
-    story.blocks_in_body(9, &["acme/app#2"]);
-    assert!(story.stands(2).starts_with("escalated"), "{}", story.stands(2));
-}
-
 /// The forge says that there is no such issue, again after reads had the time to catch up.
 fn is_gone(story: &mut Story, number: u64) {
     story.reads(number, Observation::Gone);
@@ -349,36 +316,4 @@ fn both_sides_may_say_so_and_each_is_heard() {
     assert_eq!(story.stands(7), "queued: blocked by #3");
     story.sees_issue(3, |seen| seen.open = false);
     assert_eq!(story.stands(7), "in-progress: starting workspace");
-}
-
-#[test]
-fn a_circle_of_both_kinds_of_words_is_told() {
-    let mut story = Story::plain();
-    story.sees(2, &[]);
-    story.blocks_in_body(2, &["acme/app#4"]);
-    story.queued(2);
-    story.sees(4, &[]);
-    story.queued(4);
-    story.ordered(4, Command::Pause);
-    story.holds_up(2, &[4]);
-    assert!(story.stands(2).starts_with("escalated"), "{}", story.stands(2));
-}
-
-#[test]
-fn an_issue_that_blocks_itself_is_a_cycle() {
-    let mut story = Story::plain();
-    story.blocks_in_body(7, &["acme/app#7"]);
-    story.queued(7);
-    assert_snapshot!(story.stands(7), @"escalated: needs a person: These issues block each other in a circle: #7.");
-}
-
-#[test]
-fn a_long_chain_that_is_no_cycle_only_blocks() {
-    let mut story = Story::plain();
-    for number in 1..25 {
-        story.blocks_in_body(number, &[&format!("acme/app#{}", number + 1)]);
-    }
-    story.sees(25, &[]);
-    story.queued(1);
-    assert_eq!(story.stands(1), "queued: blocked by #2");
 }

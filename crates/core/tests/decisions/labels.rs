@@ -1,12 +1,13 @@
 //! The status label follows the phase: one write at a time, add before remove, and never in the way of work.
 
 use crate::outside::QUEUED;
-use crate::story::Story;
+use crate::story::{Story, Which as _};
 use insta::assert_snapshot;
 use ralph_core::command::Command;
 use ralph_core::issue::CommandVia;
 use ralph_core::recipe::Step;
 use ralph_core::time::Span;
+use ralph_core::watch::{Pace, Resource, Watch};
 use std::fmt::Write as _;
 
 const MESSES: [&[&str]; 7] = [
@@ -130,6 +131,33 @@ fn a_read_that_lags_behind_our_own_write_does_not_undo_it() {
     story.passes(Span::from_mins(2));
     story.sees(7, &[QUEUED]);
     assert_eq!(story.wants(7), "label+ralph:status:in-progress");
+}
+
+#[test]
+fn a_read_that_contradicts_our_own_write_is_repeated_once_a_lagging_replica_cannot_be_it() {
+    let soon = Watch { resource: Resource::Issue(7.key()), pace: Pace::Soon };
+    let reads_soon = |story: &Story| story.decision(7).watch.contains(&soon);
+    let mut story = Story::plain();
+    story.queued(7);
+    story.settles();
+    let (written, fades) = (story.now, story.now.plus(Span::from_mins(1)));
+    assert!(!reads_soon(&story), "nothing contradicts it");
+
+    story.passes(Span::from_secs(20));
+    story.sees(7, &["bug", QUEUED]);
+    assert_eq!(story.labels(7), "bug ralph:status:in-progress", "laid under what was written");
+    assert_eq!((story.decision(7).again, reads_soon(&story)), (Some(fades), false));
+    story.passes(Span(fades.since(story.now).0 - 1));
+    assert!(!reads_soon(&story), "written at {written}, it may still lag");
+    story.passes(Span(1));
+    assert!(reads_soon(&story), "{:?}", story.decision(7).watch);
+
+    let mut lagged = story.clone();
+    lagged.sees(7, &["bug", "ralph:status:in-progress"]);
+    assert_eq!((lagged.wants(7).as_str(), reads_soon(&lagged)), ("", false), "it was the replica");
+    story.sees(7, &["bug", QUEUED]);
+    assert_eq!(story.wants(7), "label+ralph:status:in-progress", "it was a person");
+    assert!(!reads_soon(&story));
 }
 
 fn escalated() -> Story {

@@ -12,7 +12,11 @@ mod answers;
 #[cfg(test)]
 mod checks;
 #[cfg(test)]
+mod circles;
+#[cfg(test)]
 mod cleanup;
+#[cfg(test)]
+mod command_labels;
 #[cfg(test)]
 mod commands;
 #[cfg(test)]

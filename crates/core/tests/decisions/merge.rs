@@ -1,12 +1,12 @@
 //! The merge: only the head that was judged, only while the pull request is as Ralph left it.
 
-use crate::outside::changed;
+use crate::outside::{changed, workspace};
 use crate::story::{Story, Which};
 use insta::assert_snapshot;
 use ralph_core::command::Command;
 use ralph_core::effect::{Effect, IssueAct};
 use ralph_core::ids::{Branch, PullNumber, Sha};
-use ralph_core::pull::{Mergeable, PullState};
+use ralph_core::pull::{Mergeable, Pull, PullState};
 use ralph_core::recipe::Step;
 use ralph_core::time::Span;
 use ralph_core::watch::{Pace, Resource, Watch};
@@ -102,6 +102,35 @@ fn a_pull_request_that_is_not_as_ralph_left_it_escalates() {
     moved.passes(Span::from_mins(2));
     moved.reads_pull(7, |pull| pull.head = Sha::new("someone-elses"));
     assert_snapshot!(moved.stands(7), @"escalated: needs a person: Somebody else pushed to the pull request's branch.");
+}
+
+/// What is wrong with a pull request, by name.
+type Harm = (&'static str, fn(&mut Pull));
+
+#[test]
+fn a_pull_request_that_a_person_mended_is_not_judged_by_what_an_earlier_run_saw() {
+    let harms: [Harm; 3] = [
+        ("closed", |pull| pull.state = PullState::Closed),
+        ("on another base", |pull| pull.base = Branch::new("main")),
+        ("pushed to", |pull| pull.head = Sha::new("someone-elses")),
+    ];
+    for (name, harm) in harms {
+        let mut story = published();
+        story.passes(Span::from_mins(2));
+        story.reads_pull(7, harm);
+        assert!(story.stands(7).starts_with("escalated"), "{name}: {}", story.stands(7));
+        story.settles();
+        let judged = story.run(7).head.clone();
+        story.passes(Span::from_mins(2));
+        story.ordered(7, Command::Queue);
+        story.settles();
+        story.finishes(7, workspace(&story, 7, judged));
+        let waits = "in-progress: waits until the forge shows the pull request";
+        assert_eq!(story.stands(7), waits, "{name}");
+        story.reads_pull(7, |_| {});
+        story.reads_checks(7, &[("ci", "success")]);
+        assert_eq!(story.wants(7), "merge:#107:commit-a", "{name}");
+    }
 }
 
 #[test]

@@ -169,6 +169,23 @@ impl Desk {
         self.engine().claim(now).unwrap()
     }
 
+    /// Lives on until an effect whose key contains this is due, and takes it in hand.
+    pub(crate) fn claims_next(&mut self, part: &str) -> Claimed {
+        for _ in 0..ROUNDS_MAX {
+            self.reads();
+            while let Some(claimed) = self.claims() {
+                if claimed.key.contains(part) {
+                    return claimed;
+                }
+                let performed = self.performs(&claimed);
+                self.settles(claimed.id, performed);
+            }
+            self.ends_work();
+            self.later(Span::from_secs(30));
+        }
+        panic!("{part} is never due: {:?}", self.keys());
+    }
+
     pub(crate) fn performs(&mut self, claimed: &Claimed) -> Performed {
         let (mut workspaces, mut agents) = (self.work.clone(), self.work.clone());
         let mut gates = self.work.clone();
@@ -238,11 +255,16 @@ impl Desk {
         look(&rusqlite::Connection::open(self.path()).unwrap(), sql)
     }
 
-    /// Everything in the database that a turn may change.
+    /// Everything in the database.
     pub(crate) fn tables(&self) -> Vec<String> {
-        let tables = ["issue", "repo", "fact", "outbox", "verdict", "lease", "blob", "inbox"];
-        let all = tables.iter().flat_map(|name| self.look(&format!("SELECT * FROM {name}")));
-        all.collect()
+        self.tables_but("")
+    }
+
+    /// Everything in the database but one table.
+    pub(crate) fn tables_but(&self, left_out: &str) -> Vec<String> {
+        let tables = self.look("SELECT name FROM sqlite_schema WHERE type = 'table'");
+        let tables = tables.iter().filter(|name| *name != left_out);
+        tables.flat_map(|name| self.look(&format!("SELECT * FROM {name}"))).collect()
     }
 }
 

@@ -9,7 +9,7 @@ use ralph_core::repo::Branches;
 use ralph_core::time::Time;
 use ralph_engine::ports::{
     Answer, Forge, ForgeComment, ForgeIssue, FoundPull, LabelDefinition, LabelEvent, LabelEvents,
-    NewPull, Read, RefusalKind, Relations, Rights,
+    NewPull, Read, RefusalKind, Relations, Rights, Unread,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -40,6 +40,8 @@ pub(crate) struct HandForge {
     pub(crate) asked: Vec<String>,
     pub(crate) comments: Vec<(IssueKey, ForgeComment)>,
     pub(crate) pulls: BTreeMap<u64, Pull>,
+    /// What it says instead of showing a pull request.
+    pub(crate) pulls_unread: Option<Unread>,
     /// The conclusion of the required check, for every commit.
     pub(crate) ci: Option<CheckState>,
     /// Has the default branch got everything?
@@ -48,8 +50,8 @@ pub(crate) struct HandForge {
     pub(crate) keeps_no_events: bool,
     issues: BTreeMap<IssueKey, ForgeIssue>,
     events: Vec<(IssueKey, LabelEvent)>,
-    /// The texts of pull requests.
-    texts: BTreeMap<PullNumber, String>,
+    /// The branch and the text each pull request was opened with.
+    opened: BTreeMap<PullNumber, (Branch, String)>,
 }
 
 impl HandForge {
@@ -169,15 +171,18 @@ impl Forge for HandForge {
     }
 
     fn pull(&mut self, _: &RepoName, number: PullNumber) -> Read<Option<Pull>> {
+        if let Some(unread) = self.pulls_unread.clone() {
+            return Err(unread);
+        }
         let read_at = self.now;
         Ok(self.pulls.get(&number.0).map(|pull| Pull { read_at, ..pull.clone() }))
     }
 
-    fn pulls_from(&mut self, _: &RepoName, _: &Branch) -> Read<Vec<FoundPull>> {
-        let found = self.pulls.values().rev().map(|pull| FoundPull {
-            number: pull.number,
-            head: pull.head.clone(),
-            body: self.texts[&pull.number].clone(),
+    fn pulls_from(&mut self, _: &RepoName, head: &Branch) -> Read<Vec<FoundPull>> {
+        let found = self.pulls.values().rev().filter_map(|pull| {
+            let (from, body) = &self.opened[&pull.number];
+            let (number, body) = (pull.number, body.clone());
+            (from == head).then(|| FoundPull { number, head: pull.head.clone(), body })
         });
         Ok(found.collect())
     }
@@ -257,7 +262,7 @@ impl Forge for HandForge {
                 read_at: forge.now,
             };
             forge.pulls.insert(number.0, pull.clone());
-            forge.texts.insert(number, new.body.to_owned());
+            forge.opened.insert(number, (new.head.clone(), new.body.to_owned()));
             pull
         })
     }

@@ -7,7 +7,8 @@ use crate::life;
 use proptest::prelude::*;
 use ralph_core::fact::{Fact, Observation, Outcome, What};
 use ralph_core::ids::Attempt;
-use ralph_core::issue::{DoneEvidence, Seen};
+use ralph_core::issue::{DoneEvidence, Phase, Seen};
+use ralph_core::pull::CheckState;
 use ralph_core::time::{Span, Time};
 use ralph_core::world::World;
 use ralph_engine::store::JournalEntry;
@@ -20,6 +21,10 @@ fn journal(desk: &mut Desk) -> Vec<JournalEntry> {
 fn rows(world: &World) -> Vec<String> {
     let issues = world.issues().map(|(key, issue)| format!("{key} {issue:?}"));
     issues.chain(world.repos().map(|(name, repo)| format!("{name} {repo:?}"))).collect()
+}
+
+fn standings(desk: &mut Desk) -> Vec<String> {
+    desk.engine().standings().map(|standing| format!("{standing:?}")).collect()
 }
 
 /// Memory, rows and a fresh fold of the journal agree.
@@ -106,6 +111,35 @@ fn pruning_shortens_the_story_and_keeps_the_rows() {
     assert_eq!(rows(desk.world()), state);
     let report = desk.reader().explain(&key(7)).unwrap().unwrap();
     assert_eq!((report.issue.says.as_str(), report.story.len()), ("done", 0));
+}
+
+#[test]
+fn forgetting_old_facts_shortens_the_story_and_changes_nothing_else() {
+    let mut desk = life::waiting_for_checks();
+    desk.forge.labels(&key(7), "ralph:cmd:pause");
+    desk.hears_of(&key(7));
+    desk.forge.mood = Mood::LosesChange;
+    desk.works_off_one().unwrap();
+    let all = journal(&mut desk);
+    let oldest = all[all.len() / 2].at;
+    let kept: Vec<_> = all.iter().filter(|entry| entry.at >= oldest).cloned().collect();
+    assert!(kept.len() > 1 && kept.len() < all.len() && !desk.outbox().is_empty());
+    let (tables, memory) = (desk.tables_but("fact"), rows(desk.world()));
+    let (outbox, standings) = (desk.outbox(), standings(&mut desk));
+
+    assert_eq!(desk.engine().forget_facts(oldest).unwrap(), all.len() - kept.len());
+    assert_eq!(journal(&mut desk), kept);
+    assert_eq!(desk.tables_but("fact"), tables);
+    assert_eq!((rows(desk.world()), desk.outbox()), (memory.clone(), outbox.clone()));
+    assert_eq!(desk.engine().forget_facts(oldest).unwrap(), 0);
+
+    desk.dies_and_returns();
+    assert_eq!((rows(desk.world()), desk.outbox()), (memory, outbox));
+    assert_eq!(self::standings(&mut desk), standings);
+    desk.forge.mood = Mood::Fine;
+    desk.forge.ci = Some(CheckState::Pass);
+    desk.forge.labels(&key(7), "ralph:cmd:queue");
+    desk.rounds_until(|desk| matches!(desk.managed(7).phase, Phase::InBot { .. }));
 }
 
 #[test]

@@ -1,0 +1,54 @@
+//! A turn is kept whole or not at all, also when the database fails in the middle of it.
+
+use crate::desk::{Desk, key};
+use ralph_engine::{EngineError, ask};
+
+/// Makes the database fail at the first effect that is queued, when facts and rows of the turn are written.
+/// SQLite may leave what was written so far to us, or take it back by itself.
+fn fails_at_effects(desk: &Desk, how: &str) {
+    let file = rusqlite::Connection::open(desk.path()).unwrap();
+    let fail = format!("SELECT RAISE({how}, 'the disk is full')");
+    let trigger = format!("CREATE TRIGGER full BEFORE INSERT ON outbox BEGIN {fail}; END");
+    file.execute_batch(&trigger).unwrap();
+}
+
+fn works_again(desk: &Desk) {
+    let file = rusqlite::Connection::open(desk.path()).unwrap();
+    file.execute_batch("DROP TRIGGER full").unwrap();
+}
+
+/// Reads until a turn fails.
+fn fails(desk: &mut Desk) -> EngineError {
+    let now = desk.now;
+    while let Some(question) = desk.engine().next_question(now).unwrap() {
+        let reading = ask(&question, now, &mut desk.forge);
+        let before = desk.tables();
+        if let Err(error) = desk.engine().take_reading(now, reading) {
+            assert_eq!(desk.tables(), before, "what was not committed is taken back");
+            return error;
+        }
+    }
+    panic!("no turn fails");
+}
+
+#[test]
+fn a_turn_that_fails_half_way_leaves_nothing_and_the_next_one_works() {
+    for how in ["ABORT", "FAIL", "ROLLBACK"] {
+        let mut desk = Desk::new();
+        desk.forge.opens(&key(7), "Add a flag", "");
+        desk.forge.labels(&key(7), "ralph:status:escalated");
+        fails_at_effects(&desk, how);
+        let error = fails(&mut desk);
+        assert!(matches!(error, EngineError::Store(_)), "{how}: {error}");
+        let now = desk.now;
+        let broken = desk.engine().observe(now, Vec::new());
+        assert!(matches!(broken, Err(EngineError::Broken)), "{how}: memory is ahead of the disk");
+
+        works_again(&desk);
+        desk.dies_and_keeps_the_store();
+        desk.reads();
+        assert_eq!(desk.managed(7).episodes, 1, "{how}");
+        let stored = desk.look("SELECT key FROM outbox");
+        assert_eq!(stored, ["acme/widgets#7:comment:escalation-1"], "{how}");
+    }
+}
