@@ -151,7 +151,7 @@ impl Workspaces for GitWorkspaces {
         let switch = new_switch().map_err(unread)?;
         let path = self.shop.home.mirror(&repo.key());
         let mirror = self.shop.mirror(&switch, &path);
-        mirror.ensure().map_err(unread)?;
+        self.shop.ensure(mirror, repo).map_err(unread)?;
         self.shop.remote.head(mirror, repo, branch)
     }
 

@@ -17,7 +17,7 @@ pub(crate) struct Workshop {
     pub(crate) git: Git,
     pub(crate) home: Home,
     pub(crate) remote: Remote,
-    /// One fetch at a time for a repository: two would fight for the same refs.
+    /// One at a time makes or fetches a repository's mirror: two would fight for the same files.
     fetching: Mutex<BTreeMap<RepoName, Arc<Mutex<()>>>>,
 }
 
@@ -30,14 +30,24 @@ impl Workshop {
         Mirror { git: &self.git, switch, path }
     }
 
+    /// Makes the mirror if it is not there.
+    pub(crate) fn ensure(&self, mirror: Mirror<'_>, repo: &RepoName) -> Result<(), GitError> {
+        let turn = self.turn(repo);
+        let _turn = turn.lock().unwrap_or_else(PoisonError::into_inner);
+        mirror.ensure()
+    }
+
     /// Brings the mirror up to the forge.
     pub(crate) fn fetch(&self, mirror: Mirror<'_>, repo: &RepoName) -> Result<(), GitError> {
-        let turn = {
-            let mut all = self.fetching.lock().unwrap_or_else(PoisonError::into_inner);
-            all.entry(repo.clone()).or_default().clone()
-        };
+        let turn = self.turn(repo);
         let _turn = turn.lock().unwrap_or_else(PoisonError::into_inner);
+        mirror.ensure()?;
         self.remote.fetch(mirror, repo)
+    }
+
+    fn turn(&self, repo: &RepoName) -> Arc<Mutex<()>> {
+        let mut all = self.fetching.lock().unwrap_or_else(PoisonError::into_inner);
+        all.entry(repo.clone()).or_default().clone()
     }
 
     /// The worktree of a run.

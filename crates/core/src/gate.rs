@@ -103,6 +103,10 @@ impl Gates {
         Self(satisfied.map(|(gate, record)| (*gate, record.clone())).collect())
     }
 
+    pub(crate) fn forget_repairs(&mut self) {
+        self.0.values_mut().for_each(|record| record.repairs = 0);
+    }
+
     pub fn iter(&self) -> impl Iterator<Item = (Gate, &GateRecord)> {
         self.0.iter().map(|(gate, record)| (*gate, record))
     }

@@ -160,6 +160,12 @@ impl Run {
         }
     }
 
+    /// Forgets every try spent, so that each bound holds from here on.
+    pub(crate) fn starts_counting_anew(&mut self) {
+        self.spent = Spent::default();
+        self.gates.forget_repairs();
+    }
+
     /// What this gate has to judge now; `None` while there is nothing to judge.
     #[must_use]
     pub fn subject_of(&self, gate: Gate) -> Option<String> {

@@ -6,6 +6,7 @@ use crate::fold::fold;
 use crate::ids::{IssueKey, RepoName};
 use crate::issue::{BlockedSource, Issue, Native, Phase};
 use crate::label::Priority;
+use crate::label::is_managed;
 use crate::repo::Repo;
 use crate::time::Time;
 use std::collections::{BTreeMap, BTreeSet};
@@ -127,10 +128,12 @@ impl World {
         self.virtual_time
     }
 
-    /// Everything that has a decision: every managed issue, every repository, admission.
+    /// Everything that has a decision: every issue that is managed or carries a label of ours, every
+    /// repository, admission.
     #[must_use]
     pub fn everything(&self) -> Touched {
-        let wanted = self.issues.iter().filter(|(_, issue)| issue.managed.is_some());
+        let is_ours = |issue: &Issue| issue.managed.is_some() || issue.labels().any(is_managed);
+        let wanted = self.issues.iter().filter(|(_, issue)| is_ours(issue));
         Touched {
             issues: wanted.map(|(key, _)| key.clone()).collect(),
             repos: self.repos.keys().cloned().collect(),

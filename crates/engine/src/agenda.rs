@@ -54,12 +54,18 @@ impl Hint {
 
 #[derive(Debug)]
 struct ReadState {
-    pace: Pace,
-    wanted_by: u32,
+    /// Who wants it how fresh; the most impatient decides.
+    wanted: BTreeMap<Pace, u32>,
     due: Time,
     failures: u32,
     /// Asked and not answered yet; it is not asked twice at once.
     is_asked: bool,
+}
+
+impl ReadState {
+    fn pace(&self) -> Pace {
+        self.wanted.keys().next().copied().unwrap_or(Pace::Rarely)
+    }
 }
 
 impl Agenda {
@@ -101,7 +107,7 @@ impl Agenda {
             self.watches.insert(subject.clone(), watch)
         };
         for dropped in before.into_iter().flatten() {
-            self.drop_one(&dropped.resource);
+            self.drop_one(&dropped);
         }
     }
 
@@ -109,24 +115,26 @@ impl Agenda {
         let (due, resource, pace) = (&mut self.due, &watch.resource, watch.pace);
         let state = self.reads.entry(resource.clone()).or_insert_with(|| {
             due.insert((now, resource.clone()));
-            ReadState { pace, wanted_by: 0, due: now, failures: 0, is_asked: false }
+            ReadState { wanted: BTreeMap::new(), due: now, failures: 0, is_asked: false }
         });
-        state.wanted_by += 1;
-        // Two subjects may want the same thing; the more impatient one decides.
-        if pace < state.pace {
+        if pace < state.pace() {
             let sooner = state.due.min(now.plus(pace.every(self.poll_interval)));
             if due.remove(&(state.due, resource.clone())) {
                 due.insert((sooner, resource.clone()));
             }
             state.due = sooner;
         }
-        state.pace = state.pace.min(pace);
+        *state.wanted.entry(pace).or_default() += 1;
     }
 
-    fn drop_one(&mut self, resource: &Resource) {
+    fn drop_one(&mut self, dropped: &Watch) {
+        let resource = &dropped.resource;
         let Some(state) = self.reads.get_mut(resource) else { return };
-        state.wanted_by -= 1;
-        if state.wanted_by == 0 {
+        if let Some(wanted) = state.wanted.get_mut(&dropped.pace) {
+            *wanted -= 1;
+        }
+        state.wanted.retain(|_, wanted| *wanted > 0);
+        if state.wanted.is_empty() {
             self.due.remove(&(state.due, resource.clone()));
             self.reads.remove(resource);
         }
@@ -155,10 +163,10 @@ impl Agenda {
         state.due = match failed_until {
             None => {
                 state.failures = 0;
-                now.plus(state.pace.every(self.poll_interval))
+                now.plus(state.pace().every(self.poll_interval))
             }
             Some(until) => {
-                let pause = state.pace.every(self.poll_interval).doubled(state.failures, RETRY_MAX);
+                let pause = state.pace().every(self.poll_interval).doubled(state.failures, RETRY_MAX);
                 state.failures = state.failures.saturating_add(1);
                 until.unwrap_or(now).max(now.plus(pause))
             }

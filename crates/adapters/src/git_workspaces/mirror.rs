@@ -37,7 +37,7 @@ impl<'a> Mirror<'a> {
     }
 
     /// Makes the clone if it is not there; half of one left by a crash is completed.
-    pub(super) fn ensure(&self) -> Result<(), GitError> {
+    pub(crate) fn ensure(&self) -> Result<(), GitError> {
         if self.path.join("HEAD").exists() {
             return Ok(());
         }

@@ -31,7 +31,6 @@ pub(super) fn prepare(
 ) -> Result<Outcome, GitError> {
     let mirror_path = shop.home.mirror(&order.issue.repo.key());
     let mirror = shop.mirror(switch, &mirror_path);
-    mirror.ensure()?;
     shop.fetch(mirror, &order.issue.repo)?;
     let Some(base) = mirror.find(&format!("refs/heads/{}", order.base))? else {
         let reason = format!("the forge has no branch {}", order.base);

@@ -9,7 +9,7 @@ use crate::issue::{
 };
 use crate::label::Status;
 use crate::repo::Repo;
-use crate::run::{Run, Spent, Work, WorkState};
+use crate::run::{Run, Work, WorkState};
 use crate::time::Time;
 
 pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, repo: &mut Repo) {
@@ -185,14 +185,14 @@ fn queue(now: Time, id: CommandId, managed: &mut Managed) {
     let is_running = matches!(managed.phase, Phase::Running { .. });
     if is_running && (!was_paused || managed.work.is_some()) {
         if let Some(run) = managed.run.as_mut().filter(|_| was_paused) {
-            run.spent = Spent::default();
+            run.starts_counting_anew();
             managed.labels.is_confirmed = false;
         }
         return;
     }
     let is_waiting = matches!(managed.phase, Phase::Queued | Phase::Parked { .. });
     if let (true, Some(run)) = (is_waiting, managed.run.as_mut()) {
-        run.spent = Spent::default();
+        run.starts_counting_anew();
     }
     if !is_waiting {
         managed.queued_at = id.at;

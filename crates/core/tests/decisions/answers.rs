@@ -251,3 +251,24 @@ fn a_plan_review_that_finds_a_product_gap_escalates_at_once() {
     assert_snapshot!(story.stands(7), @"escalated: needs a person: The product documents leave a question open.");
     assert_eq!(story.run(7).spent.plan_turns, 1);
 }
+
+#[test]
+fn queueing_a_parked_or_paused_issue_gives_the_repairs_back_too() {
+    for is_parked in [false, true] {
+        let mut story = at(Step::ProductReview);
+        (0..2).for_each(|_| story.finishes(7, no_verdict()));
+        if is_parked {
+            story.sees(3, &[]);
+            story.blocks_in_body(7, &["acme/app#3"]);
+            story.finishes(7, no_verdict());
+            story.ordered(7, Command::Queue);
+            story.sees_issue(3, |seen| seen.open = false);
+        } else {
+            story.ordered(7, Command::Pause);
+            story.ordered(7, Command::Queue);
+            story.finishes(7, no_verdict());
+        }
+        story.settles();
+        assert!(story.stands(7).starts_with("in-progress"), "{is_parked}: {}", story.stands(7));
+    }
+}

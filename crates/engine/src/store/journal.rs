@@ -70,7 +70,9 @@ impl Store {
 
     /// Forgets facts from before `oldest`. State rows stay, so nothing but the story gets shorter.
     pub fn prune_journal(&mut self, oldest: Time) -> Result<usize, StoreError> {
-        let pruned = self.connection.execute("DELETE FROM fact WHERE at < ?1", [oldest.0]);
+        // The last one stays: it holds the place from which numbers go on.
+        let prune = "DELETE FROM fact WHERE at < ?1 AND seq < (SELECT max(seq) FROM fact)";
+        let pruned = self.connection.execute(prune, [oldest.0]);
         pruned.doing("pruning the journal")
     }
 }
