@@ -166,7 +166,8 @@ impl Agenda {
                 now.plus(state.pace().every(self.poll_interval))
             }
             Some(until) => {
-                let pause = state.pace().every(self.poll_interval).doubled(state.failures, RETRY_MAX);
+                let pause =
+                    state.pace().every(self.poll_interval).doubled(state.failures, RETRY_MAX);
                 state.failures = state.failures.saturating_add(1);
                 until.unwrap_or(now).max(now.plus(pause))
             }

@@ -5,6 +5,7 @@ mod values;
 use clap::{Args, Parser, Subcommand};
 use ralph_core::ids::{IssueKey, RepoName, RunId};
 use std::ffi::OsString;
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use values::{issue_number, repo_name, run_id};
 
@@ -110,6 +111,9 @@ pub(crate) enum Command {
     /// Takes a turn of the demo's scripted agent
     #[command(hide = true)]
     DemoAgent,
+    /// The embedded forge: a small GitHub on this machine
+    #[command(subcommand)]
+    Forge(ForgeCommand),
     /// Watches over a process of Ralph's
     #[command(hide = true, disable_help_flag = true)]
     Guard {
@@ -162,6 +166,28 @@ pub(crate) enum WorktreesCommand {
         #[command(flatten)]
         format: Format,
     },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ForgeCommand {
+    /// Run the forge until it is stopped; the first line on standard output is JSON with its address and tokens
+    Serve(ServeArguments),
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ServeArguments {
+    /// Where to listen; port 0 takes a free one
+    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:0")]
+    pub(crate) listen: SocketAddr,
+    /// Where everything is kept; without it nothing outlives the server
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data: Option<PathBuf>,
+    /// Whom the repositories belong to
+    #[arg(long, value_name = "LOGIN", default_value = "owner")]
+    pub(crate) owner: String,
+    /// Let tests have requests fail, with `PUT /_forge/faults`
+    #[arg(long)]
+    pub(crate) allow_faults: bool,
 }
 
 /// For commands that read the configuration.

@@ -4,6 +4,7 @@ mod completions;
 mod doctor;
 mod drain;
 mod explain;
+mod forge;
 mod gates;
 mod man;
 mod post;
@@ -12,7 +13,7 @@ mod status;
 mod work;
 mod worktrees;
 
-use crate::args::{Arguments, Command, RunsCommand, WorktreesCommand};
+use crate::args::{Arguments, Command, ForgeCommand, RunsCommand, WorktreesCommand};
 use crate::daemon::Until;
 use crate::demo;
 use crate::environment::Environment;
@@ -81,6 +82,7 @@ pub(crate) fn run(
         Command::Doctor { repair, config, format } => {
             doctor::run(&scene()?, *repair, config.config.as_deref(), *format)
         }
+        Command::Forge(ForgeCommand::Serve(wishes)) => forge::serve(screen, wishes),
         // They were taken before anything else.
         Command::Guard { .. } | Command::DemoAgent => Ok(()),
         Command::Completions { shell } => completions::run(screen, *shell),

@@ -7,6 +7,7 @@ use crate::demo::DemoError;
 use ralph_core::ids::{IssueKey, RepoName, RunId};
 use ralph_engine::EngineError;
 use ralph_engine::store::{OpenError, PostError, StoreError};
+use ralph_forge::ServeError;
 use std::error::Error;
 use std::fmt;
 use std::io;
@@ -58,6 +59,7 @@ pub(crate) enum CliError {
         source: io::Error,
     },
     Demo(DemoError),
+    Serve(ServeError),
     NoProgram(io::Error),
     NoSignals(io::Error),
     Start(StartError),
@@ -129,6 +131,7 @@ impl CliError {
             | Self::NoWebhookSecret { .. }
             | Self::NoWebhooks { .. }
             | Self::Demo(_)
+            | Self::Serve(_)
             | Self::NoProgram(_)
             | Self::NoSignals(_)
             | Self::Start(_)
@@ -148,6 +151,7 @@ impl CliError {
             | Self::NoProgram(_)
             | Self::NoSignals(_)
             | Self::Demo(_)
+            | Self::Serve(_)
             | Self::Start(StartError::Threads(_)) => 1,
             Self::NoHome
             | Self::Config(_)
@@ -204,6 +208,7 @@ impl fmt::Display for CliError {
             ),
             Self::NoWebhooks { address, .. } => write!(f, "{address} cannot be listened at"),
             Self::Demo(error) => error.fmt(f),
+            Self::Serve(error) => error.fmt(f),
             Self::NoProgram(_) => f.write_str("this program does not find itself"),
             Self::NoSignals(_) => f.write_str("signals cannot be received"),
             Self::Start(error) => error.fmt(f),
@@ -225,6 +230,7 @@ impl Error for CliError {
             | Self::NoWebhookSecret { .. }
             | Self::NoToken(_) => None,
             Self::Demo(error) => error.source(),
+            Self::Serve(error) => error.source(),
             Self::Start(error) => error.source(),
             Self::Engine(error) => error.source(),
             Self::OutOfReach { source, .. }

@@ -46,7 +46,7 @@ fn plan(scene: &Scene<'_>, environment: &Environment, config: Config) -> Result<
         });
     }
     let Some(token) = config.forge.token.token(environment::text) else {
-        return Err(CliError::NoToken(config.forge.token.clone()));
+        return Err(CliError::NoToken(config.forge.token));
     };
     let webhooks = webhooks(&config)?;
     Ok(Plan {

@@ -235,10 +235,14 @@ impl Plan {
 const LISTEN: Duration = Duration::from_secs(5);
 
 fn forward(reports: Receiver<Report>, waker: Waker) -> io::Result<()> {
-    let work = std::thread::Builder::new()
-        .name("reports".to_owned())
-        .spawn(move || reports.into_iter().try_for_each(|report| waker.send(Wake::Work(report))));
-    work.map(drop)
+    let thread = std::thread::Builder::new().name("reports".to_owned()).spawn(move || {
+        for report in reports {
+            if waker.send(Wake::Work(report)).is_err() {
+                break;
+            }
+        }
+    });
+    thread.map(drop)
 }
 
 /// The home with its links resolved, because processes compare paths by text.

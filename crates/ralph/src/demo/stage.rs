@@ -85,7 +85,7 @@ impl Stage {
             user_home: environment.user_home.clone(),
             variables: environment::variables(),
         };
-        let (daemon, waker) = plan.start(Box::new(move |heard| tell(&told, heard)))?;
+        let (daemon, waker) = plan.start(Box::new(move |heard| tell(&told, &heard)))?;
         let daemon = work(daemon).map_err(|source| file("start a thread", source))?;
         let issues = BTreeMap::new();
         Ok(Self { home, issues, news, owner, waker, daemon, forge, temporary, folder })
@@ -191,7 +191,7 @@ fn work(daemon: Daemon) -> std::io::Result<JoinHandle<Result<(), EngineError>>> 
     thread::Builder::new().name("daemon".to_owned()).spawn(move || daemon.run(Until::Stopped))
 }
 
-fn tell(told: &Sender<News>, heard: Told<'_>) {
+fn tell(told: &Sender<News>, heard: &Told<'_>) {
     let news = match heard {
         Told::Fact(entry) => {
             let issue = entry.fact.subject.issue().map(|key| key.number);
@@ -199,7 +199,7 @@ fn tell(told: &Sender<News>, heard: Told<'_>) {
             issue.zip(line).map(|(issue, line)| News::Decided { issue, line })
         }
         Told::Output { issue, line } => {
-            Some(News::Output { issue: issue.number, line: line.to_owned() })
+            Some(News::Output { issue: issue.number, line: (*line).to_owned() })
         }
     };
     // Once nobody watches there is nobody to tell.
