@@ -76,13 +76,11 @@ pub(super) fn prune(
             Use::GivenUp => rescuer.give_up(&survey.root, issue, path),
             Use::Done => Ok(None),
         };
-        let removed = rescued.as_ref().map_err(ToString::to_string).and_then(|_| {
-            if wish.dry_run {
-                Ok(())
-            } else {
-                remove(&survey.root, path).map_err(|e| e.to_string())
-            }
-        });
+        let removed = match &rescued {
+            Err(error) => Err(error.to_string()),
+            Ok(_) if wish.dry_run => Ok(()),
+            Ok(_) => remove(&survey.root, path).map_err(|error| error.to_string()),
+        };
         pruned.push(Pruned {
             worktree,
             removed: !wish.dry_run && removed.is_ok(),

@@ -187,18 +187,15 @@ fn what_a_start_puts_right_is_a_note() {
 
 #[test]
 fn required_checks_are_held_against_what_the_forge_requires() {
-    let requires = |names: Value| {
-        let protection = json!({"required_status_checks": {"contexts": names}});
-        let head =
-            json!({"commit": {"sha": "c0ffee"}, "protected": true, "protection": protection});
-        CannedForge::healthy().on("/repos/acme/widgets/branches/bot%2Fintegration", 200, head)
-    };
-    assert_eq!(notes(requires(json!(["CI"])), ""), "");
-    assert_eq!(notes(requires(json!(["CI", "lint"])), "required_checks = [\"CI\"]\n"), "");
+    let head = serde_json::from_str(include_str!("answers/protected_branch.json")).unwrap();
+    let requires_ci_and_lint =
+        CannedForge::healthy().on("/repos/acme/widgets/branches/bot%2Fintegration", 200, head);
+    assert_eq!(notes(requires_ci_and_lint.clone(), ""), "");
+    assert_eq!(notes(requires_ci_and_lint.clone(), "required_checks = [\"CI\"]\n"), "");
     assert_eq!(notes(CannedForge::healthy(), "[repos.gates]\nci = \"skip\"\n"), "");
-    assert_snapshot!(notes(requires(json!(["lint"])), "required_checks = [\"CI\"]\n"), @"
-    note repository: acme/widgets: Ralph waits for CI, but the forge lets others merge without
-      -> have an admin require CI in the branch protection; ralph-bot is none
+    assert_snapshot!(notes(requires_ci_and_lint, "required_checks = [\"CI\", \"docs\"]\n"), @"
+    note repository: acme/widgets: Ralph waits for docs, but the forge lets others merge without
+      -> have an admin require docs in the branch protection; ralph-bot is none
     ");
     assert_snapshot!(notes(CannedForge::healthy(), ""), @"
     note repository: no check is required in acme/widgets, so pull requests merge without any

@@ -109,15 +109,14 @@ fn unanswered(config: &Config, found: Option<Degraded>, unread: &Unread, now: Ti
 }
 
 fn clocks(found: Clocks) -> Check {
-    let (off, which) = match found {
-        Clocks::Agree => (Span::ZERO, "with"),
-        Clocks::Ahead(off) => (off, "ahead of"),
-        Clocks::Behind(off) => (off, "behind"),
+    let how = match found {
+        Clocks::Ahead(off) if off > SKEW_MAX => format!("{off} ahead of"),
+        Clocks::Behind(off) if off > SKEW_MAX => format!("{off} behind"),
+        Clocks::Agree | Clocks::Ahead(_) | Clocks::Behind(_) => {
+            return Check::ok(ABOUT, "its clock and that of this machine agree");
+        }
     };
-    if off <= SKEW_MAX {
-        return Check::ok(ABOUT, "its clock and that of this machine agree");
-    }
-    let says = format!("the clock of this machine is {off} {which} the forge's");
+    let says = format!("the clock of this machine is {how} the forge's");
     Check::finding(ABOUT, says, "set this machine's clock, best by NTP")
 }
 
