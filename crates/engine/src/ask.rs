@@ -369,7 +369,9 @@ fn reach(
     Ok(())
 }
 
-fn wrong_labels(present: &[crate::ports::LabelDefinition]) -> BTreeMap<String, LabelFault> {
+/// Every label that a repository lacks, or that no longer looks as it should.
+#[must_use]
+pub fn wrong_labels(present: &[crate::ports::LabelDefinition]) -> BTreeMap<String, LabelFault> {
     let mut wrong = BTreeMap::new();
     for definition in &DEFINITIONS {
         let found = present.iter().find(|label| label.name.eq_ignore_ascii_case(definition.name));

@@ -13,6 +13,6 @@ mod queue;
 mod turn;
 
 pub use agenda::Hint;
-pub use ask::{Question, Reading, ask};
+pub use ask::{Question, Reading, ask, wrong_labels};
 pub use engine::{Claimed, Engine, EngineError, Rules};
 pub use perform::{Performed, perform};

@@ -3,6 +3,7 @@
 
 use crate::account::Account;
 use crate::budget::{NotNow, Purpose};
+use crate::clocks::Clocks;
 use crate::complaint::{Complaint, sentence};
 use crate::outcome::{Meaning, Pushback, meaning};
 use crate::transport::{NoResponse, Transport};
@@ -24,6 +25,7 @@ const VERSION: HeaderValue = HeaderValue::from_static("2022-11-28");
 #[derive(Debug)]
 pub struct Client<T> {
     transport: T,
+    clocks: Option<Clocks>,
     pub(crate) account: Arc<Account>,
 }
 
@@ -47,7 +49,14 @@ pub(crate) enum Exchanged {
 
 impl<T: Transport> Client<T> {
     pub const fn new(transport: T, account: Arc<Account>) -> Self {
-        Self { transport, account }
+        Self { transport, clocks: None, account }
+    }
+
+    /// How this machine's clock and the forge's agreed at the last answer; `None` before that, or if the
+    /// forge shows no clock.
+    #[must_use]
+    pub const fn clocks(&self) -> Option<Clocks> {
+        self.clocks
     }
 
     #[must_use]
@@ -70,8 +79,12 @@ impl<T: Transport> Client<T> {
                 return Exchanged::Refused { kind: RefusalKind::Other, complaint, why };
             }
         };
+        let sent = account.now();
         let response = match self.transport.send(request) {
-            Ok(response) => response,
+            Ok(response) => {
+                self.clocks = Clocks::of(sent, account.now(), response.headers());
+                response
+            }
             Err(none) => {
                 let why = sentence(&method, path, &none.to_string());
                 account.budget().went_wrong(&why);

@@ -17,6 +17,7 @@ mod repositories;
 mod required;
 
 mod cache;
+mod clocks;
 mod complaint;
 mod jitter;
 mod known;
@@ -32,6 +33,7 @@ pub use account::{Account, BadToken, Clock};
 pub use address::{Address, BadAddress};
 pub use budget::{Degraded, DegradedKind, Primary, Snapshot};
 pub use client::Client;
+pub use clocks::Clocks;
 pub use repositories::Repository;
 pub use secret::Secret;
 pub use transport::{NoResponse, Transport};

@@ -7,17 +7,17 @@ use crate::route;
 use crate::transport::Transport;
 use crate::wire::User;
 use crate::wire::issue::Label;
-use crate::wire::repository::{self, BranchHead, CollaboratorPermission, Comparison, Permissions};
+use crate::wire::repository::{
+    self, BranchHead, CollaboratorPermission, Comparison, Owner, Permissions,
+};
 use ralph_core::ids::{Branch, Login, RepoName, Sha};
+use ralph_core::policy::MergeMethod;
 use ralph_core::repo::Branches;
 use ralph_engine::ports::{LabelDefinition, Read, Rights, Unread};
 
 /// A repository as the token sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "five facts that have nothing to do with each other"
-)]
+#[expect(clippy::struct_excessive_bools, reason = "facts that have nothing to do with each other")]
 pub struct Repository {
     /// With the case its owner gave it.
     pub full_name: String,
@@ -28,6 +28,10 @@ pub struct Repository {
     /// What the token's own account may do.
     pub rights: Rights,
     pub is_admin: bool,
+    /// Nobody is notified when an organization is mentioned.
+    pub is_of_organization: bool,
+    /// Ways to merge that are switched off, as far as the forge says.
+    pub refused_merges: Vec<MergeMethod>,
 }
 
 impl<T: Transport> Client<T> {
@@ -49,6 +53,11 @@ impl<T: Transport> Client<T> {
                 has_issues: found.has_issues,
                 rights: permissions.map_or(NO_RIGHTS, rights),
                 is_admin: permissions.is_some_and(|found| found.admin),
+                is_of_organization: found.owner.as_ref().is_some_and(Owner::is_organization),
+                refused_merges: MERGE_METHODS
+                    .into_iter()
+                    .filter(|how| found.allows(*how) == Some(false))
+                    .collect(),
             }
         }))
     }
@@ -120,6 +129,9 @@ impl<T: Transport> Client<T> {
         Ok(pages.iter().flat_map(|page| page.iter()).map(Label::shown).collect())
     }
 }
+
+const MERGE_METHODS: [MergeMethod; 3] =
+    [MergeMethod::Merge, MergeMethod::Squash, MergeMethod::Rebase];
 
 const NO_RIGHTS: Rights = Rights { triage: false, push: false };
 

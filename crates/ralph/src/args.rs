@@ -98,7 +98,7 @@ pub(crate) enum Command {
         #[command(flatten)]
         format: Format,
     },
-    /// Look for what is not well: home, configuration, store, tools, disk; say what to do about each
+    /// Look for what is not well, on this machine and on the forge, and say what to do about each
     Doctor {
         /// Mend what can be mended without losing anything: modes of files and folders, left-over sockets
         #[arg(long)]
@@ -155,9 +155,9 @@ pub(crate) enum WorktreesCommand {
         #[command(flatten)]
         format: Format,
     },
-    /// Remove the worktrees of issues that are done, and of no others
+    /// Remove the worktrees of issues that are done, and of no others unless asked to
     Prune {
-        /// Also those of stopped issues and earlier runs: work in them that was never pushed is lost
+        /// Also those of stopped issues and earlier runs, each saved under a ref first; not while a daemon runs
         #[arg(long)]
         given_up: bool,
         /// Say what would be removed, and remove nothing

@@ -77,7 +77,7 @@ pub(crate) fn run(
             ..
         } => {
             let wish = worktrees::Wish { given_up: *given_up, dry_run: *dry_run };
-            worktrees::prune(&scene()?, wish, *format)
+            worktrees::prune(&scene()?, environment, wish, *format)
         }
         Command::Doctor { repair, config, format } => {
             doctor::run(&scene()?, *repair, config.config.as_deref(), *format)

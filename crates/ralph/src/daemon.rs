@@ -9,7 +9,7 @@ mod webhooks;
 mod wiring;
 
 pub(crate) use wake::{Wake, Waker};
-pub(crate) use wiring::{Plan, StartError};
+pub(crate) use wiring::{Plan, StartError, author};
 
 use crate::daemon_status::DaemonStatus;
 use crate::home::Home;

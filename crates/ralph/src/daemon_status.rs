@@ -2,13 +2,15 @@
 //! does not work at the moment. It is a file of its own because none of it is state.
 
 use crate::home::Home;
-use ralph_core::time::Time;
+use ralph_core::time::{Span, Time};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _, Write as _};
 
 /// Largest file that is read: a hundred degraded things with their reasons come nowhere near.
 const FILE_BYTES_MAX: u64 = 256 * 1024;
+/// A daemon says something every ten seconds; one that has not for this long hangs, or cannot write.
+const SILENCE_MAX: Span = Span::from_secs(60);
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DaemonStatus {
@@ -49,6 +51,12 @@ pub struct Degraded {
 }
 
 impl DaemonStatus {
+    /// Has it been silent for too long? Of a daemon that runs that is a bad sign.
+    #[must_use]
+    pub fn is_stale(&self, now: Time) -> bool {
+        now.since(self.heartbeat) > SILENCE_MAX
+    }
+
     /// Puts this in place of what was said before. A reader sees the one or the other, never half.
     pub fn write(&self, home: &Home) -> io::Result<()> {
         let new = home.path().join(format!("daemon.json.{}", self.pid));

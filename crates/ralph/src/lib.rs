@@ -12,10 +12,12 @@ mod commands;
 mod daemon;
 mod demo;
 
+mod containment;
 mod environment;
 mod error;
 mod moment;
 mod process;
+mod reach;
 mod screen;
 mod table;
 mod wall_clock;

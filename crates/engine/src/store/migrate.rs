@@ -4,7 +4,7 @@
 use rusqlite::backup::Backup;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 use std::cell::OnceCell;
-use std::fs::{File, OpenOptions};
+use std::fs::{DirBuilder, File, OpenOptions};
 use std::path::{Path, PathBuf};
 
 /// "RLPH": tells our databases from other people's.
@@ -70,11 +70,19 @@ pub enum OpenError {
 pub(super) fn lock(path: &Path) -> Result<File, OpenError> {
     let lock_path = path.with_extension("lock");
     let folder = |source| OpenError::Folder { path: path.to_owned(), source };
-    if let Some(parent) = path.parent() {
-        std::fs::create_dir_all(parent).map_err(folder)?;
+    let (mut maker, mut options) = (DirBuilder::new(), OpenOptions::new());
+    maker.recursive(true);
+    options.create(true).truncate(false).write(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+        maker.mode(0o700);
+        options.mode(0o600);
     }
-    let mut options = OpenOptions::new();
-    let file = options.create(true).truncate(false).write(true).open(&lock_path).map_err(folder)?;
+    if let Some(parent) = path.parent() {
+        maker.create(parent).map_err(folder)?;
+    }
+    let file = options.open(&lock_path).map_err(folder)?;
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(std::fs::TryLockError::WouldBlock) => Err(OpenError::InUse { path: path.to_owned() }),

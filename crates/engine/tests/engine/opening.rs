@@ -92,6 +92,12 @@ fn nobody_else_may_read_what_is_made() {
     for ending in ["", "-wal", "-shm"] {
         assert_eq!(mode(folder.beside(ending)), 0o600, "state.db{ending}");
     }
+
+    let folder = Folder::new();
+    let home = folder.0.path().join("home");
+    let _in_a_new_folder = Store::open(&home.join("state.db")).unwrap();
+    assert_eq!(mode(home.clone()), 0o700);
+    assert_eq!(mode(home.join("state.lock")), 0o600);
 }
 
 #[test]

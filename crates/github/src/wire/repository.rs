@@ -1,6 +1,7 @@
 //! Repositories, branches and their protection, permissions, comparisons.
 
 use ralph_core::ids::{Branch, Sha};
+use ralph_core::policy::MergeMethod;
 use serde::Deserialize;
 
 #[derive(Debug, Deserialize)]
@@ -14,6 +15,34 @@ pub(crate) struct Repository {
     #[serde(default = "yes")]
     pub(crate) has_issues: bool,
     pub(crate) permissions: Option<Permissions>,
+    pub(crate) owner: Option<Owner>,
+    /// The three ways to merge are shown only to those who may push.
+    pub(crate) allow_merge_commit: Option<bool>,
+    pub(crate) allow_squash_merge: Option<bool>,
+    pub(crate) allow_rebase_merge: Option<bool>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct Owner {
+    #[serde(rename = "type")]
+    kind: Option<String>,
+}
+
+impl Owner {
+    pub(crate) fn is_organization(&self) -> bool {
+        self.kind.as_deref() == Some("Organization")
+    }
+}
+
+impl Repository {
+    /// `None`: the forge does not say.
+    pub(crate) const fn allows(&self, how: MergeMethod) -> Option<bool> {
+        match how {
+            MergeMethod::Merge => self.allow_merge_commit,
+            MergeMethod::Squash => self.allow_squash_merge,
+            MergeMethod::Rebase => self.allow_rebase_merge,
+        }
+    }
 }
 
 const fn yes() -> bool {

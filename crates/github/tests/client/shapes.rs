@@ -2,6 +2,7 @@
 
 use crate::script::{Script, answer, branch, issue, issue_json, ok, repo, says, sha};
 use ralph_core::ids::{Login, PullNumber};
+use ralph_core::policy::MergeMethod;
 use ralph_core::pull::{CheckState, Mergeable, PullState, Required};
 use ralph_engine::ports::{Forge, Relations, Rights};
 
@@ -235,7 +236,8 @@ fn nothing_is_required_only_if_every_read_answered_and_named_nothing() {
 #[test]
 fn who_we_are_and_what_we_may_do_can_be_asked() {
     let repository = r#"{"full_name":"Acme/Widgets","default_branch":"trunk","private":true,"archived":false,
-        "has_issues":true,"permissions":{"admin":false,"maintain":false,"push":true,"triage":true,"pull":true}}"#;
+        "has_issues":true,"owner":{"login":"Acme","type":"Organization"},"allow_squash_merge":false,
+        "allow_merge_commit":true,"permissions":{"admin":false,"maintain":false,"push":true,"triage":true,"pull":true}}"#;
     let script = Script::default()
         .on("GET /user", ok(r#"{"login":"Ralph-Bot","id":7}"#))
         .on("GET /repos/acme/widgets", ok(repository));
@@ -244,6 +246,8 @@ fn who_we_are_and_what_we_may_do_can_be_asked() {
     let found = client.repository(&repo()).expect("a read").expect("a repository");
     assert_eq!((found.full_name.as_str(), found.default_branch), ("Acme/Widgets", branch("trunk")));
     assert_eq!((found.rights.push, found.is_admin, found.is_private), (true, false, true));
+    assert!(found.is_of_organization);
+    assert_eq!(found.refused_merges, [MergeMethod::Squash]);
     let mut client =
         Script::default().on("GET /repos/acme/widgets", says(404, "Not Found")).client();
     assert_eq!(client.repository(&repo()), Ok(None));

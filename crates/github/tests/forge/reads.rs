@@ -184,6 +184,7 @@ fn rights_are_the_roles_that_were_given() {
     assert_eq!(client.identity(), Ok(Login::new("ralph-bot")));
     let found = client.repository(&repo()).expect("a read").expect("a repository");
     assert_eq!((found.rights.push, found.is_admin), (true, false));
+    assert_eq!((found.is_of_organization, found.refused_merges), (false, Vec::new()));
     assert_eq!(found.default_branch, Branch::new("main"));
 }
 

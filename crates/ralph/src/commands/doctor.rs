@@ -4,6 +4,7 @@
 mod forge;
 mod home;
 mod leftovers;
+mod repository;
 mod room;
 mod settings;
 mod store;

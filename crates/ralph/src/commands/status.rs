@@ -35,7 +35,7 @@ struct Document<'a> {
 
 pub(super) fn run(scene: &Scene<'_>, format: Format) -> Result<(), CliError> {
     let report = scene.reader()?.status()?;
-    let daemon = Daemon::look(&scene.home, &report);
+    let daemon = Daemon::look(&scene.home, &report, scene.now);
     if format.json {
         return scene.answer_json(&Document { report: &report, daemon: &daemon });
     }

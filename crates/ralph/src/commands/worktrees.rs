@@ -1,16 +1,19 @@
 //! `ralph worktrees`: what lies below the managed root, what the store says it is for, and the removal of
-//! what is proven to be done with.
+//! what is proven to be done with or, its work saved, of what was given up.
 
+mod rescue;
 mod survey;
 
 pub(super) use survey::{Survey, Use, Worktree};
 
 use super::Scene;
 use crate::args::Format;
+use crate::environment::Environment;
 use crate::error::CliError;
 use crate::screen::{Paint, plain};
 use crate::table::Table;
 use ralph_core::managed_path::ManagedPath;
+use rescue::{Kept, Rescuer};
 use serde::Serialize;
 use std::path::Path;
 use std::{fs, io};
@@ -26,6 +29,8 @@ pub(super) struct Wish {
 struct Pruned<'a> {
     worktree: &'a Worktree,
     removed: bool,
+    /// Where the work in it was saved.
+    rescued: Option<Kept>,
     error: Option<String>,
 }
 
@@ -52,20 +57,36 @@ pub(super) fn list(scene: &Scene<'_>, format: Format) -> Result<(), CliError> {
     scene.screen.answer(&format!("Below {root}:\n\n{}", scene.screen.table(&table)))
 }
 
-pub(super) fn prune(scene: &Scene<'_>, wish: Wish, format: Format) -> Result<(), CliError> {
+pub(super) fn prune(
+    scene: &Scene<'_>,
+    environment: &Environment,
+    wish: Wish,
+    format: Format,
+) -> Result<(), CliError> {
+    // From before the survey on no daemon takes up again what is given up here.
+    let mut rescuer = Rescuer::new(&scene.home, environment);
     let survey = Survey::take(scene)?;
     let mut pruned = Vec::new();
-    for (worktree, path) in survey.worktrees.iter().filter_map(|w| Some((w, w.managed.as_ref()?))) {
-        let is_wanted = match worktree.is {
-            Use::Done => true,
-            Use::GivenUp => wish.given_up,
-            Use::Busy | Use::Kept | Use::Foreign => false,
+    for worktree in &survey.worktrees {
+        let Worktree { issue: Some(issue), managed: Some(path), .. } = worktree else { continue };
+        let rescued = match worktree.is {
+            Use::Busy | Use::Kept | Use::Foreign => continue,
+            Use::GivenUp if !wish.given_up => continue,
+            Use::GivenUp | Use::Done if wish.dry_run => Ok(None),
+            Use::GivenUp => rescuer.give_up(&survey.root, issue, path),
+            Use::Done => Ok(None),
         };
-        if is_wanted {
-            let outcome = if wish.dry_run { Ok(()) } else { remove(&survey.root, path) };
-            let error = outcome.err().map(|error| error.to_string());
-            pruned.push(Pruned { worktree, removed: !wish.dry_run && error.is_none(), error });
-        }
+        let removed = match &rescued {
+            Err(error) => Err(error.to_string()),
+            Ok(_) if wish.dry_run => Ok(()),
+            Ok(_) => remove(&survey.root, path).map_err(|error| error.to_string()),
+        };
+        pruned.push(Pruned {
+            worktree,
+            removed: !wish.dry_run && removed.is_ok(),
+            rescued: rescued.ok().flatten(),
+            error: removed.err(),
+        });
     }
     if format.json {
         scene.answer_json(&pruned)?;
@@ -78,13 +99,17 @@ pub(super) fn prune(scene: &Scene<'_>, wish: Wish, format: Format) -> Result<(),
 
 fn for_people(survey: &Survey, pruned: &[Pruned<'_>], wish: Wish) -> String {
     let mut text = String::new();
-    for Pruned { worktree, error, .. } in pruned {
+    for Pruned { worktree, rescued, error, .. } in pruned {
         let Worktree { path, because, .. } = worktree;
         text.push_str(&match (error, wish.dry_run) {
             (Some(error), _) => format!("Could not remove {path}: {}\n", plain(error)),
             (None, true) => format!("Would remove {path}: {because}\n"),
             (None, false) => format!("Removed {path}: {because}\n"),
         });
+        if let Some(Kept { reference, repository }) = rescued {
+            let repository = repository.display();
+            text.push_str(&format!("  what was in it is saved as {reference} of {repository}\n"));
+        }
     }
     if pruned.is_empty() {
         text.push_str("Nothing is done with, so nothing is removed.\n");
@@ -92,8 +117,8 @@ fn for_people(survey: &Survey, pruned: &[Pruned<'_>], wish: Wish) -> String {
     let given_up = survey.worktrees.iter().filter(|worktree| worktree.is == Use::GivenUp).count();
     if given_up > 0 && !wish.given_up {
         text.push_str(&format!(
-            "{given_up} of stopped issues or earlier runs stay; --given-up removes them with what was never \
-             pushed.\n"
+            "{given_up} of stopped issues or earlier runs stay; --given-up saves what is in them and removes \
+             them.\n"
         ));
     }
     text

@@ -6,16 +6,17 @@ use super::idle::Unread;
 use super::webhooks;
 use super::{Audience, Daemon, Wake, Waker};
 use crate::config::{AgentConfig, Config, Secret};
+use crate::containment;
 use crate::daemon_status::{DaemonStatus, Workers};
 use crate::home::Home;
 use crate::poke::{self, ListenError};
+use crate::reach;
 use crate::wall_clock;
 use ralph_adapters::agent::{AgentCommand, AgentSettings};
 use ralph_adapters::gate_runner::GateSettings;
 use ralph_adapters::git::Identity;
 use ralph_adapters::git_workspaces::Remote;
-use ralph_adapters::guard::{GuardSettings, Probe, secrets_below};
-use ralph_adapters::http_transport::{HttpSettings, HttpTransport};
+use ralph_adapters::http_transport::HttpTransport;
 use ralph_adapters::jobs::Report;
 use ralph_adapters::{Adapters, Settings};
 use ralph_core::ids::Login;
@@ -24,7 +25,7 @@ use ralph_core::managed_path::ManagedRoot;
 use ralph_core::time::Span;
 use ralph_engine::store::{OpenError, Store, Takeover};
 use ralph_engine::{Engine, EngineError};
-use ralph_github::{Account, Address, Client};
+use ralph_github::{Account, Client};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::{self, DirBuilder, Permissions};
@@ -36,8 +37,6 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-/// Between the request to end and the kill.
-const GRACE: Duration = Duration::from_secs(5);
 /// Whoever looks whether a daemon runs holds the lock for an instant.
 const LOOKED_AT: Duration = Duration::from_millis(50);
 /// Variables that every process of Ralph's gets.
@@ -161,15 +160,10 @@ impl Plan {
 
     fn forge(&self) -> Result<(Arc<Account>, HttpTransport), StartError> {
         let setting = |error: &dyn std::error::Error| StartError::Setting(error.to_string());
-        let address = Address::parse(&self.config.forge.url).map_err(|error| setting(&error))?;
-        let user_agent = format!("ralph/{}", env!("CARGO_PKG_VERSION"));
-        let transport = HttpTransport::new(&HttpSettings { user_agent, ..HttpSettings::default() });
+        let transport = HttpTransport::new(&reach::http_settings());
         let transport = transport.map_err(|error| setting(&error))?;
-        let (now, token) =
-            (Arc::new(wall_clock::now), ralph_github::Secret::new(self.token.reveal()));
-        let seed = u64::from(std::process::id()) ^ u64::try_from(now().0).unwrap_or_default();
-        let account = Account::new(address, &token, now, seed).map_err(|error| setting(&error))?;
-        Ok((Arc::new(account), transport))
+        let account = reach::account(&self.config.forge, &self.token);
+        Ok((Arc::new(account.map_err(|error| setting(&error))?), transport))
     }
 
     fn adapters(
@@ -189,19 +183,13 @@ impl Plan {
             home: home.path().to_owned(),
             worktrees: worktrees.clone(),
             git: PathBuf::from("git"),
-            identity: Identity { name: "Ralph".to_owned(), email: "ralph@localhost".to_owned() },
+            identity: author(),
             remote: Remote {
                 base_url: account.address().git().to_owned(),
                 token: Arc::new(move || Some(token.reveal().to_owned())),
                 proxy: None,
             },
-            guard: GuardSettings {
-                program: self.executable.clone(),
-                arguments: vec!["guard".into()],
-                bubblewrap: Probe::run(Path::new("bwrap"), &path).program(),
-                grace: GRACE,
-                hidden: self.user_home.as_deref().map(secrets_below).unwrap_or_default(),
-            },
+            guard: containment::guard(self.executable.clone(), &path, self.user_home.as_deref()),
             agents: AgentSettings {
                 default: self.agent(self.config.agent("")),
                 roles: roles.collect(),
@@ -229,6 +217,11 @@ impl Plan {
         let pairs = names.filter_map(|name| self.variables.get_key_value(&OsString::from(name)));
         pairs.map(|(name, value)| (name.clone(), value.clone())).collect()
     }
+}
+
+/// Who commits what Ralph commits.
+pub(crate) fn author() -> Identity {
+    Identity { name: "Ralph".to_owned(), email: "ralph@localhost".to_owned() }
 }
 
 /// How long the ear listens before it looks whether it is still wanted.

@@ -22,9 +22,16 @@ fn at(home: &Home) -> ralph_cli::home::Home {
     ralph_cli::home::Home::at(home.path().to_owned())
 }
 
-/// Long ago, so that times are shown as dates.
+/// 2024-01-01: long ago, so that times are shown as dates.
+const LONG_AGO: Time = Time(1_704_067_200_000);
+/// 3000-01-01: what is said then is never too old.
+const FAR_AHEAD: Time = Time(32_503_680_000_000);
+
 fn status() -> DaemonStatus {
-    let started = Time(1_704_067_200_000);
+    status_from(LONG_AGO)
+}
+
+fn status_from(started: Time) -> DaemonStatus {
     DaemonStatus {
         pid: 4242,
         started,
@@ -132,22 +139,27 @@ fn ralph_at(home: &Path, arguments: &[&str]) -> Ran {
     run(crate::home::program().env("RALPH_HOME", home).args(arguments))
 }
 
+/// What is said after the list of issues.
+fn told(home: &Home) -> String {
+    let shown = home.ralph(&["status"]).stdout;
+    let told: Vec<_> = shown.lines().skip_while(|line| !line.starts_with("At work")).collect();
+    told.join("\n")
+}
+
 #[test]
 fn what_a_daemon_says_is_shown_while_it_runs() {
     let home = lived_in();
-    status().write(&at(&home)).unwrap();
+    status_from(FAR_AHEAD).write(&at(&home)).unwrap();
     let writer = Life::begin(&home);
     assert!(writer_lock::is_held(&at(&home)).unwrap());
-    let shown = home.ralph(&["status"]).stdout;
-    let told: Vec<_> = shown.lines().skip_while(|line| !line.starts_with("At work")).collect();
-    assert_snapshot!(told.join("\n"), @"
+    assert_snapshot!(told(&home), @"
     At work: acme/widgets#1 implement, starting
     Workers: 1 of 6 busy
-    Forge budget: 4000 of 5000 requests left, full again 2024-01-01 01:00Z
-    Degraded: acme/widgets: secondary rate limit [2J; tried again 2024-01-01 00:06Z
+    Forge budget: 4000 of 5000 requests left, full again 3000-01-01 01:00Z
+    Degraded: acme/widgets: secondary rate limit [2J; tried again 3000-01-01 00:06Z
     Degraded: webhooks: port in use
     The configuration in the file is not in force: config.toml has a problem
-    A daemon runs: process 4242, started 2024-01-01 00:00Z, heard of 2024-01-01 00:05Z.
+    A daemon runs: process 4242, started 3000-01-01 00:00Z, heard of 3000-01-01 00:05Z.
     ");
     let document = home.ralph(&["status", "--json"]).json();
     assert_eq!(document["workers"]["max"], 6);
@@ -155,6 +167,25 @@ fn what_a_daemon_says_is_shown_while_it_runs() {
     assert_eq!(document["budget"]["remaining"], 4_000);
     assert_eq!(document["degraded"][1]["what"], "webhooks");
     assert_eq!(document["daemon"]["running"], true);
+    assert_eq!(document["daemon"]["silent"], false);
+    drop(writer);
+}
+
+#[test]
+fn a_daemon_that_says_nothing_any_more_is_told_as_such() {
+    let home = lived_in();
+    status().write(&at(&home)).unwrap();
+    let writer = Life::begin(&home);
+    assert_snapshot!(told(&home), @"
+    At work: acme/widgets#1 implement, starting
+    Workers: 1 of 6 busy
+    Forge budget: 5000 requests, full again since 2024-01-01 01:00Z
+    Degraded: acme/widgets: secondary rate limit [2J; tried again now
+    Degraded: webhooks: port in use
+    The configuration in the file is not in force: config.toml has a problem
+    A daemon runs, but says nothing: process 4242, started 2024-01-01 00:00Z, last heard of 2024-01-01 00:05Z. If it stays silent, look for a full disk, or end it and start it again; nothing is lost.
+    ");
+    assert_eq!(home.ralph(&["status", "--json"]).json()["daemon"]["silent"], true);
     drop(writer);
 }
 

@@ -1,5 +1,6 @@
 //! `ralph doctor`.
 
+use crate::canned_forge::healthy_url;
 use crate::home::{Home, Ran, program, run};
 use crate::life::{Life, lived_in};
 use insta::assert_snapshot;
@@ -10,6 +11,8 @@ use std::os::unix::net::UnixDatagram;
 
 const SOUND: &str = "\
 maxWorkers = 3
+[forge]
+url = \"FORGE\"
 [agent]
 command = [\"my-agent\"]
 [[repos]]
@@ -18,9 +21,14 @@ preflight_command = []
 ";
 
 /// A home that lacks nothing, with a store in the middle of a life.
-fn healthy() -> Home {
+pub(crate) fn healthy() -> Home {
+    healthy_at(healthy_url(), "required_checks = []\n")
+}
+
+/// As healthy, with another forge and more said about the repository.
+pub(crate) fn healthy_at(url: &str, of_repository: &str) -> Home {
     let home = lived_in();
-    write(&home, "config.toml", SOUND);
+    write(&home, "config.toml", &(SOUND.replace("FORGE", url) + of_repository));
     for file in home.files().keys() {
         mode(&home, file, 0o600);
     }
@@ -41,7 +49,7 @@ fn mode_of(home: &Home, name: &str) -> u32 {
 }
 
 /// With the programs of this machine, and a token.
-fn doctor(home: &Home, arguments: &[&str]) -> Ran {
+pub(crate) fn doctor(home: &Home, arguments: &[&str]) -> Ran {
     let mut command = program();
     command.env("RALPH_HOME", home.path()).env("GITHUB_TOKEN", "ghp_0123456789");
     command.env("PATH", path()).arg("doctor");
@@ -51,7 +59,7 @@ fn doctor(home: &Home, arguments: &[&str]) -> Ran {
 }
 
 #[expect(clippy::disallowed_methods, reason = "git is where this machine has it")]
-fn path() -> std::ffi::OsString {
+pub(crate) fn path() -> std::ffi::OsString {
     std::env::var_os("PATH").unwrap()
 }
 
@@ -61,7 +69,7 @@ fn document(ran: &Ran) -> Value {
 }
 
 /// Verdict, subject, words and next step of what is not simply well.
-fn remarks(ran: &Ran) -> String {
+pub(crate) fn remarks(ran: &Ran) -> String {
     let document = document(ran);
     let lines = document["checks"].as_array().unwrap().iter().filter_map(|check| {
         let text = |field: &str| check[field].as_str().unwrap_or_default();
@@ -197,7 +205,7 @@ fn a_configuration_that_is_not_enough_is_a_finding() {
 #[test]
 fn another_configuration_can_be_named() {
     let home = healthy();
-    write(&home, "other.toml", "");
+    write(&home, "other.toml", &format!("[forge]\nurl = \"{}\"\n", healthy_url()));
     mode(&home, "other.toml", 0o600);
     let other = home.path().join("other.toml").display().to_string();
     let ran = doctor(&home, &["--config", &other, "--json"]);
@@ -253,6 +261,23 @@ fn who_writes_to_the_store_is_told() {
     let checks = document(&ran)["checks"].clone();
     let says = |says: &str| checks.as_array().unwrap().iter().any(|check| check["says"] == says);
     assert!(says("test writes to it"), "{checks}");
+}
+
+#[test]
+fn a_daemon_that_says_nothing_any_more_is_a_finding() {
+    let home = healthy();
+    let said = r#"{"pid":4242,"started":1704067200000,"heartbeat":1704067200000,"workers":{"busy":0,"max":6},
+        "budget":null,"degraded":[],"config_error":null}"#;
+    write(&home, "daemon.json", said);
+    mode(&home, "daemon.json", 0o600);
+    let writer = Life::begin(&home);
+    let ran = doctor(&home, &["--json"]);
+    drop(writer);
+    assert_eq!(ran.code, 1);
+    assert_snapshot!(remarks(&ran), @"
+    finding store: process 4242 (test) holds it, but was last heard of 2024-01-01 00:00Z
+      -> look for a full disk, or end that process and start it again; nothing is lost
+    ");
 }
 
 #[test]

@@ -14,6 +14,8 @@ fn the_short_help_lists_commands_and_exit_codes() {
     Usage: ralph [OPTIONS] <COMMAND>
 
     Commands:
+      demo         Watch a whole life on this machine: a forge, a sample project, issues, real git and checks
+      run          Work: claim queued issues, run agents and gates, open and merge pull requests, until stopped
       status       Show where every managed issue stands and what it waits for, the workers, the budget and what is degraded
       gates        Show what each gate of an issue's latest run has found, and on which commit
       explain      Tell the story of an issue: what happened, when, on what evidence, and what it waits for
@@ -25,7 +27,7 @@ fn the_short_help_lists_commands_and_exit_codes() {
       drain        Claim and start nothing new, now and after a restart, until `ralph resume`; what runs may finish
       resume       Claim and start again after `ralph drain`
       worktrees    List the worktrees and what each is kept for, or remove those that are done with
-      doctor       Look for what is not well: home, configuration, store, tools, disk; say what to do about each
+      doctor       Look for what is not well, on this machine and on the forge, and say what to do about each
       completions  Print a script that completes commands and options in a shell
       man          Print the manual page, or write one page per command into a folder
       help         Print this message or the help of the given subcommand(s)

@@ -30,8 +30,15 @@ pub(crate) struct Life {
 /// A home with a store in the middle of a life, closed by its writer.
 pub(crate) fn lived_in() -> Home {
     let home = Home::empty();
-    drop(Life::begin(&home).live());
+    closed(&home, Life::live);
     home
+}
+
+/// Opens a home's store, lets something happen, and closes it, with no process about that could keep a copy of
+/// the lock.
+pub(crate) fn closed(home: &Home, happen: impl FnOnce(Life) -> Life) {
+    let _guard = no_process();
+    drop(happen(Life::open(home)));
 }
 
 pub(crate) fn key(number: u64) -> IssueKey {
@@ -53,10 +60,12 @@ fn root() -> ManagedRoot {
 impl Life {
     /// Opens the home's store for writing, and makes it if need be.
     pub(crate) fn begin(home: &Home) -> Self {
-        let store = {
-            let _guard = no_process();
-            Store::open(&home.store()).unwrap()
-        };
+        let _guard = no_process();
+        Self::open(home)
+    }
+
+    fn open(home: &Home) -> Self {
+        let store = Store::open(&home.store()).unwrap();
         let rules = RepoPolicy {
             preflight: Some(vec!["make check".to_owned()]),
             required_checks: Some(vec!["build".to_owned()]),
@@ -218,7 +227,7 @@ impl Life {
 }
 
 fn asked(id: CommandId, command: Command) -> What {
-    let actor = Login::new("mia");
+    let actor = Some(Login::new("mia"));
     let via = CommandVia::CommandLine;
     let command = PendingCommand { command, actor: Some(actor), is_allowed: true, via };
     What::Seen(Observation::Command { id, command })

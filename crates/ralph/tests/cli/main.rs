@@ -2,14 +2,17 @@
 
 #![cfg(test)]
 
+mod canned_forge;
 mod home;
 mod life;
+mod real_worktree;
 
 mod bad_input;
 mod config;
 mod config_refused;
 mod daemon;
 mod doctor;
+mod doctor_forge;
 mod drain;
 mod explain;
 mod gates;

@@ -1,8 +1,10 @@
 //! `ralph worktrees`: only what the store proves to be done with is ever removed.
 
-use crate::home::Home;
-use crate::life::Life;
+use crate::home::{Home, Ran, program, run};
+use crate::life::{Life, closed};
+use crate::real_worktree::{git, real_worktree};
 use insta::assert_snapshot;
+use serde_json::Value;
 use std::path::{Path, PathBuf};
 
 /// Issue 1 works in its second run, issue 2 is done, and a few things lie about.
@@ -96,7 +98,7 @@ fn what_is_done_goes_and_nothing_else() {
     exit 0
     --- stdout
     Removed acme__widgets/slot-0/2/2-1: its change is on the default branch
-    1 of stopped issues or earlier runs stay; --given-up removes them with what was never pushed.
+    1 of stopped issues or earlier runs stay; --given-up saves what is in them and removes them.
     --- stderr
     ");
     let gone: Vec<_> = before.into_iter().filter(|path| path.symlink_metadata().is_err()).collect();
@@ -115,6 +117,72 @@ fn what_was_given_up_goes_when_asked_for() {
     assert!(pruned.as_array().unwrap().iter().all(|one| one["removed"] == true));
     assert!(root(&home).join("acme__widgets/slot-0/1/1-2").exists(), "the run at work stays");
     assert!(!root(&home).join("acme__widgets/slot-0/1/1-1").exists());
+}
+
+/// Issue 1 was stopped and asked for again; what its first run did lies about.
+fn given_up() -> (Home, PathBuf) {
+    let home = Home::empty();
+    closed(&home, |life| life.live().run_again());
+    let worktree = real_worktree(&home, 1);
+    (home, worktree)
+}
+
+fn prune_given_up(home: &Home, arguments: &[&str]) -> Ran {
+    let mut command = program();
+    command.env("RALPH_HOME", home.path()).env("PATH", crate::doctor::path());
+    let ran = run(command.args(["worktrees", "prune", "--given-up"]).args(arguments));
+    let shown = |text: String| text.replace(&home.path().display().to_string(), "HOME");
+    Ran { stdout: shown(ran.stdout), stderr: shown(ran.stderr), code: ran.code }
+}
+
+#[test]
+fn what_is_in_a_worktree_is_saved_before_it_goes() {
+    let (home, worktree) = given_up();
+    assert_snapshot!(prune_given_up(&home, &[]).shown(), @"
+    exit 0
+    --- stdout
+    Removed acme__widgets/slot-0/1/1-1: run 1-2 has taken its place
+      what was in it is saved as refs/ralph/rescue/1-1-1 of HOME/repos/acme__widgets.git
+    --- stderr
+    ");
+    assert!(!worktree.exists());
+    let mirror = home.path().join("repos/acme__widgets.git");
+    assert_eq!(git(&mirror, &["show", "refs/ralph/rescue/1-1-1:draft.txt"]), "precious\n");
+}
+
+#[test]
+fn as_json_the_rescue_is_told_too() {
+    let (home, _) = given_up();
+    let pruned = prune_given_up(&home, &["--json"]).json();
+    assert_eq!(pruned[0]["rescued"]["ref"], "refs/ralph/rescue/1-1-1");
+    assert_eq!(pruned[0]["rescued"]["repository"], "HOME/repos/acme__widgets.git");
+    assert_eq!((&pruned[0]["removed"], &pruned[0]["error"]), (&true.into(), &Value::Null));
+}
+
+#[test]
+fn what_cannot_be_saved_stays() {
+    let (home, worktree) = given_up();
+    std::fs::rename(home.path().join("repos"), home.path().join("elsewhere")).unwrap();
+    let ran = prune_given_up(&home, &[]);
+    assert_eq!(ran.code, 1);
+    let expected =
+        "Could not remove acme__widgets/slot-0/1/1-1: what is in it could not be saved: ";
+    assert!(ran.stdout.starts_with(expected), "{}", ran.stdout);
+    assert_eq!(std::fs::read_to_string(worktree.join("draft.txt")).unwrap(), "precious\n");
+}
+
+#[test]
+fn while_a_daemon_runs_only_it_gives_anything_up() {
+    let (home, worktree) = given_up();
+    let writer = Life::begin(&home);
+    assert_snapshot!(prune_given_up(&home, &[]).shown(), @"
+    exit 1
+    --- stdout
+    Could not remove acme__widgets/slot-0/1/1-1: a daemon runs, and gives up itself what it no longer needs; stop it to do it from here
+    --- stderr
+    ");
+    drop(writer);
+    assert!(worktree.join("draft.txt").exists());
 }
 
 #[test]

@@ -1,15 +1,123 @@
-//! The forge: a token is there, and it does not travel in the open. Whether the forge takes it is asked of
-//! the forge itself.
+//! The forge: a token is there, does not travel in the open, and the forge takes it. Each repository is asked
+//! about in turn.
 
-use super::{Check, Patient};
-use crate::config::{Config, Effective, Origin, TokenSource};
+use super::{Check, Patient, Verdict, repository};
+use crate::config::{Config, Effective, Origin, Secret, TokenSource};
 use crate::environment;
+use crate::moment::moment;
+use crate::reach;
+use ralph_adapters::http_transport::HttpTransport;
+use ralph_core::time::{Span, Time};
+use ralph_engine::ports::Unread;
+use ralph_github::{Client, Clocks, Degraded, DegradedKind};
+use std::sync::Arc;
+use std::time::Duration;
 
 const ABOUT: &str = "forge";
+/// Whoever asks what is wrong does not wait longer than this for one answer.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
+/// Beyond this, times on the forge and in the store no longer tell what came first.
+const SKEW_MAX: Span = Span::from_secs(60);
 
 pub(super) fn checks(patient: &Patient<'_>) -> Vec<Check> {
     let Ok(config) = &patient.config else { return Vec::new() };
-    vec![token(config), transport(config)]
+    let mut checks = vec![token(config), transport(config)];
+    // A token that is there is not sent where everybody could read it.
+    let is_fine = checks.iter().all(|check| check.verdict != Verdict::Finding);
+    if let Some(token) = config.forge.token.token(environment::text).filter(|_| is_fine) {
+        checks.extend(asked(config, &token, (patient.scene.now, ANSWER_TIMEOUT)));
+    }
+    checks
+}
+
+/// What the forge itself says.
+fn asked(config: &Config, token: &Secret, (now, timeout): (Time, Duration)) -> Vec<Check> {
+    let unusable = |why: String| {
+        let next = "put that right in [forge] of the configuration, or in the token's variable";
+        vec![Check::finding(ABOUT, why, next)]
+    };
+    let account = match reach::account(&config.forge, token) {
+        Ok(account) => Arc::new(account),
+        Err(error) => return unusable(error.to_string()),
+    };
+    let transport = HttpTransport::with_timeouts(&reach::http_settings(), timeout, timeout);
+    let mut client = match transport {
+        Ok(transport) => Client::new(transport, account),
+        Err(error) => return unusable(error.to_string()),
+    };
+    let identity = client.identity();
+    let mut checks: Vec<_> = client.clocks().map(clocks).into_iter().collect();
+    let us = match identity {
+        Ok(us) => us,
+        Err(unread) => {
+            checks.push(unanswered(config, degraded(&client, &unread), &unread, now));
+            return checks;
+        }
+    };
+    checks.insert(0, Check::ok(ABOUT, format!("it takes the token and knows us as {us}")));
+    for (name, repo) in &config.repos {
+        let subject =
+            repository::Subject { us: &us, operator: config.operator.as_ref(), name, repo };
+        match subject.checks(&mut client) {
+            Ok(found) => checks.extend(found),
+            Err(unread) => {
+                let degraded = degraded(&client, &unread);
+                let goes_on = degraded.is_none();
+                checks.push(unanswered(config, degraded, &unread, now));
+                if !goes_on {
+                    break;
+                }
+            }
+        }
+    }
+    checks
+}
+
+/// Why nothing else would be answered either; `None` when this one question is to blame.
+fn degraded(client: &Client<HttpTransport>, unread: &Unread) -> Option<Degraded> {
+    let found = client.account().snapshot().degraded;
+    found.filter(|found| found.kind == DegradedKind::Unreachable || unread.until.is_some())
+}
+
+fn unanswered(config: &Config, found: Option<Degraded>, unread: &Unread, now: Time) -> Check {
+    let (url, why) = (&config.forge.url, &unread.why);
+    match found.map(|found| (found.kind, found.until)) {
+        Some((DegradedKind::Credentials, _)) => {
+            let place = match &config.forge.token {
+                TokenSource::Environment(name) => format!("into {name}"),
+                TokenSource::File(_) => "as `token` into [forge]".to_owned(),
+            };
+            let next =
+                format!("make a new token for the account Ralph works as, and put it {place}");
+            Check::finding(ABOUT, format!("{url} refuses the token: {why}"), next)
+        }
+        Some((DegradedKind::Limit, until)) => {
+            let when = until.map_or_else(|| "later".to_owned(), |until| moment(now, until));
+            let says = format!("{url} has had enough of our requests: {why}");
+            Check::finding(ABOUT, says, format!("ask again {when}"))
+        }
+        Some((DegradedKind::Unreachable, _)) => {
+            let next = "check `url` in [forge], the network, and that the forge is up";
+            Check::finding(ABOUT, format!("{url} cannot be reached or is not well: {why}"), next)
+        }
+        None => {
+            let next =
+                "check that `url` in [forge] is the address of the API, and what the token may do";
+            Check::finding(ABOUT, format!("{url} does not tell what we have to know: {why}"), next)
+        }
+    }
+}
+
+fn clocks(found: Clocks) -> Check {
+    let how = match found {
+        Clocks::Ahead(off) if off > SKEW_MAX => format!("{off} ahead of"),
+        Clocks::Behind(off) if off > SKEW_MAX => format!("{off} behind"),
+        Clocks::Agree | Clocks::Ahead(_) | Clocks::Behind(_) => {
+            return Check::ok(ABOUT, "its clock and that of this machine agree");
+        }
+    };
+    let says = format!("the clock of this machine is {how} the forge's");
+    Check::finding(ABOUT, says, "set this machine's clock, best by NTP")
 }
 
 fn token(config: &Config) -> Check {
@@ -61,4 +169,40 @@ pub(super) fn with_secrets(config: &Config) -> Vec<Effective> {
     }
     held("the webhooks' secret", &config.forge.webhook_secret_env);
     settings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::net::TcpListener;
+
+    #[test]
+    fn a_forge_that_hangs_is_given_up_on() {
+        // Connections are taken by the system, and nobody ever answers.
+        let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}", silent.local_addr().unwrap());
+        let config = Config::parse(&format!("[forge]\nurl = \"{url}\"\n")).unwrap();
+        let limits = (Time(0), Duration::from_millis(50));
+        let checks = asked(&config, &Secret::new("ghp_0123456789"), limits);
+        let [Check { verdict: Verdict::Finding, says, .. }] = checks.as_slice() else {
+            panic!("{checks:?}")
+        };
+        assert!(
+            says.starts_with(&format!(
+                "{url} cannot be reached or is not well: GET /user got no answer"
+            )),
+            "{says}"
+        );
+    }
+
+    #[test]
+    fn clocks_may_differ_by_a_minute() {
+        for (found, verdict) in [
+            (Clocks::Agree, Verdict::Ok),
+            (Clocks::Ahead(SKEW_MAX), Verdict::Ok),
+            (Clocks::Behind(SKEW_MAX.plus(Span(1))), Verdict::Finding),
+        ] {
+            assert_eq!(clocks(found).verdict, verdict, "{found:?}");
+        }
+    }
 }

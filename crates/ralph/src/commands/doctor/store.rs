@@ -51,6 +51,13 @@ fn writer(patient: &Patient<'_>, reader: &Reader) -> Check {
     let owner = writer.map_or_else(|| "nobody".to_owned(), |writer| writer.owner);
     let said = DaemonStatus::read(home).ok().flatten();
     match (writer_lock::is_held(home), said) {
+        (Ok(true), Some(said)) if said.is_stale(now) => {
+            let (pid, heard) = (said.pid, moment(now, said.heartbeat));
+            let says = format!("process {pid} ({owner}) holds it, but was last heard of {heard}");
+            let next =
+                "look for a full disk, or end that process and start it again; nothing is lost";
+            Check::finding(ABOUT, says, next)
+        }
         (Ok(true), Some(said)) => {
             let heard = moment(now, said.heartbeat);
             let pid = said.pid;

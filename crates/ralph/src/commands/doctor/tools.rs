@@ -1,8 +1,10 @@
 //! Programs that Ralph needs or makes use of.
 
 use super::{Check, Patient};
+use crate::containment;
 use crate::environment;
 use crate::process::{Said, ask};
+use ralph_adapters::guard::Probe;
 use std::io;
 
 /// The first git that merges without a worktree (`merge-tree --write-tree`).
@@ -11,9 +13,7 @@ const GIT_MIN: (u32, u32) = (2, 38);
 pub(super) fn checks(_patient: &Patient<'_>) -> Vec<Check> {
     let path = environment::program_path();
     let git = ask("git", &["--version"], path.as_deref());
-    let contained = ["--ro-bind", "/", "/", "--unshare-pid", "--die-with-parent", "true"];
-    let sandbox = ask("bwrap", &contained, path.as_deref());
-    vec![git_check(git), sandbox_check(sandbox)]
+    vec![git_check(git), sandbox_check(containment::probe(&path.unwrap_or_default()))]
 }
 
 fn git_check(said: io::Result<Said>) -> Check {
@@ -37,15 +37,20 @@ fn version(said: &str) -> Option<(u32, u32)> {
     Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
 }
 
-fn sandbox_check(said: io::Result<Said>) -> Check {
+fn sandbox_check(probe: Probe) -> Check {
     let about = "containment";
-    let instead = "agents are watched by a guard process instead";
-    match said {
-        Ok(said) if said.is_success => Check::ok(about, "bwrap works; agents run inside it"),
-        Ok(_) => Check::note(about, format!("bwrap is there but not allowed to work; {instead}"))
-            .next("allow unprivileged user namespaces to have agents sandboxed"),
-        Err(_) => Check::note(about, format!("bwrap is not there; {instead}"))
-            .next("install bubblewrap to have agents sandboxed"),
+    match probe {
+        Probe::Works(_) => {
+            Check::ok(about, "Bubblewrap works, so agents and commands run inside it")
+        }
+        Probe::Fails(why) => {
+            let says = format!(
+                "Bubblewrap does not work ({why}), so a guard process alone watches over agents and \
+                 commands: none outlives its run, but what they write is not confined"
+            );
+            let next = "install bubblewrap and allow unprivileged user namespaces";
+            Check::note(about, says).next(next)
+        }
     }
 }
 

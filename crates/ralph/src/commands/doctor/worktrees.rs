@@ -32,7 +32,7 @@ pub(super) fn checks(patient: &Patient<'_>) -> Vec<Check> {
     if count(Use::GivenUp) > 0 {
         let says =
             format!("{} of stopped issues or earlier runs are still there", count(Use::GivenUp));
-        let next = "`ralph worktrees prune --given-up` removes them with what was never pushed";
+        let next = "`ralph worktrees prune --given-up` saves what is in them and removes them";
         checks.push(Check::note(ABOUT, says).next(next));
     }
     if checks.is_empty() {

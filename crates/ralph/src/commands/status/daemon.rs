@@ -26,6 +26,8 @@ struct Life {
     pid: u32,
     started: Time,
     heartbeat: Time,
+    /// It runs and says nothing.
+    silent: bool,
     config_error: Option<String>,
 }
 
@@ -46,7 +48,7 @@ pub(super) struct Worker {
 }
 
 impl Daemon {
-    pub(super) fn look(home: &Home, report: &StatusReport) -> Self {
+    pub(super) fn look(home: &Home, report: &StatusReport, now: Time) -> Self {
         // What cannot be read says nothing; `ralph doctor` says why it cannot.
         let said = DaemonStatus::read(home).ok().flatten();
         let is_running = writer_lock::is_held(home).unwrap_or(false);
@@ -66,6 +68,7 @@ impl Daemon {
                 running: is_running,
                 pid: said.pid,
                 started: said.started,
+                silent: is_running && said.is_stale(now),
                 heartbeat: said.heartbeat,
                 config_error: said.config_error,
             }),
@@ -89,14 +92,19 @@ impl Daemon {
             text.push_str(&format!("Workers: {} of {max} busy\n", self.workers.busy));
         }
         if let Some(Budget { remaining, limit, resets }) = self.budget {
-            let resets = moment(now, resets);
-            text.push_str(&format!(
-                "Forge budget: {remaining} of {limit} requests left, full again {resets}\n"
-            ));
+            let left = if resets > now {
+                format!("{remaining} of {limit} requests left, full again {}", moment(now, resets))
+            } else {
+                format!("{limit} requests, full again since {}", moment(now, resets))
+            };
+            text.push_str(&format!("Forge budget: {left}\n"));
         }
         for Degraded { what, why, until } in &self.degraded {
-            let again = until
-                .map_or_else(String::new, |until| format!("; tried again {}", moment(now, until)));
+            let again = match until {
+                Some(until) if *until > now => format!("; tried again {}", moment(now, *until)),
+                Some(_) => "; tried again now".to_owned(),
+                None => String::new(),
+            };
             text.push_str(&format!("Degraded: {}: {}{again}\n", plain(what), plain(why)));
         }
         if let Some(error) = &life.config_error {
@@ -106,6 +114,13 @@ impl Daemon {
             ));
         }
         let started = moment(now, life.started);
+        if life.silent {
+            text.push_str(&format!(
+                "A daemon runs, but says nothing: process {pid}, started {started}, last heard of {heartbeat}. \
+                 If it stays silent, look for a full disk, or end it and start it again; nothing is lost.\n"
+            ));
+            return text;
+        }
         text.push_str(&format!(
             "A daemon runs: process {pid}, started {started}, heard of {heartbeat}.\n"
         ));
