@@ -2,9 +2,16 @@
 
 use super::tree::{Finding, SourceFile, Tree};
 
-/// The store, the tests that look into its tables, and this file, which names what it looks for.
-const HOME: &[&str] =
-    &["crates/engine/src/store.rs", "crates/engine/src/store/", "crates/engine/tests/", OWN_FILE];
+/// The store, the tests that look into its tables, the embedded forge's own store, and this file, which names
+/// what it looks for.
+const HOME: &[&str] = &[
+    "crates/engine/src/store.rs",
+    "crates/engine/src/store/",
+    "crates/engine/tests/",
+    "crates/forge/src/persist/",
+    "crates/forge/tests/server/",
+    OWN_FILE,
+];
 const OWN_FILE: &str = "xtask/src/tidy/sql_text.rs";
 
 /// Upper case only: in lower case these are words of English.
