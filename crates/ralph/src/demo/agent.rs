@@ -13,6 +13,9 @@ use std::time::Duration;
 /// Longest prompt that is read.
 const PROMPT_BYTES_MAX: u64 = 4 << 20;
 
+/// How long it seems to think, so that a person can follow.
+const THINKS_MS: u64 = 250;
+
 /// Takes one turn in the folder it was started in.
 pub(crate) fn main(turn: &Turn) -> ExitCode {
     match take(turn) {
@@ -31,7 +34,8 @@ fn take(turn: &Turn) -> io::Result<()> {
     let unknown = || io::Error::other("this issue is not one of the demo's");
     let sample = title_in(&prompt).and_then(sample).ok_or_else(unknown)?;
     say(&format!("(scripted) {} for \"{}\"", turn.role, sample.title))?;
-    thread::park_timeout(Duration::from_millis(sample.thinks_ms));
+    let thinks = if turn.role == "implement" { sample.thinks_ms } else { THINKS_MS };
+    thread::park_timeout(Duration::from_millis(thinks));
     match turn.role.as_str() {
         "plan" => say(&plan(sample)),
         "plan_review" => say("The plan does what the issue asks.\n\

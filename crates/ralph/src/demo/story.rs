@@ -14,7 +14,7 @@ pub(super) struct Sample {
     pub(super) children: &'static [&'static str],
     /// What the agent writes at each try; the last counts for all that follow.
     pub(super) tries: &'static [&'static [Edit]],
-    /// How long the agent thinks before it writes.
+    /// How long the agent seems to think before it writes.
     pub(super) thinks_ms: u64,
     pub(super) ends: Status,
     /// What is to be seen in it.
@@ -88,7 +88,7 @@ pub(super) const SAMPLES: [Sample; 9] = [
             ),
             edit("tests/sub.test.sh", ". tests/expect.sh\nexpect 2 \"$(sh bin/calc sub 5 3)\"\n"),
         ]],
-        shows: "goes first, by its priority",
+        shows: "the most urgent: goes before all that wait",
         ..PLAIN
     },
     Sample {
@@ -132,7 +132,7 @@ pub(super) const SAMPLES: [Sample; 9] = [
             "CHANGELOG.md",
             "# Changelog\n\n## Unreleased\n\n- The licence is MIT or Apache-2.0.\n",
         )]],
-        thinks_ms: 4_000,
+        thinks_ms: 5_000,
         ends: Status::Escalated,
         shows: "conflicts with what was merged meanwhile",
         ..PLAIN
