@@ -18,8 +18,8 @@ use ralph_core::time::{Span, Time};
 use ralph_core::words::journal_line;
 use ralph_engine::store::{Store, Takeover};
 use ralph_engine::{Engine, EngineError, Performed, Rules};
-use std::cell::RefCell;
 use ralph_github::Account;
+use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 

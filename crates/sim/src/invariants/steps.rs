@@ -88,7 +88,8 @@ impl Town {
         let has = |(path, text): (&String, &String)| {
             tree.is_some_and(|tree| tree.get(path) == Some(text.as_str()))
         };
-        self.forge().is_ancestor(REPO, worktree.head, *saved) && worktree.uncommitted.iter().all(has)
+        self.forge().is_ancestor(REPO, worktree.head, *saved)
+            && worktree.uncommitted.iter().all(has)
     }
 
     /// A worktree is given up: does Ralph know the issue as stopped, or another worktree as its run's own?

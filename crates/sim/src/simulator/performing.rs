@@ -71,7 +71,8 @@ impl Simulator {
     /// A read of the forge; its answer takes a while.
     pub(super) fn ask(&self, life: u32, question: &Question) {
         self.set_out(None);
-        let reading = ask(question, self.now(), &mut client(&self.town, &self.clock, &self.account));
+        let reading =
+            ask(question, self.now(), &mut client(&self.town, &self.clock, &self.account));
         let town = &mut *self.town.borrow_mut();
         town.judge_reading(&reading);
         town.judge_shown(&reading);

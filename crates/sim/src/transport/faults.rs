@@ -34,13 +34,8 @@ const WRITE_MISHAPS: [Fault; 7] = [
     Fault::BodyGarbled,
 ];
 /// How a read fails.
-const READ_MISHAPS: [Fault; 5] = [
-    Fault::NotSent,
-    Fault::LostBefore,
-    Fault::ErrorBefore,
-    Fault::BodyCut,
-    Fault::BodyGarbled,
-];
+const READ_MISHAPS: [Fault; 5] =
+    [Fault::NotSent, Fault::LostBefore, Fault::ErrorBefore, Fault::BodyCut, Fault::BodyGarbled];
 
 impl Town {
     /// One request by Ralph's client, and what it comes back with.
@@ -106,9 +101,7 @@ impl Town {
                 (Fate::NotSent, Err(NoResponse::NotSent { why: "connection refused".to_owned() }))
             }
             Some(Fault::LostBefore) => (Fate::Unclear, no_answer()),
-            Some(Fault::ErrorBefore) => {
-                (Fate::Unclear, Ok(answers::server_error(&mut self.prng)))
-            }
+            Some(Fault::ErrorBefore) => (Fate::Unclear, Ok(answers::server_error(&mut self.prng))),
             mishap => {
                 let mut response = answer(self);
                 self.wait(&response);
@@ -117,7 +110,9 @@ impl Town {
                     Some(Fault::ErrorAfter) => {
                         (Fate::Unclear, Ok(answers::server_error(&mut self.prng)))
                     }
-                    Some(fault) if response.status().is_success() && !response.body().is_empty() => {
+                    Some(fault)
+                        if response.status().is_success() && !response.body().is_empty() =>
+                    {
                         garble(response.body_mut(), fault);
                         (Fate::Garbled, Ok(response))
                     }
@@ -175,8 +170,7 @@ impl Town {
             let answer = answers::primary_limit(prng, Some(*window_ends));
             return Some((Fault::PrimaryLimit, answer));
         }
-        let others =
-            [Fault::PrimaryLimitBare, Fault::SecondaryLimit, Fault::SecondaryLimitBare];
+        let others = [Fault::PrimaryLimitBare, Fault::SecondaryLimit, Fault::SecondaryLimitBare];
         let fault =
             others.into_iter().find(|fault| weather.threatens(*fault, LIMITS_SELDOM, prng))?;
         let answer = match fault {
@@ -200,8 +194,7 @@ impl Town {
     }
 
     fn refuses_labels(&mut self, request: &Request<Vec<u8>>) -> bool {
-        let is_label =
-            request.method() != Method::GET && request.uri().path().contains("/labels");
+        let is_label = request.method() != Method::GET && request.uri().path().contains("/labels");
         if is_label && self.weather.rate(Fault::LabelsRefused) > 0 && self.prng.chance(30) {
             self.labels_refused_until = self.now.plus(Span::from_mins(20));
         }
