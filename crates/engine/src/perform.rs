@@ -77,6 +77,7 @@ fn repo(settled: RepoSettled) -> What {
 /// Did an earlier try take place? `None` for no, and for changes that are harmless to ask for twice.
 fn look(claimed: &Claimed, now: Time, ports: &mut Ports<'_>) -> Read<Option<What>> {
     match &claimed.effect {
+        Effect::Issue(key, act) if claimed.only_looks => look_back_on_issue(key, act, now, ports),
         Effect::Issue(key, act) => look_on_issue(key, act, now, ports),
         // The bot branch has many; the marker tells which batch one was opened for.
         Effect::Repo(name, RepoAct::OpenRollup { head, body, .. }) => {
@@ -130,6 +131,34 @@ fn look_on_issue(
         | IssueAct::RemoveLabel { .. }
         | IssueAct::EditComment { .. }
         | IssueAct::CloseIssue => Ok(None),
+    }
+}
+
+/// Nobody wants it any more. Then what is harmless to do twice has to be known of too, or nobody would take
+/// it back.
+fn look_back_on_issue(
+    key: &IssueKey,
+    act: &IssueAct,
+    now: Time,
+    ports: &mut Ports<'_>,
+) -> Read<Option<What>> {
+    let mut shows = |label: &str| {
+        let issue = ports.forge.issue(key)?;
+        let mut labels = issue.iter().flat_map(|issue| &issue.labels);
+        Ok(labels.any(|shown| shown.eq_ignore_ascii_case(label)))
+    };
+    match act {
+        IssueAct::AddLabel { label } => {
+            Ok(shows(label)?.then(|| settled(Settled::LabelAdded(label.clone()))))
+        }
+        IssueAct::RemoveLabel { label } => {
+            Ok((!shows(label)?).then(|| settled(Settled::LabelRemoved(label.clone()))))
+        }
+        IssueAct::EditComment { slot, .. } => look_for_comment(key, slot, now, ports),
+        IssueAct::CreateComment { .. }
+        | IssueAct::OpenPull { .. }
+        | IssueAct::Merge { .. }
+        | IssueAct::CloseIssue => look_on_issue(key, act, now, ports),
     }
 }
 

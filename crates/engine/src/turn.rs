@@ -41,17 +41,44 @@ struct Before {
 }
 
 impl Before {
-    fn note(&mut self, world: &World, subject: &Subject) {
-        if let Subject::Issue(key) = subject
-            && !self.issues.contains_key(key)
-        {
-            self.issues.insert(key.clone(), world.issue(key).cloned());
+    /// Keeps what the turn is about to change for the first time. The rest, which it has changed already, is
+    /// given back as it is now.
+    fn note(&mut self, world: &World, subject: &Subject) -> Changed {
+        let mut changed = Changed::default();
+        if let Subject::Issue(key) = subject {
+            let is = world.issue(key).cloned();
+            if self.issues.contains_key(key) {
+                changed.issue = Some(is);
+            } else {
+                self.issues.insert(key.clone(), is);
+            }
         }
         let name = subject.repo();
-        if !self.repos.contains_key(name) {
-            self.repos.insert(name.clone(), world.repo(name).cloned());
+        let is = world.repo(name).cloned();
+        if self.repos.contains_key(name) {
+            changed.repo = Some(is);
+        } else {
+            self.repos.insert(name.clone(), is);
         }
+        changed
     }
+
+    fn is_same(&self, world: &World, subject: &Subject, changed: &Changed) -> bool {
+        let name = subject.repo();
+        let repo = changed.repo.as_ref().or_else(|| self.repos.get(name));
+        let is_same_issue = subject.issue().is_none_or(|key| {
+            let issue = changed.issue.as_ref().or_else(|| self.issues.get(key));
+            issue.is_some_and(|issue| issue.as_ref() == world.issue(key))
+        });
+        is_same_issue && repo.is_some_and(|repo| repo.as_ref() == world.repo(name))
+    }
+}
+
+/// Rows as they were before a fact, where the turn had changed them before.
+#[derive(Default)]
+struct Changed {
+    issue: Option<Option<Issue>>,
+    repo: Option<Option<Repo>>,
 }
 
 impl Engine {
@@ -103,15 +130,9 @@ impl Engine {
         fact: &Fact,
         before: &mut Before,
     ) -> Result<Touched, StoreError> {
-        before.note(&self.world, &fact.subject);
-        let issue = fact.subject.issue().map(|key| self.world.issue(key).cloned());
-        let repo = self.world.repo(fact.subject.repo()).cloned();
+        let changed = before.note(&self.world, &fact.subject);
         let touched = self.world.apply(now, fact);
-        let is_same_issue = issue.is_none_or(|was| {
-            was.as_ref() == fact.subject.issue().and_then(|k| self.world.issue(k))
-        });
-        let is_same_repo = repo.as_ref() == self.world.repo(fact.subject.repo());
-        if !(is_same_issue && is_same_repo) {
+        if !before.is_same(&self.world, &fact.subject, &changed) {
             journal_append(tx, now, fact)?;
         }
         Ok(touched)

@@ -35,6 +35,8 @@ use crate::model::Forge;
 use crate::model::accounts::{Account, AccountKind};
 use crate::model::event::Event;
 use crate::model::permission::Permission;
+use crate::model::reply::{Reply, Response};
+use crate::model::request::Request;
 use limits::Allowance;
 
 /// Stands for whoever made a request that is done again; known while that lasts only.
@@ -186,6 +188,18 @@ impl Site {
     pub fn forge_mut(&mut self) -> &mut Forge {
         self.revision += 1;
         &mut self.forge
+    }
+
+    /// What someone would be answered, asked on the model itself; for calls that change nothing.
+    pub fn look(&mut self, who: &str, now: u64, request: Request) -> Response {
+        let (response, events) = self.forge.handle(who, now, request);
+        // A pull that was not computed yet is now: the next look sees more.
+        let is_unsettled =
+            |reply: &Reply| matches!(reply, Reply::Pull(pull) if pull.mergeable.is_none());
+        if !events.is_empty() || response.as_ref().is_ok_and(is_unsettled) {
+            self.revision += 1;
+        }
+        response
     }
 
     /// Makes someone, with a role in every repository that is there or will be.

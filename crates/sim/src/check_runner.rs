@@ -11,7 +11,9 @@ use ralph_forge::{
 impl Town {
     pub(crate) fn checks_of_pull(&mut self, number: u64) {
         if let Some(Reply::Pull(view)) = self.look(PullCall::Get { number }) {
-            self.start_checks(&view.summary.head_sha.to_string());
+            let head = view.summary.head_sha;
+            self.pulls_by_head.insert(head, number);
+            self.start_checks(&head.to_string());
         }
     }
 

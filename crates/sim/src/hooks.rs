@@ -76,7 +76,7 @@ impl Town {
                 ("push", json!({ "ref": format!("refs/heads/{branch}") }))
             }
             EventKind::CheckRun { head, .. } => {
-                let pulls = [number(&self.pull_at(*head)?)];
+                let pulls = [number(self.pulls_by_head.get(head)?)];
                 let run = json!({ "status": "completed", "pull_requests": pulls });
                 ("check_run", json!({ "check_run": run }))
             }
@@ -88,17 +88,6 @@ impl Town {
         match self.look(CommentCall::Get { id }) {
             Some(Reply::Comment(view)) => view.comment.body,
             _gone => String::new(),
-        }
-    }
-
-    /// The pull request with this head.
-    fn pull_at(&mut self, head: ralph_forge::Sha) -> Option<u64> {
-        match self.look(ralph_forge::GitCall::PullsOfCommit { sha: head })? {
-            Reply::Pulls(pulls) => {
-                let mut open = pulls.items.iter().filter(|pull| pull.head_sha == head);
-                open.next().map(|pull| pull.issue.number)
-            }
-            _other => None,
         }
     }
 }

@@ -71,6 +71,8 @@ pub(crate) struct Town {
     pub(crate) rescued: BTreeMap<String, ralph_forge::Sha>,
     /// The newest commit of each issue's branch on this machine.
     pub(crate) local_heads: BTreeMap<u64, ralph_forge::Sha>,
+    /// Pull requests by the heads they have had.
+    pub(crate) pulls_by_head: BTreeMap<ralph_forge::Sha, u64>,
     pub(crate) violations: Vec<Violation>,
     /// Which of Ralph's processes is alive.
     pub(crate) life: u32,
@@ -110,6 +112,7 @@ impl Town {
             worktrees: BTreeMap::new(),
             rescued: BTreeMap::new(),
             local_heads: BTreeMap::new(),
+            pulls_by_head: BTreeMap::new(),
             violations: Vec::new(),
             life: 0,
             errand: Errand::default(),
@@ -312,7 +315,7 @@ impl Town {
     /// A look at the forge by an all-seeing eye.
     pub(crate) fn look(&mut self, call: impl Into<ralph_forge::Call>) -> Option<Reply> {
         let now = self.seconds();
-        self.forge_mut().handle(OWNER, now, Request::on(REPO, call)).0.ok()
+        self.site.look(OWNER, now, Request::on(REPO, call)).ok()
     }
 
     /// Before a change: keeps what a lagging replica would still show.
@@ -337,7 +340,10 @@ impl Town {
         for event in events {
             self.send_hook(&event.kind);
             match &event.kind {
-                EventKind::PullSynchronized { after, .. } => self.start_checks(&after.to_string()),
+                EventKind::PullSynchronized { number, after, .. } => {
+                    self.pulls_by_head.insert(*after, *number);
+                    self.start_checks(&after.to_string());
+                }
                 EventKind::Pull { number, action: ralph_forge::ThreadAction::Opened } => {
                     self.checks_of_pull(*number);
                 }

@@ -176,6 +176,26 @@ fn what_may_have_happened_and_is_not_wanted_any_more_is_only_looked_up() {
 }
 
 #[test]
+fn a_label_that_may_be_there_and_is_not_wanted_any_more_is_taken_back_without_a_poll() {
+    for (mood, is_left) in [(Mood::LosesAnswer, true), (Mood::LosesChange, false)] {
+        let mut desk = claimed();
+        desk.forge.mood = mood;
+        assert_eq!(desk.works_off_one().unwrap().key, LABEL);
+        desk.forge.mood = Mood::Fine;
+        desk.forge.labels(&key(7), "ralph:cmd:pause");
+        desk.later(Span::from_secs(10));
+        desk.hears_of(&key(7));
+        let in_progress = "ralph:status:in-progress";
+        assert_eq!(desk.forge.shown(&key(7)).labels.contains(in_progress), is_left, "{mood:?}");
+        desk.later(Span::from_secs(50));
+        desk.works_off();
+        assert!(!desk.forge.shown(&key(7)).labels.contains(in_progress), "{mood:?}");
+        let taken_off = format!("acme/widgets#7 -{in_progress}");
+        assert_eq!(desk.forge.asked.contains(&taken_off), is_left, "{:?}", desk.forge.asked);
+    }
+}
+
+#[test]
 fn what_is_wanted_again_is_no_longer_only_looked_up() {
     let mut desk = claimed();
     desk.forge.mood = Mood::LosesChange;

@@ -1,5 +1,7 @@
 //! Finds the handler of a request in the table of routes.
 
+use std::borrow::Cow;
+
 use http::Method;
 use percent_encoding::percent_decode_str;
 
@@ -68,20 +70,25 @@ pub(super) fn find(
     verb: Verb,
     path: &str,
 ) -> Option<(&'static Route, Params)> {
-    let segments: Vec<String> = path
+    let segments: Vec<Cow<'_, str>> = path
         .trim_matches('/')
         .split('/')
-        .map(|segment| percent_decode_str(segment).decode_utf8_lossy().into_owned())
+        .map(|segment| percent_decode_str(segment).decode_utf8_lossy())
         .collect();
     routes.iter().filter(|route| route.verb == verb).find_map(|route| {
         let mut params = Params::new();
-        let template: Vec<&'static str> = route.template.trim_matches('/').split('/').collect();
-        fits(&template, &segments, &mut params).then_some((route, params))
+        let template = route.template.trim_start_matches('/');
+        fits(Some(template), &segments, &mut params).then_some((route, params))
     })
 }
 
-fn fits(template: &[&'static str], segments: &[String], params: &mut Params) -> bool {
-    let Some((first, rest)) = template.split_first() else { return segments.is_empty() };
+/// Whether what is left of a template fits what is left of a path; there is none left at its end.
+fn fits(template: Option<&'static str>, segments: &[Cow<'_, str>], params: &mut Params) -> bool {
+    let Some(template) = template else { return segments.is_empty() };
+    let (first, rest) = match template.split_once('/') {
+        Some((first, rest)) => (first, Some(rest)),
+        None => (template, None),
+    };
     let name = first.strip_prefix('{').and_then(|name| name.strip_suffix('}'));
     let Some(name) = name else {
         let Some((segment, others)) = segments.split_first() else { return false };
@@ -96,7 +103,7 @@ fn fits(template: &[&'static str], segments: &[String], params: &mut Params) -> 
         }
     }
     // A wide parameter at the end may be empty: the root folder, or all references.
-    if WIDE.contains(&name) && rest.is_empty() && segments.is_empty() {
+    if WIDE.contains(&name) && rest.is_none() && segments.is_empty() {
         params.push((name, String::new()));
         return true;
     }

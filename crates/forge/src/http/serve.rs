@@ -18,6 +18,8 @@ use crate::model::event::Event;
 
 /// GitHub Enterprise's clients put this before every path.
 const ENTERPRISE_PREFIX: &str = "/api/v3";
+/// Room for the headers of any answer, so that it is made once.
+const HEADERS_USUAL: usize = 24;
 /// Asking how much one may ask is free.
 const FREE: &str = "/rate_limit";
 
@@ -35,7 +37,7 @@ impl Outcome {
     fn of(answer: Answer) -> Self {
         Self {
             answer,
-            headers: HeaderMap::new(),
+            headers: HeaderMap::with_capacity(HEADERS_USUAL),
             events: Vec::new(),
             deliveries: Vec::new(),
             route: None,

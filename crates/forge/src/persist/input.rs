@@ -83,20 +83,25 @@ impl Input {
             }
             Self::Push { now, login, push } => {
                 if let Ok((_received, events)) = site.forge_mut().receive(login, *now, push) {
-                    site.deliver(&events);
+                    announce(site, &events);
                 }
             }
             Self::Background { now } => {
                 let events = site.forge_mut().run_background(*now);
-                site.deliver(&events);
+                announce(site, &events);
             }
             Self::Check { now, repo, change } => {
                 let (_refused_then_too, events) = change.apply(site, *now, repo);
-                site.deliver(&events);
+                announce(site, &events);
             }
         }
         Ok(())
     }
+}
+
+/// Webhooks are numbered and listed again, but were sent then.
+fn announce(site: &mut Site, events: &[Event]) {
+    drop(site.deliver(events));
 }
 
 impl CheckChange {
