@@ -120,7 +120,9 @@ impl Running {
             keeper.stop();
             drop(thread.join());
         }
-        workers.map(Workers::join);
+        if let Some(workers) = workers {
+            workers.join();
+        }
         self.folder = None;
     }
 }
