@@ -135,9 +135,10 @@ impl Site {
     pub fn respond(&mut self, now_ms: u64, request: &http::Request<Vec<u8>>) -> Answered {
         let path = request.uri().path();
         // The forge's own pages stay reachable, or faults could not be taken back.
-        let strike = match path.starts_with(OWN_PAGES) {
-            true => None,
-            false => self.faults.strike(request.method().as_str(), path),
+        let strike = if path.starts_with(OWN_PAGES) {
+            None
+        } else {
+            self.faults.strike(request.method().as_str(), path)
         };
         let Some(strike) = strike else { return self.serve(now_ms, request) };
         let mut answered = match strike.status {

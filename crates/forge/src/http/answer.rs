@@ -43,6 +43,11 @@ impl Answer {
         Self::json(StatusCode::CREATED, body)
     }
 
+    /// `{}`.
+    pub(super) fn empty_object(status: StatusCode) -> Self {
+        Self::bytes(status, b"{}".to_vec(), JSON)
+    }
+
     pub(super) fn no_content() -> Self {
         Self::bytes(StatusCode::NO_CONTENT, Vec::new(), JSON)
     }

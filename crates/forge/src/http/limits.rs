@@ -32,7 +32,14 @@ pub(super) struct Allowance {
     pub(super) reset: u64,
 }
 
+/// GitHub's limit for those it does not know. Nothing is answered to them here, so nothing is used.
+const NOBODY_REQUESTS_MAX: u32 = 60;
+
 impl Allowance {
+    pub(super) fn of_nobody(now: u64) -> Self {
+        Self { limit: NOBODY_REQUESTS_MAX, used: 0, reset: now + WINDOW_SECONDS }
+    }
+
     pub(super) fn remaining(self) -> u32 {
         self.limit.saturating_sub(self.used)
     }

@@ -1,9 +1,10 @@
 //! What a webhook says: an event with everything it speaks of, looked up when it is sent.
 
+mod label;
 mod link;
 mod push;
+mod report;
 mod thread;
-mod word;
 
 use serde::{Serialize, Serializer};
 

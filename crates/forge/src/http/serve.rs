@@ -8,6 +8,7 @@ use super::answer::Answer;
 use super::ask::{Ask, accept_of};
 use super::auth::Bearer;
 use super::desk::Desk;
+use super::limits::Allowance;
 use super::problem::Problem;
 use super::route::{Params, Route, Verb, find};
 use super::table::ROUTES;
@@ -195,6 +196,8 @@ impl Site {
                 self.limits.charge(&bearer.login, now);
             }
             headers::allow(&mut headers, self.allowance(&bearer.login, now));
+        } else {
+            headers::allow(&mut headers, Allowance::of_nobody(now));
         }
         if let Some(verb) = Verb::of(request.method()) {
             self.counts.add(verb, route, is_charged);

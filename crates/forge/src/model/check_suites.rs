@@ -39,7 +39,7 @@ const BY_WEIGHT: [Conclusion; 9] = [
 ];
 
 impl CheckRun {
-    /// The suite it belongs to: that of its commit.
+    /// When it last changed; unix seconds.
     fn changed_at(&self) -> u64 {
         self.completed_at.unwrap_or(self.started_at)
     }

@@ -56,11 +56,8 @@ impl Forge {
 
     pub(crate) fn peek_pull(&mut self, repo: &str, number: u64) -> Option<PullView> {
         let turn = self.onlooker(repo)?;
-        match turn.pull_reply(turn.key(number)) {
-            Ok(Reply::Pull(pull)) => Some(*pull),
-            Ok(_other) => None,
-            Err(_absent) => None,
-        }
+        let Ok(Reply::Pull(pull)) = turn.pull_reply(turn.key(number)) else { return None };
+        Some(*pull)
     }
 
     pub(crate) fn peek_comment(&self, repo: &str, id: u64) -> Option<CommentView> {

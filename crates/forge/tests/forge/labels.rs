@@ -186,3 +186,19 @@ fn a_pull_is_labelled_through_its_number_as_an_issue() {
     assert_eq!(events, [EventKind::Pull { number, action }]);
     assert_eq!(world.see_pull(number).summary.issue.labels.len(), 1);
 }
+
+#[test]
+fn setting_labels_adds_what_is_missing_and_takes_what_is_too_much() {
+    let mut world = World::new();
+    let number = world.open_issue("");
+    let set = |names: &[&str]| LabelCall::Set {
+        number,
+        names: names.iter().map(|&name| name.to_owned()).collect(),
+    };
+    world.ask("will", set(&["one", "two"]));
+    let labels = take!(world.ask("will", set(&["TWO", "three"])), Labels).items;
+    let names: Vec<&str> = labels.iter().map(|label| label.name.as_str()).collect();
+    assert_eq!(names, ["two", "three"]);
+    assert_eq!(take!(world.ask("will", set(&[])), Labels).items, []);
+    assert_eq!(world.refusal("reed", set(&[])).status, 403);
+}

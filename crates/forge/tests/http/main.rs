@@ -14,3 +14,4 @@ mod refusals;
 mod repositories;
 mod snapshot;
 mod surface;
+mod sweep;

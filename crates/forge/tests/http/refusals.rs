@@ -9,7 +9,9 @@ use crate::site::{REPO, World, request};
 fn nobody_and_strangers_to_the_forge_are_told_so() {
     let mut world = World::new();
     let bare = Request::get(REPO).body(Vec::new()).unwrap();
-    assert_eq!(world.send(&bare).refusal(), "401 Requires authentication");
+    let nobody = world.send(&bare);
+    assert_eq!(nobody.refusal(), "401 Requires authentication");
+    assert_eq!(nobody.header("x-ratelimit-limit"), "60");
     for header in ["Bearer wrong", "token", "Basic !!", "Digest x"] {
         let wrong = Request::get(REPO).header("authorization", header).body(Vec::new()).unwrap();
         assert_eq!(world.send(&wrong).refusal(), "401 Bad credentials", "{header}");

@@ -1,8 +1,10 @@
 //! Check runs, suites and annotations.
 
+use http::StatusCode;
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::pulls::seen;
+use crate::git::commit::Commit;
 use crate::git::sha::Sha;
 use crate::http::answer::Answer;
 use crate::http::ask::parse_sha;
@@ -173,25 +175,22 @@ pub(in crate::http) fn annotations(desk: &mut Desk<'_>) -> Result<Answer, Proble
 pub(in crate::http) fn rerequest(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let id = desk.ask.number("check_run_id")?;
     desk.call(CheckCall::Rerequest { id })?;
-    Answer::created(&Empty {})
+    Ok(Answer::empty_object(StatusCode::CREATED))
 }
 
 /// A check run is what GitHub would call a job of a workflow.
 pub(in crate::http) fn rerun_job(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let id = desk.ask.number("job_id")?;
     desk.call(CheckCall::Rerequest { id })?;
-    Answer::created(&Empty {})
+    Ok(Answer::empty_object(StatusCode::CREATED))
 }
 
 pub(in crate::http) fn job_logs(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let id = desk.ask.number("job_id")?;
     let run = take!(desk.call(CheckCall::GetRun { id })?, CheckRun);
     let text = run.output.text.unwrap_or_default();
-    Ok(Answer::bytes(http::StatusCode::OK, text.into_bytes(), "text/plain; charset=utf-8"))
+    Ok(Answer::bytes(StatusCode::OK, text.into_bytes(), "text/plain; charset=utf-8"))
 }
-
-#[derive(Serialize)]
-struct Empty {}
 
 /// Of which runs, and how many.
 fn wishes(desk: &Desk<'_>) -> (Option<String>, bool, Page) {
@@ -275,7 +274,7 @@ pub(in crate::http) fn list_suites(desk: &mut Desk<'_>) -> Result<Answer, Proble
 struct Suites<'a> {
     at: CheckScene<'a>,
     listing: &'a Listing<CheckSuite>,
-    commit: &'a crate::git::commit::Commit,
+    commit: &'a Commit,
 }
 
 impl Serialize for Suites<'_> {
@@ -291,5 +290,5 @@ impl Serialize for Suites<'_> {
 pub(in crate::http) fn rerequest_suite(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let id = desk.ask.number("check_suite_id")?;
     desk.call(CheckCall::RerequestSuite { id })?;
-    Answer::created(&Empty {})
+    Ok(Answer::empty_object(StatusCode::CREATED))
 }

@@ -1,7 +1,6 @@
 //! What was sent to a hook, and sending it again.
 
 use http::StatusCode;
-use serde::Serialize;
 
 use super::hooks::named;
 use crate::http::answer::Answer;
@@ -29,13 +28,10 @@ pub(in crate::http) fn show(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     Answer::ok(&DeliveryJson { hook, sent })
 }
 
-#[derive(Serialize)]
-struct Empty {}
-
 pub(in crate::http) fn redeliver(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let (_key, id) = named(desk)?;
     let (delivery, now) = (desk.ask.number("delivery_id")?, desk.ask.now);
     let repeated = desk.site.hooks.repeat(id, delivery, now);
     desk.deliveries.push(repeated.ok_or_else(Problem::not_found)?);
-    Answer::json(StatusCode::ACCEPTED, &Empty {})
+    Ok(Answer::empty_object(StatusCode::ACCEPTED))
 }

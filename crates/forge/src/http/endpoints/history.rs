@@ -9,7 +9,7 @@ use crate::http::problem::Problem;
 use crate::http::render::commit::{CommitJson, ComparisonJson};
 use crate::http::render::contents::{EntryJson, FileContents, Place};
 use crate::http::render::each;
-use crate::model::paging::Listing;
+use crate::model::paging::{Listing, Page};
 use crate::model::refs::GitCall;
 use crate::model::reply::Reply;
 
@@ -98,10 +98,10 @@ pub(in crate::http) fn compare(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
 }
 
 /// Comparisons show as many commits as a page holds unless asked otherwise.
-fn compare_page(desk: &Desk<'_>) -> crate::model::paging::Page {
+fn compare_page(desk: &Desk<'_>) -> Page {
     let page = desk.ask.page();
-    let size = if page.size == 0 { crate::model::paging::Page::largest().size } else { page.size };
-    crate::model::paging::Page { size, ..page }
+    let size = if page.size == 0 { Page::largest().size } else { page.size };
+    Page { size, ..page }
 }
 
 pub(in crate::http) fn contents(desk: &mut Desk<'_>) -> Result<Answer, Problem> {

@@ -3,8 +3,8 @@
 use serde::ser::SerializeMap;
 
 use super::{Notice, Own, Setting};
+use crate::http::render::Scene;
 use crate::http::render::repository::Extent;
-use crate::http::render::{Scene, entries};
 use crate::model::event::LinkAction;
 use crate::model::issue_view::IssueView;
 use crate::model::repository_calls::RepositoryView;
@@ -116,52 +116,5 @@ impl Own for Seen<'_> {
             Side::Second => (names.second, &second.1),
         };
         map.serialize_entry(name, &scene.repository(repository, Extent::Usual))
-    }
-}
-
-/// Labels of a repository, which have no sides.
-pub(super) struct AboutLabel<'a> {
-    pub(super) label: &'a crate::model::labels::Label,
-    pub(super) changes: Option<LabelChanges<'a>>,
-}
-
-/// What an edited label was before, as far as it changed.
-pub(super) struct LabelChanges<'a> {
-    pub(super) before: &'a crate::model::labels::Label,
-    pub(super) after: &'a crate::model::labels::Label,
-}
-
-impl serde::Serialize for LabelChanges<'_> {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self { before, after } = self;
-        let mut map = serializer.serialize_map(None)?;
-        if before.name != after.name {
-            entries!(map, { "name": super::From(&before.name) });
-        }
-        if before.color != after.color {
-            entries!(map, { "color": super::From(&before.color) });
-        }
-        if before.description != after.description {
-            let from = before.description.as_deref().unwrap_or_default();
-            entries!(map, { "description": super::From(from) });
-        }
-        map.end()
-    }
-}
-
-impl Own for AboutLabel<'_> {
-    fn entries<M: SerializeMap>(
-        &self,
-        scene: &Scene<'_>,
-        repository: &RepositoryView,
-        map: &mut M,
-    ) -> Result<(), M::Error> {
-        let repo = repository.full_name();
-        let label = crate::http::render::label::LabelJson { scene, repo: &repo, label: self.label };
-        map.serialize_entry("label", &label)?;
-        match &self.changes {
-            Some(changes) => map.serialize_entry("changes", changes),
-            None => Ok(()),
-        }
     }
 }

@@ -49,7 +49,7 @@ impl Serialize for CheckRunJson<'_> {
             "started_at": Moment(run.started_at),
             "completed_at": run.completed_at.map(Moment),
             "output": Output { base, repo: &repo, run },
-            "check_suite": Id(at.suite),
+            "check_suite": Id { id: at.suite },
             "app": App { scene: at.scene, owner: &at.repository.owner },
             "pull_requests": each(at.pulls, |ends| MinimalPull { at: *at, ends }),
         })
@@ -80,16 +80,8 @@ fn conclusion_word(conclusion: Conclusion) -> &'static str {
 }
 
 #[derive(Serialize)]
-struct IdJson {
+struct Id {
     id: u64,
-}
-
-struct Id(u64);
-
-impl Serialize for Id {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        IdJson { id: self.0 }.serialize(serializer)
-    }
 }
 
 struct Output<'a> {

@@ -1,10 +1,9 @@
-//! Webhooks about labels, check runs and statuses.
+//! Webhooks about what checks report: runs and statuses.
 
 use std::sync::Arc;
 
 use serde::ser::SerializeMap;
 
-use super::link::{AboutLabel, LabelChanges};
 use super::{Notice, Own, Setting};
 use crate::git::commit::Commit;
 use crate::git::sha::Sha;
@@ -16,33 +15,12 @@ use crate::http::render::status::word;
 use crate::http::render::{Scene, each, entries};
 use crate::model::branches::BranchView;
 use crate::model::checks::CheckRun;
-use crate::model::event::{CheckAction, LabelAction};
-use crate::model::labels::Label;
+use crate::model::event::CheckAction;
 use crate::model::lookup::PullEnds;
 use crate::model::repository_calls::RepositoryView;
 use crate::model::statuses::CommitStatus;
 
 impl Setting<'_> {
-    pub(super) fn label(
-        &mut self,
-        name: &str,
-        action: LabelAction,
-        before: Option<&Label>,
-    ) -> Option<Notice> {
-        let found = self.forge.peek_label(self.repo, name);
-        let (action, label, changes) = match (action, &found, before) {
-            (LabelAction::Created, Some(label), _) => ("created", &**label, None),
-            (LabelAction::Edited, Some(label), Some(before)) => {
-                ("edited", &**label, Some(LabelChanges { before, after: label }))
-            }
-            (LabelAction::Deleted, _, Some(label)) => ("deleted", label, None),
-            (LabelAction::Created | LabelAction::Edited | LabelAction::Deleted, _, _) => {
-                return None;
-            }
-        };
-        self.notice("label", Some(action), &AboutLabel { label, changes })
-    }
-
     pub(super) fn check_run(&mut self, id: u64, action: CheckAction) -> Option<Notice> {
         let repo = self.repo;
         let run = self.forge.peek_check_run(repo, id)?;
