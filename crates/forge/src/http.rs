@@ -33,8 +33,10 @@ pub use visitor::{OpenedIssue, VisitError, Visitor};
 
 use crate::model::Forge;
 use crate::model::accounts::{Account, AccountKind};
+use crate::model::adoption::Adoption;
 use crate::model::event::Event;
 use crate::model::permission::Permission;
+use crate::model::refusal::Refusal;
 use crate::model::reply::{Reply, Response};
 use crate::model::request::Request;
 use limits::Allowance;
@@ -217,6 +219,15 @@ impl Site {
     /// Lets a token stand for someone. Only its hash is kept.
     pub fn add_token(&mut self, login: &str, token: &str) {
         self.tokens.add(login, token);
+    }
+
+    /// Takes in a repository that was elsewhere before.
+    pub(crate) fn adopt(&mut self, now: u64, new: Adoption<'_>) -> Result<(), Refusal> {
+        self.revision += 1;
+        self.forge.create_user(new.owner);
+        self.forge.adopt(now, new)?;
+        self.welcome_everyone_to(&format!("{}/{}", new.owner, new.name));
+        Ok(())
     }
 
     /// Who an `Authorization` header stands for: `token X`, `Bearer X`, or `Basic` with the token

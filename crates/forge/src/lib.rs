@@ -21,6 +21,8 @@
 mod chance;
 mod check_runner;
 mod clock;
+mod control;
+mod deliver;
 mod git;
 mod http;
 mod keeper;
@@ -30,6 +32,7 @@ mod process;
 mod server;
 mod smart_http;
 
+pub use control::{ControlError, Imported, add_user, import};
 pub use git::commit::{Commit, Content, NewCommit};
 pub use git::diff::{FileChange, FileStatus, FolderEntry};
 pub use git::sha::{BadSha, Sha};

@@ -1,6 +1,7 @@
 //! The whole state of the forge and the one door to it.
 
 pub(crate) mod accounts;
+pub(crate) mod adoption;
 pub(crate) mod behaviour;
 pub(crate) mod branches;
 pub(crate) mod check_subjects;

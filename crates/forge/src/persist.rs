@@ -5,8 +5,8 @@ mod folder;
 mod input;
 mod store;
 
-pub(crate) use folder::DataFolder;
 pub use folder::FolderError;
+pub(crate) use folder::{DataFolder, private_file};
 pub(crate) use input::{CheckChange, Input, LoggedRequest};
 pub(crate) use store::Store;
 pub use store::StoreError;

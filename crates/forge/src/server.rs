@@ -1,11 +1,13 @@
 //! The forge on a socket. It carries bytes between clients and the thread that owns the site, and
 //! decides nothing.
 
+mod control_door;
 mod door;
 mod git_door;
 mod options;
 mod run_page;
 mod running;
 
+pub(crate) use options::check_login;
 pub use options::{Options, ServeError};
 pub use running::{Credentials, Running};

@@ -99,6 +99,7 @@ impl CliError {
             Self::Start(_)
             | Self::Engine(_)
             | Self::Demo(_)
+            | Self::Serve(_)
             | Self::NoProgram(_)
             | Self::NoSignals(_) => None,
             Self::Config(ConfigError::Unreadable { .. } | ConfigError::TooLarge { .. })

@@ -65,6 +65,13 @@ impl Bare {
         Ok(bare)
     }
 
+    /// Takes the objects of another repository that nobody needs any more, in place of its own.
+    pub(crate) fn take_objects(&self, from: &Path) -> Result<(), GitFault> {
+        let own = self.path.join("objects");
+        let moved = std::fs::remove_dir_all(&own).and_then(|()| std::fs::rename(from, &own));
+        moved.map_err(|error| self.broken("take in objects", error))
+    }
+
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }

@@ -2,6 +2,7 @@
 //! bare repositories follow the model.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::convert::Infallible;
 use std::path::PathBuf;
 use std::sync::mpsc;
 
@@ -10,8 +11,10 @@ use crate::check_runner::CheckJob;
 use crate::clock;
 use crate::git::fault::GitFault;
 use crate::git::sha::Sha;
-use crate::http::{Answered, Delivery, Site, SiteSettings};
+use crate::http::{Answered, Delivery, DeliveryOutcome, Site, SiteSettings};
+use crate::model::accounts::AccountKind;
 use crate::model::event::Event;
+use crate::model::permission::Permission;
 use crate::model::receive::{Push, Received};
 use crate::model::refusal::Refusal;
 use crate::persist::{CheckChange, Input, LoggedRequest, Store, StoreError};
@@ -136,17 +139,46 @@ impl Kept {
         Ok(id)
     }
 
+    /// What came of a webhook. A loss of it is none: nobody was promised to see it.
+    pub(crate) fn delivered(&mut self, hook: u64, id: u64, outcome: DeliveryOutcome) {
+        if self.be_sure().is_ok() {
+            self.site.delivered(hook, id, outcome.clone());
+            let input = Input::Delivered { hook, id, outcome };
+            drop(self.settle(Some(input), BTreeSet::new(), Vec::new()));
+        }
+    }
+
+    /// Makes sure that someone is there, with this role everywhere and this token.
+    pub(crate) fn introduce(
+        &mut self,
+        login: &str,
+        token: &str,
+        role: Permission,
+    ) -> Result<(), KeptError> {
+        let introduced = self.change(|site| {
+            site.add_user(login, AccountKind::User, role);
+            site.add_token(login, token);
+            Ok::<(), Infallible>(())
+        })?;
+        introduced.map_err(|never| match never {})
+    }
+
     /// A change that no input describes, because it holds a secret or is large: the whole site is
     /// kept at once.
-    pub(crate) fn change<T>(
+    pub(crate) fn change<T, E>(
         &mut self,
-        change: impl FnOnce(&mut Site) -> T,
-    ) -> Result<T, KeptError> {
+        change: impl FnOnce(&mut Site) -> Result<T, E>,
+    ) -> Result<Result<T, E>, KeptError> {
         self.be_sure()?;
         let made = change(&mut self.site);
-        self.is_suspect = self.site.forge().take_git_failure();
-        self.be_sure()?;
         self.is_suspect = true;
+        if made.is_err() {
+            self.be_sure()?;
+            return Ok(made);
+        }
+        if self.site.forge().take_git_failure() {
+            return Err(KeptError::Git("git failed in the middle of a change".to_owned()));
+        }
         self.store.snapshot(&self.site)?;
         self.is_suspect = false;
         self.write_references(BTreeSet::new())?;

@@ -92,7 +92,7 @@ impl Forge {
     }
 }
 
-fn check_name(name: &str) -> Result<(), Refusal> {
+pub(super) fn check_name(name: &str) -> Result<(), Refusal> {
     let invalid = |code| Err(Refusal::invalid("Repository", "name", code));
     if name.is_empty() {
         return invalid(DetailCode::MissingField);

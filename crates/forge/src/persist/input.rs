@@ -6,7 +6,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 
 use crate::git::sha::Sha;
-use crate::http::Site;
+use crate::http::{DeliveryOutcome, Site};
 use crate::model::checks::{
     CheckCall, CheckOutput, CheckRunUpdate, CheckState, Conclusion, NewCheckRun,
 };
@@ -22,6 +22,7 @@ pub(crate) enum Input {
     Push { now: u64, login: String, push: Push },
     Background { now: u64 },
     Check { now: u64, repo: String, change: CheckChange },
+    Delivered { hook: u64, id: u64, outcome: DeliveryOutcome },
 }
 
 /// A request without its credentials.
@@ -94,6 +95,7 @@ impl Input {
                 let (_refused_then_too, events) = change.apply(site, *now, repo);
                 announce(site, &events);
             }
+            Self::Delivered { hook, id, outcome } => site.delivered(*hook, *id, outcome.clone()),
         }
         Ok(())
     }

@@ -175,10 +175,10 @@ impl Ending {
     }
 
     fn kill(&self) {
-        if let Some(group) = *lock(&self.group) {
-            let killed = kill_process_group(group, Signal::KILL);
-            // A group that is gone already is what is wanted.
-            debug_assert!(killed.is_ok() || killed == Err(rustix::io::Errno::SRCH));
+        let group = *lock(&self.group);
+        // A group that is gone already is what is wanted.
+        if group.is_some_and(|group| kill_process_group(group, Signal::KILL).is_err()) {
+            self.forget();
         }
     }
 
@@ -233,4 +233,118 @@ fn watch(pid: Pid, news: &SyncSender<News>) {
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
     while matches!(waitid(WaitId::Pid(pid), options), Err(rustix::io::Errno::INTR)) {}
     drop(news.send(News::Over));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Room(tempfile::TempDir);
+
+    impl Room {
+        fn new() -> Self {
+            let room = Self(tempfile::tempdir().unwrap());
+            for name in ["room/work", "room/home", "room/tmp"] {
+                std::fs::create_dir_all(room.0.path().join(name)).unwrap();
+            }
+            room
+        }
+
+        fn start(&self, containment: Containment, run: &str) -> CheckProcess {
+            let path = self.0.path();
+            CheckProcess::start(containment, run, &path.join("room"), path).unwrap()
+        }
+    }
+
+    /// Both ways, where both work.
+    fn ways() -> impl Iterator<Item = Containment> {
+        let strongest = Containment::strongest();
+        let weaker = (strongest != Containment::ProcessGroup).then_some(Containment::ProcessGroup);
+        [strongest].into_iter().chain(weaker)
+    }
+
+    /// Whether a process with this word in its command line is there, waiting a while for its end.
+    fn outlives(word: &str) -> bool {
+        let is_there = || {
+            let entries = std::fs::read_dir("/proc").unwrap();
+            let lines = entries.map(|entry| std::fs::read(entry.unwrap().path().join("cmdline")));
+            lines.flatten().any(|line| String::from_utf8_lossy(&line).contains(word))
+        };
+        (0..2_000).all(|_again| is_there())
+    }
+
+    #[test]
+    fn what_a_check_prints_and_how_it_ends_is_told() {
+        for way in ways() {
+            let mut log = Vec::new();
+            let room = Room::new();
+            let process = room.start(way, "echo out; echo err >&2; pwd; exit 7");
+            let end = process.wait(Duration::from_secs(60), |piece| log.extend_from_slice(piece));
+            assert_eq!(end, CheckEnd::Ended { code: Some(7) }, "{way:?}");
+            let log = String::from_utf8(log).unwrap();
+            assert!(log.starts_with("out\nerr\n") && log.ends_with("room/work\n"), "{way:?} {log}");
+        }
+    }
+
+    #[test]
+    fn a_limit_ends_the_whole_family() {
+        for way in ways() {
+            let room = Room::new();
+            let process = room.start(way, "sleep 86401 & sleep 86401");
+            assert_eq!(process.wait(Duration::from_millis(300), |_| {}), CheckEnd::TimedOut);
+            assert!(!outlives("86401"), "{way:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_left_behind_in_the_background_is_ended() {
+        for way in ways() {
+            let room = Room::new();
+            let process = room.start(way, "sleep 86402 & exit 0");
+            let end = process.wait(Duration::from_secs(60), |_| {});
+            assert_eq!(end, CheckEnd::Ended { code: Some(0) }, "{way:?}");
+            assert!(!outlives("86402"), "{way:?}");
+        }
+    }
+
+    #[test]
+    fn a_check_is_ended_from_elsewhere() {
+        for way in ways() {
+            let room = Room::new();
+            let process = room.start(way, "sleep 86403");
+            let ending = process.ending();
+            let waiting = thread::spawn(move || process.wait(Duration::from_secs(60), |_| {}));
+            ending.end();
+            assert_eq!(waiting.join().unwrap(), CheckEnd::Stopped, "{way:?}");
+        }
+    }
+
+    #[test]
+    fn a_guard_ends_its_group_when_the_server_is_gone() {
+        let room = Room::new();
+        let mut process = room.start(Containment::ProcessGroup, "sleep 86404");
+        process.leash = None;
+        let end = process.wait(Duration::from_secs(60), |_| {});
+        assert_eq!(end, CheckEnd::Ended { code: None });
+        assert!(!outlives("86404"));
+    }
+
+    #[test]
+    fn a_contained_check_writes_only_into_its_room() {
+        if Containment::strongest() != Containment::Bubblewrap {
+            return;
+        }
+        let room = Room::new();
+        std::fs::write(room.0.path().join("secret"), "s").unwrap();
+        let secret = room.0.path().join("secret");
+        let run = format!(
+            "test ! -e {0} && ! touch /usr/x 2>&1 && touch in && echo good",
+            secret.display()
+        );
+        let mut log = Vec::new();
+        let process = room.start(Containment::Bubblewrap, &run);
+        process.wait(Duration::from_secs(60), |piece| log.extend_from_slice(piece));
+        assert!(String::from_utf8_lossy(&log).ends_with("good\n"));
+        assert!(room.0.path().join("room/work/in").exists());
+    }
 }

@@ -1,5 +1,6 @@
 //! Where requests come in: git's, the pages for people, and everything else for the REST layer.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use axum::Router;
@@ -9,7 +10,7 @@ use http::header::{CONTENT_TYPE, WWW_AUTHENTICATE};
 use http::{HeaderValue, Method, Request, Response, StatusCode};
 use http_body_util::{BodyExt, Limited};
 
-use super::{git_door, run_page};
+use super::{control_door, git_door, run_page};
 use crate::http::Answered;
 use crate::keeper::Keeper;
 use crate::smart_http::address::Address;
@@ -17,9 +18,11 @@ use crate::smart_http::address::Address;
 /// The longest body of a request to the REST API; GitHub's texts end far below.
 const BODY_BYTES_MAX: usize = 8 * 1024 * 1024;
 
-#[derive(Debug)]
 pub(super) struct Door {
     pub(super) keeper: Keeper,
+    /// For the commands of the operator.
+    pub(super) control_token: String,
+    pub(super) import_room: PathBuf,
 }
 
 pub(super) fn router(door: Arc<Door>) -> Router {
@@ -34,6 +37,9 @@ async fn answer(State(door): State<Arc<Door>>, request: Request<Body>) -> Respon
     if let Some(run) = run_page::address(path).filter(|_run| request.method() == Method::GET) {
         let (head, _no_body) = request.into_parts();
         return run_page::answer(&door, run, &head.headers).await;
+    }
+    if path == control_door::PATH && request.method() == Method::POST {
+        return control_door::answer(&door, request).await;
     }
     rest(&door, request).await
 }

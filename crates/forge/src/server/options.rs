@@ -73,7 +73,7 @@ pub enum ServeError {
 /// GitHub's limit on logins, in characters.
 const LOGIN_CHARACTERS_MAX: usize = 39;
 
-pub(super) fn check_login(login: &str) -> Result<(), ServeError> {
+pub(crate) fn check_login(login: &str) -> Result<(), ServeError> {
     let good = |character: char| character.is_ascii_alphanumeric() || character == '-';
     let edges = login.starts_with('-') || login.ends_with('-') || login.contains("--");
     if login.is_empty() || login.len() > LOGIN_CHARACTERS_MAX || edges || !login.chars().all(good) {

@@ -65,7 +65,8 @@ fn render(repo: &str, run: &CheckRun) -> String {
         CheckState::InProgress => ("running".to_owned(), REFRESH),
         CheckState::Completed(conclusion) => (format!("{conclusion:?}"), ""),
     };
-    let [name, repo, state, head] = [&run.name, repo, &state, &run.head.to_string()].map(escape);
+    let head = run.head.to_string();
+    let [name, repo, state, head] = [run.name.as_str(), repo, &state, &head].map(escape);
     let title = escape(run.output.title.as_deref().unwrap_or_default());
     let log = match &run.output.text {
         Some(text) => format!("<pre>{}</pre>", escape(text)),

@@ -13,9 +13,10 @@ use super::door::{self, Door};
 use super::options::{Options, ServeError, check_login};
 use crate::chance;
 use crate::check_runner::{CheckPlaces, Workers};
+use crate::control::ServerNote;
+use crate::deliver;
 use crate::http::SiteSettings;
 use crate::keeper::{Keeper, Kept, Opening};
-use crate::model::accounts::AccountKind;
 use crate::model::permission::Permission;
 use crate::persist::{DataFolder, Store};
 use crate::process::{self, Containment};
@@ -68,7 +69,7 @@ impl Running {
         let address = listener.local_addr().map_err(system("read the address"))?;
         let url = format!("http://{address}");
         folder.sign(&format!("process {} at {url}", std::process::id()))?;
-        let (outbox, _deliveries) = mpsc::channel();
+        let (outbox, deliveries) = mpsc::channel();
         let opening = Opening { settings: settings(&options, &url), git: folder.inside("git")? };
         let (jobs, due) = mpsc::channel();
         let mut kept = Kept::open(Store::open(folder.path())?, opening, outbox, jobs)?;
@@ -76,11 +77,16 @@ impl Running {
         let bot = introduce(&mut kept, &options.bot, options.bot_token, Permission::Write)?;
         let start = system("start a thread");
         let (keeper, thread) = Keeper::start(kept).map_err(start)?;
+        deliver::start(deliveries, keeper.clone()).map_err(start)?;
         let hidden = folder.path().to_owned();
         let places = CheckPlaces { checks: folder.inside("checks")?, hidden };
         let containment = Containment::strongest();
         let workers = Workers::start(due, keeper.clone(), places, containment).map_err(start)?;
-        let door = Arc::new(Door { keeper: keeper.clone() });
+        let control_token = chance::token().map_err(system("make a token"))?;
+        let note = ServerNote { url: url.clone(), token: control_token.clone() };
+        note.leave(folder.path()).map_err(system("write into the folder"))?;
+        let import_room = folder.inside("import")?;
+        let door = Arc::new(Door { keeper: keeper.clone(), control_token, import_room });
         let (stop, stopped) = oneshot::channel();
         let carrier = Builder::new().name("forge-carrier".to_owned());
         let carrier = carrier.spawn(move || carry(listener, door, stopped)).map_err(start)?;
@@ -123,7 +129,9 @@ impl Running {
         if let Some(workers) = workers {
             workers.join();
         }
-        self.folder = None;
+        if let Some(folder) = self.folder.take() {
+            ServerNote::take_away(folder.path());
+        }
     }
 }
 
@@ -172,10 +180,7 @@ fn introduce(
     let system = |source| ServeError::System { doing: "make a token", source };
     let token = token.map_or_else(chance::token, Ok).map_err(system)?;
     let credentials = Credentials { login: login.to_owned(), token };
-    kept.change(|site| {
-        site.add_user(login, AccountKind::User, role);
-        site.add_token(login, &credentials.token);
-    })?;
+    kept.introduce(login, &credentials.token, role)?;
     Ok(credentials)
 }
 

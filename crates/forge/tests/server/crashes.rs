@@ -91,7 +91,7 @@ fn what_was_acknowledged_survives_and_git_agrees_with_the_model() {
         });
         let (pushed, commented) = work_until_killed(&remote, &work);
         killer.join().unwrap();
-        branches.extend(pushed.into_iter().map(|(branch, sha)| (format!("{branch}"), sha)));
+        branches.extend(pushed);
         bodies.extend(commented);
         remote.child.wait().unwrap();
         remote = Remote::start(&data);
@@ -139,4 +139,35 @@ fn check(remote: &Remote, branches: &[(String, String)], bodies: &[String]) {
         let name = format!("origin/{}", text(&branch["name"]));
         assert_eq!(mirror.git(&["rev-parse", &name]), text(&branch["commit"]["sha"]));
     }
+}
+
+/// Whether a process with this word in its command line is there.
+fn is_running(word: &str) -> bool {
+    let entries = std::fs::read_dir("/proc").unwrap();
+    let lines = entries.map(|entry| std::fs::read(entry.unwrap().path().join("cmdline")));
+    lines.flatten().any(|line| String::from_utf8_lossy(&line).contains(word))
+}
+
+#[test]
+fn no_check_outlives_the_server_and_it_is_run_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let mut remote = Remote::start(&data);
+    remote.api().ask("POST", "/user/repos", Some(&json!({"name": "app"})));
+    let work = Clone::empty(folder.path().join("work"));
+    let run = "setsid sleep 86500 & sleep 86500";
+    let file = format!("[[check]]\nname = \"CI\"\nrun = {run:?}\n");
+    work.commit(".ralph/checks.toml", &file);
+    work.git(&["push", "--quiet", &remote.git_url(), "main"]);
+    work.commit("a", "1");
+    work.git(&["push", "--quiet", &remote.git_url(), "main:feature"]);
+    let pull = json!({"title": "T", "head": "feature", "base": "main"});
+    remote.api().ask("POST", "/repos/owner/app/pulls", Some(&pull));
+    while !is_running("sleep\086500") {}
+    remote.kill();
+    assert!((0..2_000).any(|_again| !is_running("sleep\086500")), "it is an orphan");
+    let remote = Remote::start(&data);
+    while !is_running("sleep\086500") {}
+    drop(remote);
+    assert!((0..2_000).any(|_again| !is_running("sleep\086500")), "it is an orphan");
 }

@@ -106,7 +106,11 @@ impl Desk {
 
     /// Stops the server and starts another on the same folder.
     pub(crate) fn restart(&mut self) {
-        self.running.take().unwrap().stop();
+        self.stop();
+        self.start();
+    }
+
+    pub(crate) fn start(&mut self) {
         self.running = Some(Running::start(options(&self.place("data"))).unwrap());
     }
 

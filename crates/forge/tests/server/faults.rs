@@ -6,14 +6,14 @@ use std::net::TcpStream;
 use crate::desk::{Desk, REPO};
 use serde_json::json;
 
-fn order(desk: &Desk, rule: serde_json::Value) {
+fn order(desk: &Desk, rule: &serde_json::Value) {
     desk.owner().ask("PUT", "/_forge/faults", Some(&json!([rule])));
 }
 
 #[test]
 fn a_lost_answer_closes_the_connection_without_a_byte_and_the_change_is_done() {
     let (desk, _work) = Desk::new();
-    order(&desk, json!({"method": "POST", "path": "/issues$", "drop_response": true, "times": 1}));
+    order(&desk, &json!({"method": "POST", "path": "/issues$", "drop_response": true, "times": 1}));
     let host = desk.base().strip_prefix("http://").unwrap();
     let mut connection = TcpStream::connect(host).unwrap();
     let body = r#"{"title":"T"}"#;
@@ -33,7 +33,7 @@ fn a_lost_answer_closes_the_connection_without_a_byte_and_the_change_is_done() {
 #[test]
 fn an_answer_is_delayed_and_others_are_not() {
     let (desk, _work) = Desk::new();
-    order(&desk, json!({"path": "/issues$", "delay_ms": 60_000, "times": 1}));
+    order(&desk, &json!({"path": "/issues$", "delay_ms": 60_000, "times": 1}));
     let waiting = desk.bot();
     let late = std::thread::spawn(move || {
         waiting.send("GET", &format!("/repos/{REPO}/issues"), None).is_ok()
@@ -48,7 +48,7 @@ fn an_answer_is_delayed_and_others_are_not() {
 #[test]
 fn a_fault_on_order_is_not_repeated_when_the_forge_comes_back() {
     let (mut desk, _work) = Desk::new();
-    order(&desk, json!({"method": "POST", "status": 502}));
+    order(&desk, &json!({"method": "POST", "status": 502}));
     let issues = format!("/repos/{REPO}/issues");
     let issue = json!({"title": "T"});
     assert_eq!(desk.bot().status("POST", &issues, Some(&issue)), 502);

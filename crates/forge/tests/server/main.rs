@@ -11,6 +11,8 @@ mod credentials;
 mod faults;
 mod folders;
 mod merges;
+mod operator;
 mod pushes;
 mod restarts;
 mod volume;
+mod webhooks;

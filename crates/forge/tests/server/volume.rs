@@ -1,6 +1,6 @@
 //! Large pushes and clones pass through; they are not held.
 
-use crate::client::Clone;
+use crate::client::{Clone, command};
 use crate::crashes::Remote;
 use serde_json::json;
 
@@ -14,6 +14,23 @@ fn most_resident_kilobytes(pid: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
     let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();
     line.split_whitespace().nth(1).unwrap().parse().unwrap()
+}
+
+/// Time that a process has used so far, in clock ticks.
+fn ticks_used(pid: u32) -> u64 {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
+    let fields: Vec<&str> = stat.rsplit_once(')').unwrap().1.split_whitespace().collect();
+    [11, 12].iter().map(|at| fields[*at].parse::<u64>().unwrap()).sum()
+}
+
+#[test]
+fn an_idle_server_uses_no_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let remote = Remote::start(&folder.path().join("data"));
+    remote.api().get("/user");
+    let before = ticks_used(remote.child.id());
+    command("sleep").arg("2").status().unwrap();
+    assert_eq!(ticks_used(remote.child.id()), before);
 }
 
 #[test]
