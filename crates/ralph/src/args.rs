@@ -172,6 +172,49 @@ pub(crate) enum WorktreesCommand {
 pub(crate) enum ForgeCommand {
     /// Run the forge until it is stopped; the first line on standard output is JSON with its address and tokens
     Serve(ServeArguments),
+    /// Take a git repository into the forge, while it runs or not
+    Import {
+        /// A folder of this machine, or an address that git can clone
+        #[arg(value_name = "GIT REPO OR PATH")]
+        source: String,
+        /// What it is called in the forge, as owner/name
+        #[arg(long, value_name = "OWNER/NAME", value_parser = repo_name)]
+        repo: RepoName,
+        #[command(flatten)]
+        data: DataArguments,
+    },
+    /// People of the forge
+    #[command(subcommand)]
+    User(UserCommand),
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum UserCommand {
+    /// Add a collaborator on all repositories, or change what one may do; the last word is the new token
+    Add {
+        login: String,
+        /// What they may do
+        #[arg(long, value_enum, default_value_t = Role::Write)]
+        permission: Role,
+        #[command(flatten)]
+        data: DataArguments,
+    },
+}
+
+/// What somebody may do in every repository of the forge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Role {
+    Read,
+    Triage,
+    Write,
+    Admin,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct DataArguments {
+    /// The folder of the forge; without it `forge` in the home folder
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Args)]
@@ -179,9 +222,8 @@ pub(crate) struct ServeArguments {
     /// Where to listen; port 0 takes a free one
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:0")]
     pub(crate) listen: SocketAddr,
-    /// Where everything is kept; without it nothing outlives the server
-    #[arg(long, value_name = "DIR")]
-    pub(crate) data: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) data: DataArguments,
     /// Whom the repositories belong to
     #[arg(long, value_name = "LOGIN", default_value = "owner")]
     pub(crate) owner: String,

@@ -13,7 +13,7 @@ mod status;
 mod work;
 mod worktrees;
 
-use crate::args::{Arguments, Command, ForgeCommand, RunsCommand, WorktreesCommand};
+use crate::args::{Arguments, Command, RunsCommand, WorktreesCommand};
 use crate::daemon::Until;
 use crate::demo;
 use crate::environment::Environment;
@@ -82,7 +82,7 @@ pub(crate) fn run(
         Command::Doctor { repair, config, format } => {
             doctor::run(&scene()?, *repair, config.config.as_deref(), *format)
         }
-        Command::Forge(ForgeCommand::Serve(wishes)) => forge::serve(screen, wishes),
+        Command::Forge(command) => forge::run(&scene()?, command),
         // They were taken before anything else.
         Command::Guard { .. } | Command::DemoAgent => Ok(()),
         Command::Completions { shell } => completions::run(screen, *shell),

@@ -7,7 +7,7 @@ use crate::demo::DemoError;
 use ralph_core::ids::{IssueKey, RepoName, RunId};
 use ralph_engine::EngineError;
 use ralph_engine::store::{OpenError, PostError, StoreError};
-use ralph_forge::ServeError;
+use ralph_forge::{ControlError, ServeError};
 use std::error::Error;
 use std::fmt;
 use std::io;
@@ -60,6 +60,7 @@ pub(crate) enum CliError {
     },
     Demo(DemoError),
     Serve(ServeError),
+    Control(ControlError),
     NoProgram(io::Error),
     NoSignals(io::Error),
     Start(StartError),
@@ -100,6 +101,7 @@ impl CliError {
             | Self::Engine(_)
             | Self::Demo(_)
             | Self::Serve(_)
+            | Self::Control(_)
             | Self::NoProgram(_)
             | Self::NoSignals(_) => None,
             Self::Config(ConfigError::Unreadable { .. } | ConfigError::TooLarge { .. })
@@ -133,6 +135,7 @@ impl CliError {
             | Self::NoWebhooks { .. }
             | Self::Demo(_)
             | Self::Serve(_)
+            | Self::Control(_)
             | Self::NoProgram(_)
             | Self::NoSignals(_)
             | Self::Start(_)
@@ -153,6 +156,7 @@ impl CliError {
             | Self::NoSignals(_)
             | Self::Demo(_)
             | Self::Serve(_)
+            | Self::Control(_)
             | Self::Start(StartError::Threads(_)) => 1,
             Self::NoHome
             | Self::Config(_)
@@ -210,6 +214,7 @@ impl fmt::Display for CliError {
             Self::NoWebhooks { address, .. } => write!(f, "{address} cannot be listened at"),
             Self::Demo(error) => error.fmt(f),
             Self::Serve(error) => error.fmt(f),
+            Self::Control(error) => error.fmt(f),
             Self::NoProgram(_) => f.write_str("this program does not find itself"),
             Self::NoSignals(_) => f.write_str("signals cannot be received"),
             Self::Start(error) => error.fmt(f),
@@ -232,6 +237,7 @@ impl Error for CliError {
             | Self::NoToken(_) => None,
             Self::Demo(error) => error.source(),
             Self::Serve(error) => error.source(),
+            Self::Control(error) => error.source(),
             Self::Start(error) => error.source(),
             Self::Engine(error) => error.source(),
             Self::OutOfReach { source, .. }

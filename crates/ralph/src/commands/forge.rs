@@ -1,12 +1,14 @@
-//! `ralph forge serve`: the embedded forge alone. Its first line says where it is and who may use it.
+//! `ralph forge`: the embedded forge alone, and what its operator does beside GitHub's API.
 
-use crate::args::ServeArguments;
+use super::Scene;
+use crate::args::{DataArguments, ForgeCommand, Role, ServeArguments, UserCommand};
 use crate::error::CliError;
 use crate::screen::Screen;
-use ralph_forge::{Credentials, Options, Running};
+use ralph_forge::{Credentials, Imported, Options, Permission, Running};
 use serde::Serialize;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
+use std::path::PathBuf;
 
 #[derive(Serialize)]
 struct Greeting<'a> {
@@ -27,12 +29,40 @@ impl<'a> From<&'a Credentials> for Someone<'a> {
     }
 }
 
-pub(super) fn serve(screen: &Screen, wishes: &ServeArguments) -> Result<(), CliError> {
+pub(super) fn run(scene: &Scene<'_>, command: &ForgeCommand) -> Result<(), CliError> {
+    let folder =
+        |data: &DataArguments| data.data.clone().unwrap_or_else(|| scene.home.path().join("forge"));
+    match command {
+        ForgeCommand::Serve(wishes) => serve(scene.screen, wishes, folder(&wishes.data)),
+        ForgeCommand::Import { source, repo, data } => {
+            let imported = ralph_forge::import(&folder(data), source, repo.as_str());
+            let Imported { repo, default_branch, branches, tags } =
+                imported.map_err(CliError::Control)?;
+            scene.screen.answer(&format!(
+                "{repo} is in the forge: {branches} branches, {tags} tags, default {default_branch}\n"
+            ))
+        }
+        ForgeCommand::User(UserCommand::Add { login, permission, data }) => {
+            let role = match permission {
+                Role::Read => Permission::Read,
+                Role::Triage => Permission::Triage,
+                Role::Write => Permission::Write,
+                Role::Admin => Permission::Admin,
+            };
+            let token = ralph_forge::add_user(&folder(data), login, role);
+            let token = token.map_err(CliError::Control)?;
+            scene.screen.answer(&format!("{login} may now use the forge with the token {token}\n"))
+        }
+    }
+}
+
+/// The first line says where it is and who may use it.
+fn serve(screen: &Screen, wishes: &ServeArguments, data: PathBuf) -> Result<(), CliError> {
     // Before anything is opened, so that a signal always ends it in good order.
     let mut signals = Signals::new([SIGINT, SIGTERM]).map_err(CliError::NoSignals)?;
     let forge = Running::start(Options {
         listen: wishes.listen,
-        data: wishes.data.clone(),
+        data: Some(data),
         owner: wishes.owner.clone(),
         allow_faults: wishes.allow_faults,
         ..Options::default()

@@ -229,6 +229,6 @@ impl Life {
 fn asked(id: CommandId, command: Command) -> What {
     let actor = Some(Login::new("mia"));
     let via = CommandVia::CommandLine;
-    let command = PendingCommand { command, actor: Some(actor), is_allowed: true, via };
+    let command = PendingCommand { command, actor, is_allowed: true, via };
     What::Seen(Observation::Command { id, command })
 }
