@@ -99,6 +99,16 @@ pub struct Site {
     counts: counts::Counts,
 }
 
+/// A fault on order, for a request that the server answers itself.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Struck {
+    /// Answered with this instead of being done.
+    pub(crate) status: Option<http::StatusCode>,
+    pub(crate) delay: Duration,
+    /// Done, but the answer is lost.
+    pub(crate) drop_response: bool,
+}
+
 /// The answer to one request and what it caused.
 #[derive(Clone, Debug, Default)]
 pub struct Answered {
@@ -168,12 +178,27 @@ impl Site {
     /// A request that was answered before, done again as this person and without faults.
     pub(crate) fn replay(&mut self, login: &str, now_ms: u64, request: &http::Request<Vec<u8>>) {
         let mut request = request.clone();
-        self.tokens.add(login, REPLAYED);
         let credentials = http::HeaderValue::from_static(REPLAYED_HEADER);
         request.headers_mut().insert(http::header::AUTHORIZATION, credentials);
+        self.tokens.add(login, REPLAYED);
+        // It was within the limits that held then.
+        let unlimited = SiteSettings {
+            requests_per_hour_max: u32::MAX,
+            changes_per_minute_max: None,
+            ..self.settings.clone()
+        };
+        let settings = std::mem::replace(&mut self.settings, unlimited);
         // Whoever asked was answered then.
         drop(self.serve(now_ms, &request));
+        self.settings = settings;
         self.tokens.remove(REPLAYED);
+    }
+
+    /// What a fault on order does to a request that is none of the REST API's.
+    pub(crate) fn strike(&mut self, method: &str, path: &str) -> Option<Struck> {
+        let strike = self.faults.strike(method, path)?;
+        let faults::Strike { status, delay, drop_response, .. } = strike;
+        Some(Struck { status, delay, drop_response })
     }
 
     /// Where clients reach it.

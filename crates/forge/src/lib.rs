@@ -1,7 +1,8 @@
-//! A small GitHub as a pure model: state in, one request by one user at one moment, answer and events out.
-//!
-//! It knows nothing of HTTP, JSON, sockets, clocks or randomness; `FIDELITY.md` beside this crate
-//! lists what it models, what it simplifies and what it leaves out.
+//! A small GitHub, in three layers that know nothing of the one above. [`Forge`] is a pure model:
+//! one request by one user at one moment in, answer and events out. [`Site`] is the REST API as a
+//! pure function over it. [`Running`] is both on a socket, with git over HTTP, a state that survives
+//! kill -9, webhooks and local checks. `FIDELITY.md` beside this crate lists what is modelled, what
+//! is simplified and what is left out.
 //!
 //! ```
 //! use ralph_forge::{Forge, IssueCall, NewIssue, NewRepository, Reply, Request};

@@ -98,6 +98,13 @@ impl Git {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command.kill_on_drop(true).spawn()
     }
+
+    /// As `start`, when nobody listens to its complaints.
+    pub(crate) fn start_unheard(self) -> io::Result<tokio::process::Child> {
+        let mut command = tokio::process::Command::from(self.command);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        command.kill_on_drop(true).spawn()
+    }
 }
 
 /// The oldest git with what is used here.

@@ -11,7 +11,7 @@ use crate::check_runner::CheckJob;
 use crate::clock;
 use crate::git::fault::GitFault;
 use crate::git::sha::Sha;
-use crate::http::{Answered, Delivery, DeliveryOutcome, Site, SiteSettings};
+use crate::http::{Answered, Delivery, DeliveryOutcome, Site, SiteSettings, Struck};
 use crate::model::accounts::AccountKind;
 use crate::model::event::Event;
 use crate::model::permission::Permission;
@@ -85,6 +85,11 @@ impl Kept {
 
     pub(crate) fn site(&self) -> &Site {
         &self.site
+    }
+
+    /// What a fault on order does to one of git's requests.
+    pub(crate) fn strike(&mut self, method: &str, path: &str) -> Option<Struck> {
+        self.site.strike(method, path)
     }
 
     /// One request over HTTP.

@@ -316,6 +316,7 @@ mod tests {
             let waiting = thread::spawn(move || process.wait(Duration::from_secs(60), |_| {}));
             ending.end();
             assert_eq!(waiting.join().unwrap(), CheckEnd::Stopped, "{way:?}");
+            assert!(!outlives("86403"), "{way:?}");
         }
     }
 

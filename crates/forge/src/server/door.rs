@@ -32,7 +32,7 @@ pub(super) fn router(door: Arc<Door>) -> Router {
 async fn answer(State(door): State<Arc<Door>>, request: Request<Body>) -> Response<Body> {
     let (path, query) = (request.uri().path(), request.uri().query());
     if let Some(address) = Address::of(path, query) {
-        return git_door::answer(&door, address, request).await;
+        return git(&door, address, request).await;
     }
     if let Some(run) = run_page::address(path).filter(|_run| request.method() == Method::GET) {
         let (head, _no_body) = request.into_parts();
@@ -42,6 +42,21 @@ async fn answer(State(door): State<Arc<Door>>, request: Request<Body>) -> Respon
         return control_door::answer(&door, request).await;
     }
     rest(&door, request).await
+}
+
+/// Git's requests meet faults on order as well.
+async fn git(door: &Door, address: Address, request: Request<Body>) -> Response<Body> {
+    let (method, path) = (request.method().to_string(), request.uri().path().to_owned());
+    let Ok(struck) = door.keeper.ask(move |kept| kept.strike(&method, &path)).await else {
+        return stopping();
+    };
+    let Some(struck) = struck else { return git_door::answer(door, address, request).await };
+    tokio::time::sleep(struck.delay).await;
+    let response = match struck.status {
+        Some(status) => plain(status, "A fault on order\n"),
+        None => git_door::answer(door, address, request).await,
+    };
+    if struck.drop_response { lost() } else { response }
 }
 
 async fn rest(door: &Door, request: Request<Body>) -> Response<Body> {

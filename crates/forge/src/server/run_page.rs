@@ -40,8 +40,8 @@ fn page(kept: &Kept, credentials: &str, repo: &str, id: u64) -> Option<String> {
     if view.role == Permission::None {
         return None;
     }
-    let run = kept.site().forge().check_runs(repo).find(|run| run.id == id)?;
-    Some(render(repo, run))
+    let run = kept.site().forge().peek_check_run(repo, id)?;
+    Some(render(repo, &run))
 }
 
 fn html(page: String) -> Response<Body> {

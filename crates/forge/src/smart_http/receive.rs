@@ -130,8 +130,7 @@ async fn feed(mut child: Child, head: Bytes, incoming: &mut Incoming) -> io::Res
     };
     let listening = tokio::spawn(async move {
         let (mut said, mut complaint) = (Vec::new(), Vec::new());
-        stdout.read_to_end(&mut said).await?;
-        stderr.read_to_end(&mut complaint).await?;
+        tokio::try_join!(stdout.read_to_end(&mut said), stderr.read_to_end(&mut complaint))?;
         io::Result::Ok(complaint)
     });
     let mut piece = Some(head);

@@ -41,11 +41,10 @@ pub(crate) fn exchange(
     incoming: Incoming,
 ) -> io::Result<Body> {
     let arguments = ["upload-pack", "--strict", "--stateless-rpc", "."];
-    let mut child = speaking(Git::on(repository, arguments), protocol).start()?;
+    let mut child = speaking(Git::on(repository, arguments), protocol).start_unheard()?;
     let (Some(stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
         return Err(io::Error::other("git has no pipes"));
     };
-    drop(child.stderr.take());
     tokio::spawn(feed(child, stdin, incoming));
     Ok(Body::from_stream(ReaderStream::new(stdout)))
 }

@@ -171,3 +171,31 @@ fn no_check_outlives_the_server_and_it_is_run_again() {
     drop(remote);
     assert!((0..2_000).any(|_again| !is_running("sleep\086500")), "it is an orphan");
 }
+
+#[test]
+fn commits_that_the_forge_made_are_the_same_when_they_are_made_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let mut remote = Remote::start(&data);
+    remote.api().ask("POST", "/user/repos", Some(&json!({"name": "app", "auto_init": true})));
+    let work = Clone::of(&remote.git_url(), folder.path().join("work"));
+    for (number, method) in [(1, "merge"), (2, "squash"), (3, "rebase")] {
+        work.git(&["switch", "--quiet", "--create", method, "origin/main"]);
+        work.commit(method, "1");
+        work.git(&["push", "--quiet", "origin", method]);
+        let pull = json!({"title": method, "head": method, "base": "main"});
+        remote.api().ask("POST", "/repos/owner/app/pulls", Some(&pull));
+        let merge = json!({"merge_method": method});
+        remote.api().ask("PUT", &format!("/repos/owner/app/pulls/{number}/merge"), Some(&merge));
+    }
+    let state = |remote: &Remote| {
+        let api = remote.api();
+        let read = |path: &str| api.get(&format!("/repos/owner/app/{path}")).to_string();
+        let host = remote.url.strip_prefix("http://").unwrap();
+        ["branches", "pulls?state=all", "commits"].map(|path| read(path).replace(host, ""))
+    };
+    let before = state(&remote);
+    remote.kill();
+    let remote = Remote::start(&data);
+    assert_eq!(state(&remote), before);
+}

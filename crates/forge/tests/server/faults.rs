@@ -55,3 +55,16 @@ fn a_fault_on_order_is_not_repeated_when_the_forge_comes_back() {
     desk.restart();
     assert_eq!(desk.bot().status("POST", &issues, Some(&issue)), 201);
 }
+
+#[test]
+fn a_push_meets_faults_too() {
+    let (desk, work) = Desk::new();
+    let sha = work.commit("a", "1");
+    order(&desk, &json!({"path": "git-receive-pack$", "status": 503, "times": 1}));
+    let said = work.try_git(&["push", "origin", "main"]);
+    assert!(said.text.contains("503"), "{}", said.text);
+    assert_ne!(desk.tip("main"), sha);
+    order(&desk, &json!({"path": "git-receive-pack$", "drop_response": true, "times": 1}));
+    assert!(!work.try_git(&["push", "origin", "main"]).went_well);
+    assert_eq!(desk.tip("main"), sha, "it was done, only the answer is lost");
+}

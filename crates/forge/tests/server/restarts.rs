@@ -1,6 +1,6 @@
 //! What is there after a clean stop and a new start.
 
-use crate::client::Api;
+use crate::client::{Api, Clone};
 use crate::desk::{Desk, REPO, Who};
 use serde_json::{Value, json};
 
@@ -40,4 +40,23 @@ fn tokens_of_earlier_starts_stay_good() {
     desk.restart();
     let api = Api::new(desk.base(), Some("ada-token"));
     assert_eq!(api.get("/user")["login"], "ada");
+}
+
+#[test]
+fn references_on_disk_follow_the_model_at_the_next_start() {
+    let (mut desk, work) = Desk::new();
+    let sha = work.commit("a", "1");
+    work.git(&["push", "--quiet", "origin", "main", "main:lost", "main:moved"]);
+    desk.stop();
+    let folder = std::fs::read_dir(desk.place("data/git")).unwrap().next().unwrap().unwrap().path();
+    let bare = Clone { path: folder };
+    bare.git(&["update-ref", "-d", "refs/heads/lost"]);
+    bare.git(&["update-ref", "refs/heads/moved", &format!("{sha}~1")]);
+    bare.git(&["update-ref", "refs/heads/extra", &sha]);
+    bare.git(&["symbolic-ref", "HEAD", "refs/heads/extra"]);
+    desk.start();
+    let listed = work.git(&["ls-remote", &desk.url(Who::Bot, REPO)]);
+    let lines = ["HEAD", "refs/heads/lost", "refs/heads/main", "refs/heads/moved"];
+    let expected: Vec<String> = lines.iter().map(|name| format!("{sha}\t{name}")).collect();
+    assert_eq!(listed, expected.join("\n"));
 }
