@@ -65,16 +65,9 @@ impl<T: Transport> Client<T> {
         Ok(pages.map(shown))
     }
 
-    /// The lists are missing. Only where the issue itself is there does that mean that the forge has no such
-    /// feature.
     fn no_relations(&mut self, key: &IssueKey) -> Read<Relations> {
-        match self.read_issue(key)? {
-            Some(_) => Ok(Relations::Unavailable),
-            None => {
-                let why = format!("{key} is not there, so its dependencies cannot be read");
-                Err(Unread { until: None, why })
-            }
-        }
+        self.settled_issue(key, "dependencies")?;
+        Ok(Relations::Unavailable)
     }
 
     /// The list only grows at its end, so all pages but the last stay as they are and cost nothing.
@@ -91,12 +84,18 @@ impl<T: Transport> Client<T> {
     }
 
     fn no_label_events(&mut self, key: &IssueKey) -> Read<LabelEvents> {
+        self.settled_issue(key, "label events")?;
+        Ok(LabelEvents::Unavailable)
+    }
+
+    /// A list of an issue is missing although the issue is there: the forge has no such feature, unless the
+    /// issue changed so lately that a lagging replica may just not have it yet.
+    fn settled_issue(&mut self, key: &IssueKey, list: &str) -> Read<()> {
+        let unread = |why| Err(Unread { until: None, why });
         match self.read_issue(key)? {
-            Some(_) => Ok(LabelEvents::Unavailable),
-            None => {
-                let why = format!("{key} is not there, so its label events cannot be read");
-                Err(Unread { until: None, why })
-            }
+            Some(issue) if self.account().now().since(issue.updated) > READ_LAG => Ok(()),
+            Some(_) => unread(format!("the {list} of {key} are not there yet")),
+            None => unread(format!("{key} is not there, so its {list} cannot be read")),
         }
     }
 
