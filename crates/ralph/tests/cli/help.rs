@@ -28,6 +28,7 @@ fn the_short_help_lists_commands_and_exit_codes() {
       resume       Claim and start again after `ralph drain`
       worktrees    List the worktrees and what each is kept for, or remove those that are done with
       doctor       Look for what is not well, on this machine and on the forge, and say what to do about each
+      forge        The embedded forge: a small GitHub on this machine
       completions  Print a script that completes commands and options in a shell
       man          Print the manual page, or write one page per command into a folder
       help         Print this message or the help of the given subcommand(s)
