@@ -144,7 +144,14 @@ impl Effect {
     pub fn lane(&self) -> Lane {
         match self {
             Self::Issue(issue, _) => Lane::Forge(issue.repo.to_string()),
-            Self::Repo(repo, _) => Lane::Forge(repo.to_string()),
+            // Work cannot begin without it, and must not wait for all labels to be made.
+            Self::Repo(repo, RepoAct::MakeBranch { .. }) => Lane::Git(repo.to_string()),
+            Self::Repo(
+                repo,
+                RepoAct::DefineLabel { .. }
+                | RepoAct::OpenRollup { .. }
+                | RepoAct::EditRollup { .. },
+            ) => Lane::Forge(repo.to_string()),
             Self::Machine(issue, act) => match act {
                 MachineAct::Push { .. } => Lane::Git(issue.repo.to_string()),
                 MachineAct::Start { .. }

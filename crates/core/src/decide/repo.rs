@@ -22,8 +22,8 @@ pub(super) fn decide(world: &World, name: &RepoName, now: Time, policy: &Policy)
     let Some(rules) = policy.repo(name) else { return decision };
     let repo = repo_of(world, name);
     let mut watch = |resource, pace| decision.watch.push(Watch { resource, pace });
-    watch(Resource::Issues(name.clone()), Pace::Normal);
     watch(Resource::Branches(name.clone()), Pace::Normal);
+    watch(Resource::Issues(name.clone()), Pace::Normal);
     watch(Resource::Labels(name.clone()), Pace::Rarely);
     if rules.required_checks.is_none() {
         watch(Resource::Required(name.clone()), Pace::Rarely);
@@ -33,9 +33,11 @@ pub(super) fn decide(world: &World, name: &RepoName, now: Time, policy: &Policy)
     }
     let members = members(world, name, repo.batch.number);
     let mut want = |act| decision.effects.push(Effect::Repo(name.clone(), act));
+    // First of all, because nothing can be started without it.
+    let missing = repo.branches.as_ref().and_then(|branches| bot_branch(rules, branches));
+    missing.into_iter().for_each(&mut want);
     labels(repo).for_each(&mut want);
     if let Some(branches) = &repo.branches {
-        bot_branch(rules, branches).into_iter().for_each(&mut want);
         if branches.default != rules.bot_branch {
             rollup(name, repo, rules, branches, &members, now).into_iter().for_each(&mut want);
         }

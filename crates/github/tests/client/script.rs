@@ -141,6 +141,6 @@ pub(crate) fn not_sent() -> Answer {
 pub(crate) fn issue_json(number: u64) -> String {
     format!(
         r#"{{"number":{number},"title":"Title {number}","body":null,"state":"open","user":{{"login":"Ada"}},
-        "labels":[],"updated_at":"2026-01-31T12:00:00Z"}}"#
+        "labels":[],"updated_at":"2026-01-31T11:00:00Z"}}"#
     )
 }
