@@ -37,10 +37,10 @@ pub(super) fn decide(world: &World, name: &RepoName, now: Time, policy: &Policy)
     let missing = repo.branches.as_ref().and_then(|branches| bot_branch(rules, branches));
     missing.into_iter().for_each(&mut want);
     labels(repo).for_each(&mut want);
-    if let Some(branches) = &repo.branches {
-        if branches.default != rules.bot_branch {
-            rollup(name, repo, rules, branches, &members, now).into_iter().for_each(&mut want);
-        }
+    if let Some(branches) = &repo.branches
+        && branches.default != rules.bot_branch
+    {
+        rollup(name, repo, rules, branches, &members, now).into_iter().for_each(&mut want);
     }
     decision.effects.retain(|effect| !repo.refused.contains(&effect.key()));
     if repo.batch.rollup.is_none() && !members.is_empty() {
