@@ -53,7 +53,7 @@ bugs! {
     StaleOwnerWrites: ["I8"], "store: the fencing check lets an old owner through";
     RetryCommentAfterTimeout: ["I9", "I10"], "client: sends a comment again after a time-out";
     LabelWrittenTwice: ["I9"], "client: takes a label off and sets it again when no answer came";
-    NeverLooksFirst: ["I9", "I10", "I2"], "effect: tries again without looking whether it happened";
+    NeverLooksFirst: ["I9", "I10", "I2", "I3"], "effect: tries again without looking whether it happened";
     PerformsTwice: ["I9", "I10"], "effect: performs again at once when no answer came";
     ForgetsClaimedAtRestart: ["I9", "I10"], "store: a restart forgets what was under way";
     CommentWithoutMarker: ["I10"], "client: drops the marker of a comment";
@@ -82,7 +82,7 @@ bugs! {
     LimitIsRefusal: ["H1"], "client: takes a limit for a refusal";
     LostCountsAsUnsent: ["H1"], "client: takes a lost answer for a request that was never sent";
     KeptAnswerStays: ["H2"], "client: goes on with the kept answer although a new one came";
-    LabelsNeverSettle: ["L1"], "effect: label writes are always put off";
+    LabelsNeverSettle: ["L1", "I9"], "effect: label writes are always put off";
     LostMergeIsDone: ["L2"], "effect: counts a lost answer to a merge as merged";
     NeverPolls: ["L2"], "reading: relies on webhooks alone";
 }
