@@ -4,7 +4,11 @@
 use crate::town::Town;
 use ralph_core::effect::Effect;
 use ralph_core::fact::Subject;
+use ralph_core::ids::{IssueKey, RepoName};
+use ralph_core::issue::Issue;
+use ralph_core::repo::Repo;
 use ralph_core::world::World;
+use ralph_engine::store::Store;
 use ralph_engine::{Engine, Rules};
 use std::collections::BTreeMap;
 
@@ -18,17 +22,18 @@ impl Town {
     fn judge_rows(&mut self, engine: &Engine) {
         let Some(store) = engine.store() else { return };
         let (seq, mut folded) = std::mem::take(&mut self.folded);
-        let (Ok(rows), Ok(journal)) = (store.world(), store.journal_after(seq)) else {
+        let read = self.rows.read(store);
+        let (true, Ok(journal)) = (read, store.journal_after(seq)) else {
             self.broken("E5", "the stored rows cannot be read".to_owned());
             return;
         };
-        if let Some(difference) = difference(engine.world(), &rows) {
+        if let Some(difference) = self.rows.difference(engine.world()) {
             self.broken("E5", difference);
         }
         for entry in &journal {
             folded.apply(entry.at, &entry.fact);
         }
-        if let Some(difference) = difference(&rows, &folded) {
+        if let Some(difference) = self.rows.difference(&folded) {
             self.broken("E6", difference);
         }
         self.folded = (journal.last().map_or(seq, |entry| entry.seq), folded);
@@ -68,17 +73,46 @@ impl Town {
     }
 }
 
-fn difference(one: &World, other: &World) -> Option<String> {
-    for ((key, a), (twin, b)) in one.issues().zip(other.issues()) {
-        if key != twin || a != b {
-            return Some(format!("{key} differs from {twin}:\n  {a:?}\n  {b:?}"));
+/// The stored state rows. A text that was read before is not parsed again.
+#[derive(Debug, Default)]
+pub(crate) struct Rows {
+    issues: BTreeMap<IssueKey, (String, Issue)>,
+    repos: BTreeMap<RepoName, Repo>,
+}
+
+impl Rows {
+    /// Reads what is stored now; false if it cannot be read.
+    fn read(&mut self, store: &Store) -> bool {
+        let (Ok(texts), Ok(repos)) = (store.issue_texts(), store.repos()) else { return false };
+        let mut known = std::mem::take(&mut self.issues);
+        self.repos = repos.into_iter().collect();
+        for (key, text) in texts {
+            let row = match known.remove(&key).filter(|(known, _)| *known == text) {
+                Some(row) => row,
+                None => match serde_json::from_str(&text) {
+                    Ok(issue) => (text, issue),
+                    Err(_) => return false,
+                },
+            };
+            self.issues.insert(key, row);
         }
+        true
     }
-    for ((name, a), (twin, b)) in one.repos().zip(other.repos()) {
-        if name != twin || a != b {
-            return Some(format!("{name} differs from {twin}:\n  {a:?}\n  {b:?}"));
+
+    fn difference(&self, world: &World) -> Option<String> {
+        let rows = self.issues.iter().map(|(key, (_, issue))| (key, issue));
+        for ((key, a), (twin, b)) in rows.zip(world.issues()) {
+            if key != twin || a != b {
+                return Some(format!("{key} differs from {twin}:\n  {a:?}\n  {b:?}"));
+            }
         }
+        for ((name, a), (twin, b)) in self.repos.iter().zip(world.repos()) {
+            if name != twin || a != b {
+                return Some(format!("{name} differs from {twin}:\n  {a:?}\n  {b:?}"));
+            }
+        }
+        let counts = (world.issues().count(), world.repos().count());
+        let is_whole = counts == (self.issues.len(), self.repos.len());
+        (!is_whole).then(|| "one has more rows than the other".to_owned())
     }
-    let counts = |world: &World| (world.issues().count(), world.repos().count());
-    (counts(one) != counts(other)).then(|| "one has more rows than the other".to_owned())
 }

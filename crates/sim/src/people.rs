@@ -128,7 +128,7 @@ impl Town {
 
     fn command(&mut self, number: u64) {
         let key = self.key(number);
-        let commands = ["queue", "queue", "pause", "stop", "satisfy"];
+        let commands = ["queue", "pause", "pause", "stop", "satisfy"];
         let command = self.prng.pick(&commands).copied().unwrap_or("queue");
         if command == "stop" {
             self.ledger.given_up.insert(key.clone());

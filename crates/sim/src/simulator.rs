@@ -1,6 +1,7 @@
 //! The loop of a life: time moves to the next thing that happens, Ralph's engine is asked and answered, and
 //! after every step the promises are checked.
 
+mod events;
 mod judging;
 mod mishaps;
 mod performing;
@@ -8,17 +9,15 @@ mod performing;
 use crate::bugs::Bug;
 use crate::life::{Life, Options};
 use crate::schedule::Event;
-use crate::town::{BEGINNING, PLENTY, Town};
+use crate::town::{BEGINNING, Town};
 use crate::trace::Trace;
 use crate::transport::{RalphClock, account};
-use crate::weather::{Fault, Weather};
-use ralph_core::fact::Subject;
-use ralph_core::ids::IssueKey;
+use crate::weather::Weather;
 use ralph_core::policy::Policy;
 use ralph_core::time::{Span, Time};
 use ralph_core::words::journal_line;
 use ralph_engine::store::{Store, Takeover};
-use ralph_engine::{Engine, EngineError, Performed, Rules};
+use ralph_engine::{Engine, EngineError, Rules};
 use ralph_github::Account;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -263,101 +262,6 @@ impl Simulator {
             town.schedule.after(town.now, delay, Event::Perform { life, claimed });
         }
         Ok(())
-    }
-
-    fn happen(&mut self, event: Event) -> Result<(), EngineError> {
-        match event {
-            Event::Ask { life, question } => {
-                if life == self.town.borrow().life {
-                    self.ask(life, &question);
-                }
-                Ok(())
-            }
-            Event::Deliver { reading, as_of, .. } => {
-                self.town.borrow_mut().note_shown(&reading, as_of.as_ref());
-                self.step(None, |engine, now| engine.take_reading(now, *reading))
-            }
-            Event::Perform { life, claimed } => self.perform(life, &claimed),
-            Event::Settle { id, key, performed, .. } => {
-                let line = format!("settled {key}: {}", performing::word(&performed));
-                self.town.borrow_mut().say(&line);
-                let is_over = matches!(
-                    *performed,
-                    Performed::Happened(_) | Performed::Refused(_) | Performed::Absent
-                );
-                if is_over {
-                    self.town.borrow_mut().ledger.changes.remove(&key);
-                }
-                let subject = key.split_once(':').and_then(|(name, _)| IssueKey::parse(name));
-                let subject = subject.map(Subject::Issue);
-                self.step(subject.as_ref(), |engine, now| engine.settle(now, id, *performed))?;
-                self.maybe_crash(Fault::CrashSettled)
-            }
-            Event::WorkEnds { issue, attempt } => {
-                self.work_ends(issue, attempt);
-                Ok(())
-            }
-            Event::WorkNews { fact, texts, .. } => {
-                self.count_turn(&fact);
-                let subject = fact.subject.clone();
-                self.step(Some(&subject), |engine, now| {
-                    engine.observe_with_texts(now, vec![*fact], texts)
-                })
-            }
-            other => self.happen_outside(other),
-        }
-    }
-
-    /// What happens to the world around Ralph, or to Ralph itself.
-    fn happen_outside(&mut self, event: Event) -> Result<(), EngineError> {
-        match event {
-            Event::Hook { hints } => {
-                let now = self.now();
-                if let Some(engine) = self.engine.as_mut() {
-                    hints.iter().for_each(|hint| engine.hint(now, hint));
-                }
-                Ok(())
-            }
-            Event::Check { sha, name } => {
-                self.town.borrow_mut().report_check(&sha, &name);
-                Ok(())
-            }
-            Event::Background => {
-                let town = &mut *self.town.borrow_mut();
-                let now = town.seconds();
-                let events = town.forge_mut().run_background(now);
-                town.spread(&events);
-                Ok(())
-            }
-            Event::Person => {
-                self.people();
-                Ok(())
-            }
-            Event::Crash => self.crash(Fault::CrashBefore),
-            Event::ZombieWakes => self.zombie(),
-            Event::ClockJumps => {
-                let town = &mut *self.town.borrow_mut();
-                let millis = i64::try_from(town.prng.below(100_000)).unwrap_or(0) - 30_000;
-                town.set_back_from = town.set_back_from.max(town.ralph_time());
-                town.skew = Span(town.skew.0 + millis);
-                town.weather.count(Fault::ClockJump);
-                town.say(&format!("Ralph's clock jumps by {millis} ms"));
-                Ok(())
-            }
-            Event::Ask { .. }
-            | Event::Deliver { .. }
-            | Event::Perform { .. }
-            | Event::Settle { .. }
-            | Event::WorkEnds { .. }
-            | Event::WorkNews { .. } => Ok(()),
-            Event::WeatherClears => {
-                let town = &mut *self.town.borrow_mut();
-                town.weather.is_calm = true;
-                town.offer_requests(PLENTY);
-                town.say("the weather clears");
-                Ok(())
-            }
-        }
     }
 
     fn people(&self) {

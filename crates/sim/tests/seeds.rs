@@ -2,6 +2,7 @@
 
 use ralph_sim::life::{Life, Options, play};
 use ralph_sim::report::play_many;
+use ralph_sim::weather::Fault;
 
 #[expect(clippy::expect_used, reason = "a test without a store proves nothing")]
 fn life(options: &Options) -> Life {
@@ -16,6 +17,9 @@ fn forty_stormy_lives_keep_every_promise_and_end_well() {
     assert_eq!(sum.lives, 40);
     assert!(sum.done > 40 * 5, "most issues end well, and only {} of 320 did", sum.done);
     assert!(sum.crashes > 0 && sum.escalations > 0);
+    let unplayed: Vec<_> =
+        Fault::ALL.iter().filter(|fault| !sum.faults.contains_key(fault)).collect();
+    assert_eq!(unplayed, Vec::<&Fault>::new(), "each kind of fault has to be played");
 }
 
 #[test]

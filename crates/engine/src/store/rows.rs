@@ -109,8 +109,29 @@ impl Store {
     pub fn world(&self) -> Result<World, StoreError> {
         let mut world = World::default();
         read_repos(&self.connection, |name, repo| world.load_repo(name, repo))?;
-        read_issues(&self.connection, |key, issue| world.load_issue(key, issue))?;
+        read_issues(&self.connection, |key, text| {
+            let issue = from_json(text, "row", &key)?;
+            world.load_issue(key, issue);
+            Ok(())
+        })?;
         Ok(world)
+    }
+
+    /// Every state row of a repository, in order.
+    pub fn repos(&self) -> Result<Vec<(RepoName, Repo)>, StoreError> {
+        let mut repos = Vec::new();
+        read_repos(&self.connection, |name, repo| repos.push((name, repo)))?;
+        Ok(repos)
+    }
+
+    /// Every state row of an issue as it is stored, in order.
+    pub fn issue_texts(&self) -> Result<Vec<(IssueKey, String)>, StoreError> {
+        let mut texts = Vec::new();
+        read_issues(&self.connection, |key, text| {
+            texts.push((key, text.to_owned()));
+            Ok(())
+        })?;
+        Ok(texts)
     }
 
     /// Every verdict as stored.
@@ -146,7 +167,7 @@ impl Store {
 
 fn read_issues(
     connection: &Connection,
-    mut take: impl FnMut(IssueKey, Issue),
+    mut take: impl FnMut(IssueKey, &str) -> Result<(), StoreError>,
 ) -> Result<(), StoreError> {
     let mut all = connection
         .prepare_cached("SELECT repo, number, state FROM issue ORDER BY repo, number")
@@ -163,8 +184,7 @@ fn read_issues(
             None => parse_name(repo)?,
         };
         let key = IssueKey::new(name.clone(), number);
-        let issue = from_json(text, "row", &key)?;
-        take(key, issue);
+        take(key, text)?;
         known = Some(name);
     }
     Ok(())

@@ -32,7 +32,13 @@ impl Sha {
 
 impl fmt::Display for Sha {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(formatter, "{byte:02x}"))
+        // In one piece: shas are what answers are full of.
+        let digits = self.0.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+        let mut text = [0; 40];
+        for (to, digit) in text.iter_mut().zip(digits) {
+            *to = digit + if digit < 10 { b'0' } else { b'a' - 10 };
+        }
+        formatter.write_str(std::str::from_utf8(&text).unwrap_or_default())
     }
 }
 

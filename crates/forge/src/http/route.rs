@@ -53,11 +53,18 @@ pub(super) struct Route {
     pub(super) verb: Verb,
     pub(super) template: &'static str,
     pub(super) handler: Handler,
+    /// Segments of the template.
+    depth: usize,
 }
 
 impl Route {
     pub(super) const fn new(verb: Verb, template: &'static str, handler: Handler) -> Self {
-        Self { verb, template, handler }
+        let (mut depth, mut rest) = (0, template.as_bytes());
+        while let [first, others @ ..] = rest {
+            depth += (*first == b'/') as usize;
+            rest = others;
+        }
+        Self { verb, template, handler, depth }
     }
 }
 
@@ -75,7 +82,9 @@ pub(super) fn find(
         .split('/')
         .map(|segment| percent_decode_str(segment).decode_utf8_lossy())
         .collect();
-    routes.iter().filter(|route| route.verb == verb).find_map(|route| {
+    // A path has no fewer segments than its template, but for the last one, which may be empty.
+    let may_fit = |route: &&Route| route.verb == verb && route.depth <= segments.len() + 1;
+    routes.iter().filter(may_fit).find_map(|route| {
         let mut params = Params::new();
         let template = route.template.trim_start_matches('/');
         fits(Some(template), &segments, &mut params).then_some((route, params))
@@ -85,8 +94,10 @@ pub(super) fn find(
 /// Whether what is left of a template fits what is left of a path; there is none left at its end.
 fn fits(template: Option<&'static str>, segments: &[Cow<'_, str>], params: &mut Params) -> bool {
     let Some(template) = template else { return segments.is_empty() };
-    let (first, rest) = match template.split_once('/') {
-        Some((first, rest)) => (first, Some(rest)),
+    // By hand, because this is tried for every route of every request.
+    let slash = template.bytes().position(|byte| byte == b'/');
+    let (first, rest) = match slash.and_then(|at| template.split_at_checked(at)) {
+        Some((first, rest)) => (first, rest.get(1..)),
         None => (template, None),
     };
     let name = first.strip_prefix('{').and_then(|name| name.strip_suffix('}'));

@@ -156,12 +156,25 @@ pub(super) fn never_gives_up(w: &World, t: &Touched, now: Time, p: &Policy) -> P
     })
 }
 
+/// Goes on, and says all the while that it is paused.
 pub(super) fn pause_ignored(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
-    mistaken(w, t, now, p, |issue| {
+    let is_label = |effect: &Effect| match effect {
+        Effect::Issue(_, IssueAct::AddLabel { .. } | IssueAct::RemoveLabel { .. }) => true,
+        Effect::Issue(..) | Effect::Machine(..) | Effect::Repo(..) => false,
+    };
+    let mut plan = mistaken(w, t, now, p, |issue| {
         if let Some(managed) = issue.managed.as_mut() {
             managed.is_paused = false;
         }
-    })
+    });
+    for honest in decide(w, t, now, p).decisions {
+        let found = plan.decisions.iter_mut().find(|decision| decision.subject == honest.subject);
+        if let Some(decision) = found {
+            decision.effects.retain(|effect| !is_label(effect));
+            decision.effects.extend(honest.effects.into_iter().filter(is_label));
+        }
+    }
+    plan
 }
 
 /// Pushes the branch of a stopped issue.

@@ -20,6 +20,8 @@ const CREDENTIALS_SELDOM: u64 = 150;
 /// There are more ways for a write to fail than there would be with one draw each.
 const WRITES_SELDOM: u64 = 2;
 const SLOW_SELDOM: u64 = 4;
+/// Label writes are refused for long; most must go through, or nothing about labels would be proved.
+const LABELS_SELDOM: u64 = 4;
 /// What is told to Ralph is never older than a minute: the longest wait and the way to Ralph's ears.
 const WAIT_MAX: Span = Span::from_secs(50);
 
@@ -195,10 +197,16 @@ impl Town {
 
     fn refuses_labels(&mut self, request: &Request<Vec<u8>>) -> bool {
         let is_label = request.method() != Method::GET && request.uri().path().contains("/labels");
-        if is_label && self.weather.rate(Fault::LabelsRefused) > 0 && self.prng.chance(30) {
-            self.labels_refused_until = self.now.plus(Span::from_mins(20));
+        let Self { weather, prng, now, labels_refused_until, .. } = self;
+        if !is_label {
+            return false;
         }
-        is_label && self.now < self.labels_refused_until
+        if *now >= *labels_refused_until
+            && weather.threatens(Fault::LabelsRefused, LABELS_SELDOM, prng)
+        {
+            *labels_refused_until = now.plus(Span::from_mins(20));
+        }
+        *now < *labels_refused_until
     }
 
     /// Somebody pushes to the branch, or closes the issue, after the last look and before the merge.

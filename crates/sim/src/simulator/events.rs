@@ -1,0 +1,107 @@
+//! What each event of the schedule does to Ralph and to the world around it.
+
+use super::{Simulator, performing};
+use crate::schedule::Event;
+use crate::town::PLENTY;
+use crate::weather::Fault;
+use ralph_core::fact::Subject;
+use ralph_core::ids::IssueKey;
+use ralph_core::time::Span;
+use ralph_engine::{EngineError, Performed};
+
+impl Simulator {
+    pub(super) fn happen(&mut self, event: Event) -> Result<(), EngineError> {
+        match event {
+            Event::Ask { life, question } => {
+                if life == self.town.borrow().life {
+                    self.ask(life, &question);
+                }
+                Ok(())
+            }
+            Event::Deliver { reading, as_of, .. } => {
+                self.town.borrow_mut().note_shown(&reading, as_of.as_ref());
+                self.step(None, |engine, now| engine.take_reading(now, *reading))
+            }
+            Event::Perform { life, claimed } => self.perform(life, &claimed),
+            Event::Settle { id, key, performed, .. } => {
+                let line = format!("settled {key}: {}", performing::word(&performed));
+                self.town.borrow_mut().say(&line);
+                let is_over = matches!(
+                    *performed,
+                    Performed::Happened(_) | Performed::Refused(_) | Performed::Absent
+                );
+                if is_over {
+                    self.town.borrow_mut().ledger.changes.remove(&key);
+                }
+                let subject = key.split_once(':').and_then(|(name, _)| IssueKey::parse(name));
+                let subject = subject.map(Subject::Issue);
+                self.step(subject.as_ref(), |engine, now| engine.settle(now, id, *performed))?;
+                self.maybe_crash(Fault::CrashSettled)
+            }
+            Event::WorkEnds { issue, attempt } => {
+                self.work_ends(issue, attempt);
+                Ok(())
+            }
+            Event::WorkNews { fact, texts, .. } => {
+                self.count_turn(&fact);
+                let subject = fact.subject.clone();
+                self.step(Some(&subject), |engine, now| {
+                    engine.observe_with_texts(now, vec![*fact], texts)
+                })
+            }
+            other => self.happen_outside(other),
+        }
+    }
+
+    /// What happens to the world around Ralph, or to Ralph itself.
+    fn happen_outside(&mut self, event: Event) -> Result<(), EngineError> {
+        match event {
+            Event::Hook { hints } => {
+                let now = self.now();
+                if let Some(engine) = self.engine.as_mut() {
+                    hints.iter().for_each(|hint| engine.hint(now, hint));
+                }
+                Ok(())
+            }
+            Event::Check { sha, name } => {
+                self.town.borrow_mut().report_check(&sha, &name);
+                Ok(())
+            }
+            Event::Background => {
+                let town = &mut *self.town.borrow_mut();
+                let now = town.seconds();
+                let events = town.forge_mut().run_background(now);
+                town.spread(&events);
+                Ok(())
+            }
+            Event::Person => {
+                self.people();
+                Ok(())
+            }
+            Event::Crash => self.crash(Fault::CrashBefore),
+            Event::ZombieWakes => self.zombie(),
+            Event::ClockJumps => {
+                let town = &mut *self.town.borrow_mut();
+                let millis = i64::try_from(town.prng.below(100_000)).unwrap_or(0) - 30_000;
+                town.set_back_from = town.set_back_from.max(town.ralph_time());
+                town.skew = Span(town.skew.0 + millis);
+                town.weather.count(Fault::ClockJump);
+                town.say(&format!("Ralph's clock jumps by {millis} ms"));
+                Ok(())
+            }
+            Event::Ask { .. }
+            | Event::Deliver { .. }
+            | Event::Perform { .. }
+            | Event::Settle { .. }
+            | Event::WorkEnds { .. }
+            | Event::WorkNews { .. } => Ok(()),
+            Event::WeatherClears => {
+                let town = &mut *self.town.borrow_mut();
+                town.weather.is_calm = true;
+                town.offer_requests(PLENTY);
+                town.say("the weather clears");
+                Ok(())
+            }
+        }
+    }
+}
