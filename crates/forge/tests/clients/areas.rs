@@ -187,7 +187,7 @@ pub(crate) fn checks(client: Client) {
     let runs = desk.owner().get(&at(&format!("/commits/{head}/check-runs")));
     let runs: Vec<_> =
         runs["check_runs"].as_array().unwrap().iter().map(|run| &run["conclusion"]).collect();
-    assert_eq!(runs, ["success", "neutral"]);
+    assert_eq!(runs, ["neutral", "success"], "newest first");
     assert_eq!(desk.owner().status("GET", &at("/pulls/1/merge"), None), 204);
 }
 

@@ -74,7 +74,6 @@ def repository():
     github = bot()
     me = github.get_user()
     equal((me.login, me.type), ("ralph-bot", "User"))
-    recent(me.created_at)
     equal([repo.full_name for repo in me.get_repos()], ["ada/app"])
     done("who asks")
 
@@ -141,7 +140,7 @@ def labels():
     issue.set_labels("ready")
     equal([label.name for label in repo.get_issue(1).labels], ["ready"])
     issue.remove_from_labels("READY")
-    refused(UnknownObjectException, 404, lambda: issue.remove_from_labels("ready"))
+    refused(GithubException, 404, lambda: issue.remove_from_labels("ready"))
     done("labels put on an issue, replaced and taken off")
 
     issue.add_to_labels("new here", "ready")
@@ -207,7 +206,8 @@ def comments():
     comment = issue.create_comment("first")
     comment.edit("first, changed")
     comment = issue.get_comment(comment.id)
-    equal((comment.body, comment.user.login, comment.author_association), ("first, changed", "ralph-bot", "COLLABORATOR"))
+    equal((comment.body, comment.user.login), ("first, changed", "ralph-bot"))
+    equal(comment.author_association, "COLLABORATOR")
     recent(comment.updated_at)
     done("a comment made and changed")
 
@@ -332,7 +332,8 @@ def checks():
     run.edit(status="completed", conclusion="success", completed_at=begun, output=output)
     run = repo.get_check_run(run.id)
     equal((run.conclusion, run.completed_at, run.output.title), ("success", begun, "Built"))
-    equal([(note.path, note.annotation_level, note.message) for note in run.get_annotations()], [("feature.txt", "warning", "odd")])
+    [found] = run.get_annotations()
+    equal((found.path, found.annotation_level, found.message), ("feature.txt", "warning", "odd"))
     done("a run begun and finished with annotations")
 
     repo.create_check_run("docs", head, status="completed", conclusion="neutral")
@@ -340,7 +341,7 @@ def checks():
     equal({found.name for found in commit.get_check_runs()}, {"build", "docs"})
     equal([found.id for found in commit.get_check_runs(check_name="build")], [run.id])
     suite = commit.get_check_suites()[0]
-    equal((suite.id, suite.head_sha, suite.head_branch), (run.check_suite_id, head, "feature"))
+    equal((suite.id, suite.head_sha, suite.head_branch), (run.check_suite.id, head, "feature"))
     recent(suite.created_at)
     equal(suite.get_check_runs().totalCount, 2)
     done("the runs of a commit, by name and by suite")
@@ -360,7 +361,7 @@ def checks():
     equal([found.state for found in commit.get_statuses()], ["success", "pending"])
     done("statuses and what they make together")
 
-    run.rerequest() if hasattr(run, "rerequest") else repo.requester.requestJsonAndCheck("POST", f"{run.url}/rerequest")
+    repo.requester.requestJsonAndCheck("POST", f"{run.url}/rerequest")
     equal(suite.rerequest(), True)
     done("asked to run again")
 
