@@ -137,7 +137,8 @@ pub(crate) fn relations(client: Client) {
         .iter()
         .map(|event| text(&event["event"]))
         .collect();
-    let expected = ["blocked_by_added", "blocked_by_removed", "sub_issue_added", "sub_issue_removed"];
+    let expected =
+        ["blocked_by_added", "blocked_by_removed", "sub_issue_added", "sub_issue_removed"];
     assert_eq!(kinds, expected);
 }
 
@@ -161,7 +162,10 @@ pub(crate) fn pulls(client: Client) {
     ];
     client.does(&desk, "pulls", &[("HEAD_SHA", &head)], &steps);
     let wanted = desk.owner().get(&at("/issues/1"));
-    assert_eq!((&wanted["state"], &wanted["state_reason"]), (&json!("closed"), &json!("completed")));
+    assert_eq!(
+        (&wanted["state"], &wanted["state_reason"]),
+        (&json!("closed"), &json!("completed"))
+    );
     assert_eq!(desk.owner().status("GET", &at("/pulls/2/merge"), None), 204);
     work.git(&["pull", "--quiet"]);
     assert_eq!(work.git(&["rev-parse", "HEAD"]), desk.tip("main"));

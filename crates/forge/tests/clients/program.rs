@@ -39,7 +39,8 @@ impl Client {
 
     /// The program with its script, and nothing of its surroundings but the PATH.
     fn command(self, home: &Path, url: &str) -> Command {
-        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients").join(self.script());
+        let script =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients").join(self.script());
         match self {
             Self::PyGithub => {
                 let mut python = command("python3");
@@ -95,7 +96,10 @@ impl Client {
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "the one place where these tests read the environment")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the one place where these tests read the environment"
+)]
 fn clean(command: &mut Command, home: &Path) {
     command.env_clear().env("HOME", home).env("TMPDIR", home).env("LC_ALL", "C.UTF-8");
     command.envs(std::env::var_os("PATH").map(|path| ("PATH", path)));

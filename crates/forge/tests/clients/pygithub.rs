@@ -1,4 +1,4 @@
-//! PyGithub, whose typed objects complete and parse what they are given.
+//! `PyGithub`, whose typed objects complete and parse what they are given.
 
 use crate::areas;
 use crate::program::Client;

@@ -475,7 +475,8 @@ def refusals():
     refused(UnknownObjectException, 404, repo.get_branch("main").get_protection)
     done("what one may not see is 404")
 
-    refused(GithubException, 403, lambda: repo.add_to_collaborators("ada", "pull"))
+    error = refused(GithubException, 403, lambda: repo.add_to_collaborators("ada", "pull"))
+    equal(error.data["message"], "Must have admin rights to Repository.")
     done("what one may not do is 403")
 
     error = refused(GithubException, 422, lambda: repo.create_label("bug", "no colour"))

@@ -421,7 +421,7 @@ refusals() {
     refused 404 "Not Found" "$R/branches/main/protection"
     done_with "what one may not see is 404"
 
-    refused 403 "admin rights" -X PUT "$R/collaborators/ada" -f permission=pull
+    refused 403 "Must have admin rights to Repository." -X PUT "$R/collaborators/ada" -f permission=pull
     done_with "what one may not do is 403"
 
     refused 422 '"errors":[{"resource":"Label"' "$R/labels" -f name=bug -f color='no colour'

@@ -21,10 +21,7 @@ impl Letter {
 }
 
 /// Takes so many requests and answers them all with one status.
-pub(crate) fn receiver(
-    count: usize,
-    status: &'static str,
-) -> (String, JoinHandle<Vec<Letter>>) {
+pub(crate) fn receiver(count: usize, status: &'static str) -> (String, JoinHandle<Vec<Letter>>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/hook", listener.local_addr().unwrap());
     let letters = thread::spawn(move || {
