@@ -28,7 +28,7 @@ impl Client {
         command.env("OWNER_TOKEN", &desk.credentials(Who::Owner).token);
         let output = command.envs(facts.iter().copied()).output();
         let output = output.unwrap_or_else(|error| {
-            panic!("{:?}: {error}; `cargo xtask test` needs it", command.get_program())
+            panic!("{:?}: {error}; install it for `cargo xtask test`", command.get_program())
         });
         let [said, complaints] =
             [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes));
