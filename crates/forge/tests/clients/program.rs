@@ -37,14 +37,13 @@ impl Client {
         assert_eq!(done, steps, "{self:?} did something else:\n{complaints}");
     }
 
-    /// The program with its script, and nothing of its surroundings but the PATH.
+    /// The program with its script.
     fn command(self, home: &Path, url: &str) -> Command {
         let script =
             Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients").join(self.script());
         match self {
             Self::PyGithub => {
-                let mut python = command("python3");
-                clean(&mut python, home);
+                let mut python = program("python3", home);
                 python.env("PYTHONPATH", self.installed("python", "github"));
                 python.arg("-B").arg(script);
                 python
@@ -55,14 +54,12 @@ impl Client {
                 symlink(modules, home.join("node_modules")).unwrap();
                 let copy = home.join(self.script());
                 fs::copy(script, &copy).unwrap();
-                let mut node = command("node");
-                clean(&mut node, home);
+                let mut node = program("node", home);
                 node.arg(copy);
                 node
             }
             Self::Gh => {
-                let mut shell = command("sh");
-                clean(&mut shell, home);
+                let mut shell = program("sh", home);
                 shell.arg(script);
                 // gh speaks HTTPS to every host except `github.localhost`, which it takes for a
                 // GitHub under development and asks at port 80 of `api.github.localhost`. With the
@@ -96,11 +93,14 @@ impl Client {
     }
 }
 
+/// A program that finds nothing of its surroundings but the PATH.
 #[expect(
     clippy::disallowed_methods,
     reason = "the one place where these tests read the environment"
 )]
-fn clean(command: &mut Command, home: &Path) {
-    command.env_clear().env("HOME", home).env("TMPDIR", home).env("LC_ALL", "C.UTF-8");
-    command.envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
+fn program(name: &str, home: &Path) -> Command {
+    let mut program = command(name);
+    program.env_clear().env("HOME", home).env("TMPDIR", home).env("LC_ALL", "C.UTF-8");
+    program.envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
+    program
 }
