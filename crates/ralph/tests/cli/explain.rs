@@ -75,7 +75,11 @@ fn a_blocked_issue_shows_the_whole_chain_that_it_waits_for() {
     closed(&home, Life::wait_in_line);
     let shown = home.ralph(&["explain", "acme/widgets", "5"]).stdout;
     let chain: Vec<_> = shown.lines().skip_while(|line| *line != "It waits for:").take(3).collect();
-    assert_snapshot!(chain.join("\n"), @"");
+    assert_snapshot!(chain.join("\n"), @"
+    It waits for:
+      acme/widgets#4    Clear [2Jthe screen   blocked by acme/widgets#3
+        acme/widgets#3  Somebody else's work  not managed
+    ");
     let json = home.ralph(&["explain", "acme/widgets", "5", "--json"]).stdout;
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     let depths: Vec<_> = json["chain"].as_array().unwrap().iter().map(|l| &l["depth"]).collect();
