@@ -89,7 +89,7 @@ impl Simulator {
 
     fn plan_the_life(&mut self) {
         let town = &mut *self.town.borrow_mut();
-        let stormy = Span::from_mins(i64::try_from(town.prng.between(40, 90)).unwrap_or(120));
+        let stormy = Span::from_mins(i64::try_from(town.prng.between(30, 70)).unwrap_or(70));
         let clears = town.now.plus(stormy);
         town.schedule.at(clears, Event::WeatherClears);
         town.schedule.after(town.now, VISIT_MILLIS, Event::Person);
