@@ -6,7 +6,7 @@ use super::owner::{NAME, Owner};
 use super::project::{CHECK, FILES, PREFLIGHT};
 use super::story::Sample;
 use crate::config::{Config, Secret};
-use crate::daemon::{Daemon, Plan, Told, Until, Wake, Waker};
+use crate::daemon::{Daemon, Ear, Plan, Told, Until, Wake, Waker};
 use crate::environment::{self, Environment};
 use crate::error::CliError;
 use crate::home::Home;
@@ -80,7 +80,7 @@ impl Stage {
             home: home.clone(),
             config,
             token: Secret::new(&forge.bot.token),
-            webhooks: Some((ear, secret)),
+            webhooks: Some((Ear::Open(ear), secret)),
             executable,
             user_home: environment.user_home.clone(),
             variables: environment::variables(),
@@ -201,6 +201,8 @@ fn tell(told: &Sender<News>, heard: &Told<'_>) {
         Told::Output { issue, line } => {
             Some(News::Output { issue: issue.number, line: (*line).to_owned() })
         }
+        // It has one repository, and made it itself.
+        Told::LeftOut(_) => None,
     };
     // Once nobody watches there is nobody to tell.
     news.map(|news| drop(told.send(news))).unwrap_or_default();

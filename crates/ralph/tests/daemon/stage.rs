@@ -4,7 +4,8 @@ use crate::forge::{Forge, REPO, free_port};
 use crate::process::{Process, Ran, alive_in, ralph, run};
 use crate::waiting::until;
 use serde_json::{Value, json};
-use std::fs;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
@@ -48,9 +49,10 @@ impl Stage {
             fs::create_dir_all(stage.place(name)).expect("a folder");
         }
         fs::create_dir_all(&stage.home).expect("a folder");
+        fs::set_permissions(&stage.home, Permissions::from_mode(0o700)).expect("a folder of ours");
         fs::write(stage.place("agent.sh"), AGENT).expect("a file");
         fs::write(stage.place("implement.sh"), implement).expect("a file");
-        stage.configure(REPO);
+        stage.configure(&[REPO]);
         stage.add_hook();
         stage
     }
@@ -59,18 +61,26 @@ impl Stage {
         self.folder.path().canonicalize().expect("a path").join(name)
     }
 
-    pub(crate) fn configure(&self, repo: &str) {
-        let text = format!(
+    /// Settings for these repositories, all alike.
+    pub(crate) fn configure(&self, repos: &[&str]) {
+        let mut text = format!(
             "poll_interval = \"1s\"\nwebhook_listen = \"127.0.0.1:{}\"\n\
              [forge]\nurl = {:?}\ntoken_env = \"FORGE_TOKEN\"\n\
              [agent]\nkind = \"command\"\ncommand = [\"sh\", {:?}]\n\
-             [[repos]]\nname = {repo:?}\npreflight_command = [\"true\"]\nrequired_checks = [\"CI\"]\n\
-             rollup_idle = \"0s\"\n",
+",
             self.port,
             self.forge.url,
             self.place("agent.sh"),
         );
-        fs::write(self.home.join("config.toml"), text).expect("a file");
+        for repo in repos {
+            text.push_str(&format!(
+                "[[repos]]\nname = {repo:?}\npreflight_command = [\"true\"]\nrequired_checks = [\"CI\"]\n\
+                 rollup_idle = \"0s\"\n"
+            ));
+        }
+        let path = self.home.join("config.toml");
+        fs::write(&path, text).expect("a file");
+        fs::set_permissions(&path, Permissions::from_mode(0o600)).expect("a file of ours");
     }
 
     fn add_hook(&self) {
@@ -142,7 +152,7 @@ impl Stage {
     }
 }
 
-/// All files below a folder, as text.
+/// All files below a folder, with their lengths.
 pub(crate) fn sizes_below(folder: &Path) -> Vec<(PathBuf, u64)> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let entries = entries.map(|entry| entry.expect("an entry").path());
