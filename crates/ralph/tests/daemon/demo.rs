@@ -31,7 +31,9 @@ fn assert_nothing_left(folder: &Path) {
 fn two_demos_at_once_end_as_expected_and_leave_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
     let both = [demo(folder.path(), &["--json"]), demo(folder.path(), &["--json"])];
-    both.map(|demo| assert_ended_well(&demo.wait()));
+    for demo in both {
+        assert_ended_well(&demo.wait());
+    }
     assert_nothing_left(folder.path());
 }
 
