@@ -79,8 +79,8 @@ pub(crate) struct Daemon {
     /// How long the journal reaches back, and when it was last shortened.
     facts_kept: Span,
     pruned: Time,
-    /// Kept for as long as the daemon lives: its socket goes with it.
-    _poke: Arc<PokeListener>,
+    /// Its socket is there while the store is ours, and no longer.
+    poke: Arc<PokeListener>,
 }
 
 impl Daemon {
@@ -89,6 +89,7 @@ impl Daemon {
         let ended = self.go_on(until);
         self.adapters.end_all();
         self.errands.close();
+        self.poke.leave();
         self.report(wall_clock::now());
         ended
     }

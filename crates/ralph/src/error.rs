@@ -64,7 +64,7 @@ pub(crate) enum CliError {
     /// A daemon came to a bad end.
     Work {
         home: PathBuf,
-        source: EngineError,
+        source: Box<EngineError>,
     },
 }
 
@@ -269,7 +269,8 @@ impl Error for CliError {
             Self::Serve(error) => error.source(),
             Self::Control(error) => error.source(),
             Self::Start(error) => error.source(),
-            Self::Engine(error) | Self::Work { source: error, .. } => error.source(),
+            Self::Engine(error) => error.source(),
+            Self::Work { source, .. } => source.source(),
             Self::OutOfReach { source, .. }
             | Self::NoProgram(source)
             | Self::NoSignals(source)

@@ -37,7 +37,7 @@ pub(super) fn run(
     stop_at_signals(waker)?;
     scene.screen.note(&format!("ralph works in {}; Ctrl-C ends it", scene.home.path().display()));
     let home = scene.home.path().to_owned();
-    daemon.run(until).map_err(|source| CliError::Work { home, source })
+    daemon.run(until).map_err(|source| CliError::Work { home, source: Box::new(source) })
 }
 
 /// What the surroundings add to the settings.

@@ -25,19 +25,15 @@ pub(super) fn prepared(home: &Home) -> Result<Home, StartError> {
 
 pub(super) fn open_store(home: &Home) -> Result<Store, StartError> {
     let open = || Store::open(&home.store());
-    let opened = match open() {
-        Err(OpenError::InUse { .. }) => {
-            std::thread::park_timeout(LOOKED_AT);
-            open()
-        }
-        opened => opened,
-    };
-    opened.map_err(|error| match error {
-        OpenError::InUse { .. } => {
-            StartError::InUse { home: home.path().to_owned(), holder: holder(home) }
-        }
-        error => StartError::Open(error),
-    })
+    let mut opened = open();
+    if matches!(opened, Err(OpenError::InUse { .. })) {
+        std::thread::park_timeout(LOOKED_AT);
+        opened = open();
+    }
+    if matches!(opened, Err(OpenError::InUse { .. })) {
+        return Err(StartError::InUse { home: home.path().to_owned(), holder: holder(home) });
+    }
+    opened.map_err(StartError::Open)
 }
 
 /// What the one who works there says of itself.

@@ -155,7 +155,7 @@ impl Plan {
             renewed: now,
             facts_kept: self.config.retention.facts,
             pruned: now.minus(Span::from_mins(24 * 60)),
-            _poke: poke,
+            poke,
         };
         Ok((daemon, waker))
     }
@@ -277,8 +277,9 @@ fn forward(reports: Receiver<Report>, waker: Waker) -> io::Result<()> {
 fn bound((ear, secret): (Ear, Secret)) -> Result<(TcpListener, Secret), StartError> {
     let ear = match ear {
         Ear::Open(ear) => ear,
-        Ear::At(address) => TcpListener::bind(address)
-            .map_err(|source| StartError::Webhooks { address, source })?,
+        Ear::At(address) => {
+            TcpListener::bind(address).map_err(|source| StartError::Webhooks { address, source })?
+        }
     };
     Ok((ear, secret))
 }

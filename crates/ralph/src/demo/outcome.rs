@@ -1,5 +1,6 @@
 //! How far the demo has come, and how it ended: in a table, in words, and as JSON.
 
+use super::stage::{Kept, OWNER, TOKEN_VARIABLE};
 use super::story::Sample;
 use crate::error::CliError;
 use crate::screen::{Paint, Screen};
@@ -10,7 +11,6 @@ use ralph_core::time::{Span, Time};
 use ralph_engine::store::{IssueReport, StatusReport};
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::path::Path;
 
 /// Longest text in the last column of a line, so that a terminal does not break it.
 const SAYS_LETTERS_MAX: usize = 58;
@@ -112,7 +112,7 @@ impl Outcome {
         Ok(text)
     }
 
-    pub(super) fn words(&self, screen: &Screen, folder: Option<&Path>) -> String {
+    pub(super) fn words(&self, screen: &Screen, kept: Option<&Kept>) -> String {
         let mut table = Table::headed(&["issue", "title", "ended", "what it showed"]);
         for issue in &self.issues {
             let paint = if issue.status == issue.expected { Paint::Good } else { Paint::Bad };
@@ -131,13 +131,16 @@ impl Outcome {
                 odd.iter().map(|i| format!("#{} is {}: {}", i.number, i.status, i.says)).collect();
             format!("Not every issue ended as it should ({})", odd.join("; "))
         };
-        let escalated = "Escalated ones wait for a person: their comments on the issue say what is \
-                         needed and how to go on.";
-        let next = match folder {
-            Some(folder) => format!(
+        let escalated = "Escalated ones wait for a person:\n\
+                         their comments on the issue say what is needed and how to go on.";
+        let next = match kept {
+            Some(Kept { folder, address }) => format!(
                 "Everything is in {0}. Look at it:\n\
                  \x20 ralph --home {0}/home status\n\
-                 \x20 ralph --home {0}/home explain you/calc 4\n",
+                 \x20 ralph --home {0}/home explain you/calc 4\n\
+                 Or go on with it: serve its forge, and take the bot's token from the first line that says:\n\
+                 \x20 ralph forge serve --owner {OWNER} --data {0}/forge --listen {address}\n\
+                 \x20 {TOKEN_VARIABLE}=... ralph --home {0}/home run\n",
                 folder.display()
             ),
             None => "Nothing is left behind. `ralph demo --keep DIR` keeps it all to look at.\n"

@@ -74,7 +74,8 @@ fn a_daemon_killed_in_the_middle_of_a_turn_loses_nothing() {
     daemon.hear("attempt 4 is running");
     let worktree = stage.worktree(issue);
     until("work in progress", || {
-        let both = alive_in(&stage.home).iter().filter(|line| line.contains("tail -f")).count() >= 2;
+        let both =
+            alive_in(&stage.home).iter().filter(|line| line.contains("tail -f")).count() >= 2;
         both.then_some(())
     });
     daemon.kill();

@@ -81,12 +81,7 @@ impl Forge {
         }
     }
 
-    fn send(
-        &self,
-        method: &str,
-        path: &str,
-        body: &Value,
-    ) -> Result<Response<Vec<u8>>, SendError> {
+    fn send(&self, method: &str, path: &str, body: &Value) -> Result<Response<Vec<u8>>, SendError> {
         let request = Request::builder().method(method).uri(format!("{}{path}", self.url));
         let request = request.header("authorization", format!("Bearer {}", self.owner_token));
         let body = if body.is_null() { Vec::new() } else { body.to_string().into_bytes() };
@@ -128,7 +123,8 @@ impl Forge {
     pub(crate) fn status(&self, issue: u64) -> Vec<String> {
         let found = self.get(&format!("/repos/{REPO}/issues/{issue}"));
         let labels = found["labels"].as_array().expect("labels").iter();
-        let names = labels.filter_map(|label| label["name"].as_str()?.strip_prefix("ralph:status:"));
+        let names =
+            labels.filter_map(|label| label["name"].as_str()?.strip_prefix("ralph:status:"));
         names.map(str::to_owned).collect()
     }
 
@@ -162,7 +158,8 @@ impl Forge {
         for issue in self.list("issues?state=all") {
             let number = &issue["number"];
             let comments = self.list(&format!("issues/{number}/comments"));
-            let bodies: Vec<_> = comments.iter().map(|comment| comment["body"].to_string()).collect();
+            let bodies: Vec<_> =
+                comments.iter().map(|comment| comment["body"].to_string()).collect();
             assert_distinct(&format!("comments on #{number}"), &bodies);
             let events = self.list(&format!("issues/{number}/events"));
             let labels = events.iter().filter(|event| event["label"]["name"].is_string());

@@ -26,7 +26,6 @@ const GLUTTON: &str = "echo precious > half.txt\n\
     test -e \"$(dirname \"$0\")/room\" || { cat /dev/zero > \"$TMPDIR/filler\"; exit 1; }\n";
 
 #[test]
-#[expect(clippy::print_stderr, reason = "a test that cannot be had here says so")]
 fn a_full_disk_is_told_and_loses_nothing() {
     let mut alone = program("unshare");
     alone.args(["--map-root-user", "--mount", "true"]);
@@ -74,4 +73,5 @@ fn a_second_daemon_in_one_home_is_told_who_holds_it() {
     let issue = stage.forge.open_issue("Do it", "");
     stage.forge.wait_for_status(issue, "in-bot");
     assert_eq!(first.stop().code, Some(0));
+    assert!(!stage.home.join("daemon.sock").exists(), "nothing is left to knock at");
 }

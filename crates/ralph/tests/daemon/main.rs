@@ -2,13 +2,6 @@
 //! has a forge and a home of its own.
 
 #![cfg(test)]
-#![expect(
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "a test that cannot go on has failed"
-)]
-
 mod forge;
 mod process;
 mod stage;

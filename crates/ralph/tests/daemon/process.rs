@@ -102,7 +102,6 @@ impl Process {
 }
 
 impl Drop for Process {
-    #[expect(clippy::print_stderr, reason = "whoever looks into a failure wants to know what was said")]
     fn drop(&mut self) {
         if thread::panicking() {
             eprintln!("process {} said:\n{}", self.id(), self.stderr.text());
