@@ -105,7 +105,11 @@ fn watch(
         let outcome = Outcome::of(&stage.issues, &reader.status()?, started, now);
         live.draw(&outcome);
         let is_late = now.since(started) > PATIENCE;
-        if outcome.is_as_expected() || is_late || is_stopped.load(Ordering::Relaxed) {
+        if outcome.is_as_expected()
+            || outcome.is_over()
+            || is_late
+            || is_stopped.load(Ordering::Relaxed)
+        {
             stage.wake(Wake::Stop);
             return Ok(outcome);
         }

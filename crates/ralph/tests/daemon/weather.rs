@@ -68,7 +68,8 @@ fn a_webhook_that_comes_again_changes_nothing() {
     let hooks = stage.forge.list("hooks");
     let hook = &hooks[0]["id"];
     let before = everything(&stage);
-    let daemon = stage.daemon();
+    let mut daemon = stage.daemon();
+    daemon.hear("ralph works in");
     let deliveries = stage.forge.list(&format!("hooks/{hook}/deliveries"));
     for delivery in &deliveries {
         let path = format!("/repos/{REPO}/hooks/{hook}/deliveries/{}/attempts", delivery["id"]);
