@@ -17,6 +17,13 @@ fn peak_memory_kib(process: u32) -> u64 {
     peak.expect("a peak")
 }
 
+/// What agents of this stage have started and not ended. They sleep much longer than any test waits.
+fn sleepers(stage: &Stage) -> Vec<String> {
+    let mut alive = alive_in(&stage.home);
+    alive.retain(|line| line.ends_with(": sleep 1000 "));
+    alive
+}
+
 #[test]
 fn an_agent_that_prints_a_gigabyte_fills_neither_memory_nor_disk() {
     let stage = Stage::set(&format!("yes 'All work and no play' | head -c 1000000000\n{WORK}"));
@@ -34,15 +41,13 @@ fn an_agent_that_prints_a_gigabyte_fills_neither_memory_nor_disk() {
 #[test]
 fn a_daemon_that_an_agent_leaves_behind_dies_with_the_run() {
     let stage = Stage::set(&format!(
-        "setsid sh -c 'setsid tail -f /dev/null --pid=1 \"$RALPH_PROMPT_FILE\" & echo left > left.txt' &\n\
+        "setsid sh -c 'setsid sleep 1000 & echo left > left.txt' > /dev/null 2>&1 &\n\
          until test -s left.txt; do sleep 0.05; done\n{WORK}"
     ));
     let issue = stage.forge.open_issue("Do it", "");
     let mut daemon = stage.daemon();
     daemon.hear("next step: preflight");
-    until("the end of the agent's daemon", || {
-        alive_in(&stage.home).iter().all(|line| !line.contains("tail -f")).then_some(())
-    });
+    until("the end of the agent's daemon", || sleepers(&stage).is_empty().then_some(()));
     stage.forge.wait_for_status(issue, "in-bot");
     assert_eq!(daemon.stop().code, Some(0));
     stage.assert_nobody_left();
@@ -67,17 +72,13 @@ fn an_agent_cannot_write_outside_of_its_worktree() {
 #[test]
 fn a_daemon_killed_in_the_middle_of_a_turn_loses_nothing() {
     let stage = Stage::set(&format!(
-        "if test ! -e half.txt; then echo precious > half.txt; setsid tail -f half.txt & tail -f half.txt; fi\n{WORK}"
+        "if test ! -e half.txt; then echo precious > half.txt; setsid sleep 1000 & sleep 1000; fi\n{WORK}"
     ));
     let issue = stage.forge.open_issue("Do it", "");
     let mut daemon = stage.daemon();
     daemon.hear("attempt 4 is running");
     let worktree = stage.worktree(issue);
-    until("work in progress", || {
-        let both =
-            alive_in(&stage.home).iter().filter(|line| line.contains("tail -f")).count() >= 2;
-        both.then_some(())
-    });
+    until("work in progress", || (sleepers(&stage).len() == 2).then_some(()));
     daemon.kill();
     stage.assert_nobody_left();
     assert_eq!(fs::read_to_string(worktree.join("half.txt")).expect("a file"), "precious\n");
