@@ -170,6 +170,15 @@ impl Forge {
     }
 }
 
+impl Drop for Forge {
+    fn drop(&mut self) {
+        // One that is killed may leave a git at work in the folder that goes next.
+        if !std::thread::panicking() {
+            self.go_down();
+        }
+    }
+}
+
 fn assert_distinct(what: &str, all: &[String]) {
     let once: BTreeSet<_> = all.iter().collect();
     assert_eq!(once.len(), all.len(), "{what}: {all:#?}");
