@@ -19,7 +19,7 @@ use live::Live;
 use outcome::Outcome;
 use ralph_core::time::{Span, Time};
 use ralph_engine::store::Reader;
-use stage::Stage;
+use stage::{Kept, Stage};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -50,8 +50,11 @@ pub(crate) enum DemoError {
     Forge(#[from] ralph_forge::ServeError),
     #[error("{0}")]
     Owner(#[from] ralph_forge::VisitError),
-    #[error("the demo was stopped; nothing is left of it")]
-    Stopped,
+    #[error("the demo was stopped; {}", match kept {
+        Some(kept) => format!("what there is of it lies in {}", kept.folder.display()),
+        None => "nothing is left of it".to_owned(),
+    })]
+    Stopped { kept: Option<Kept> },
 }
 
 pub(crate) fn run(
@@ -71,11 +74,11 @@ pub(crate) fn run(
     stage.open_issues()?;
     let outcome = watch(&mut stage, &mut live, started, &is_stopped)?;
     live.finish();
-    let folder = stage.strike()?;
+    let kept = stage.strike()?;
     if is_stopped.load(Ordering::Relaxed) {
-        return Err(DemoError::Stopped.into());
+        return Err(DemoError::Stopped { kept }.into());
     }
-    let text = if wishes.json { outcome.json()? } else { outcome.words(screen, folder.as_deref()) };
+    let text = if wishes.json { outcome.json()? } else { outcome.words(screen, kept.as_ref()) };
     screen.answer(&text)?;
     if outcome.is_as_expected() { Ok(()) } else { Err(CliError::Findings) }
 }
@@ -102,7 +105,11 @@ fn watch(
         let outcome = Outcome::of(&stage.issues, &reader.status()?, started, now);
         live.draw(&outcome);
         let is_late = now.since(started) > PATIENCE;
-        if outcome.is_as_expected() || is_late || is_stopped.load(Ordering::Relaxed) {
+        if outcome.is_as_expected()
+            || outcome.is_over()
+            || is_late
+            || is_stopped.load(Ordering::Relaxed)
+        {
             stage.wake(Wake::Stop);
             return Ok(outcome);
         }
