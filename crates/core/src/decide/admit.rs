@@ -65,8 +65,8 @@ fn claim(world: &World, candidates: &[Candidate<'_>]) -> Option<Decision> {
     let ready = candidates.iter().filter_map(|(name, queues, rules)| {
         let claims = u32::try_from(queues.claimed.len()).unwrap_or(u32::MAX);
         let (_, _, number) = queues.claimable.first().filter(|_| claims < rules.claims_max)?;
-        let known = world.repo(name).map(|repo| repo.share).unwrap_or_default();
-        let start = known.finish.max(virtual_time);
+        let repo = world.repo(name).filter(|repo| repo.has_bot_branch(rules))?;
+        let start = repo.share.finish.max(virtual_time);
         Some((start, *name, *number, *rules))
     });
     let (start, name, number, rules) = ready.min_by_key(|(start, name, ..)| (*start, *name))?;

@@ -387,4 +387,5 @@ pub(crate) fn workspace(story: &Story, which: impl Which, found: Option<Head>) -
 /// A second repository with the same rules.
 pub(crate) fn add_repo(story: &mut Story, name: &str) {
     story.policy.repos.insert(repo(name), crate::story::rules());
+    story.world.load_repo(repo(name), crate::story::ready());
 }
