@@ -139,3 +139,19 @@ impl Gates {
         self.on(gate, subject).is_some_and(|record| record.status.is_satisfied())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_that_an_earlier_version_stored_is_still_read() {
+        let stored = r#"{"status":"pending","subject":"s","head":null,"reason":"r","command":null,
+            "url":null,"at":5}"#;
+        let record: GateRecord = serde_json::from_str(stored).unwrap();
+        assert_eq!((record.repairs, record.session, record.said), (0, None, None));
+        let answer = serde_json::from_str(r#"{"no_verdict":{"why":"w"}}"#);
+        let why = "w".to_owned();
+        assert_eq!(answer.ok(), Some(crate::fact::Answer::NoVerdict { why, said: None }));
+    }
+}

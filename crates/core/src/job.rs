@@ -117,3 +117,26 @@ impl Role {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_job_that_an_earlier_version_stored_is_still_read() {
+        let preflight = r#"{"preflight":{"run":{"issue":7,"run":1},"commit":"c","commands":["a"],
+            "timeout":1}}"#;
+        let Ok(Job::Preflight { setup, setup_timeout, .. }) = serde_json::from_str(preflight)
+        else {
+            panic!("{:?}", serde_json::from_str::<Job>(preflight))
+        };
+        assert_eq!((setup, setup_timeout), (Vec::new(), Span::ZERO));
+        let turn = r#"{"turn":{"run":{"issue":7,"run":1},"role":"plan","path":"/srv/trees/a__b/slot-0/7/7-1",
+            "branch":"b","head":null,"base":"c","session":"s","is_repair":false,"timeout":1,
+            "title":"t","body":"0000000000000000000000000000000000000000000000000000000000000000",
+            "plan":null,"feedback":null}}"#;
+        let turn = serde_json::from_str(turn).unwrap();
+        let Job::Turn(turn) = turn else { panic!("{turn:?}") };
+        assert_eq!((turn.session.as_deref(), turn.earlier), (Some("s"), None));
+    }
+}
