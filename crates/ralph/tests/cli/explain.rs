@@ -1,6 +1,6 @@
 //! `ralph explain`.
 
-use crate::life::lived_in;
+use crate::life::{Life, closed, lived_in};
 use insta::assert_snapshot;
 
 #[test]
@@ -67,4 +67,21 @@ fn as_json_it_is_one_document_with_issue_and_story() {
     let story = document["story"].as_array().unwrap();
     assert_eq!(story[0]["says"], "mia asks: queue");
     assert!(story.iter().all(|line| line["at"].is_i64() && line["says"].is_string()));
+}
+
+#[test]
+fn a_blocked_issue_shows_the_whole_chain_that_it_waits_for() {
+    let home = lived_in();
+    closed(&home, Life::wait_in_line);
+    let shown = home.ralph(&["explain", "acme/widgets", "5"]).stdout;
+    let chain: Vec<_> = shown.lines().skip_while(|line| *line != "It waits for:").take(3).collect();
+    assert_snapshot!(chain.join("\n"), @"
+    It waits for:
+      acme/widgets#4    Clear [2Jthe screen   blocked by acme/widgets#3
+        acme/widgets#3  Somebody else's work  not managed
+    ");
+    let json = home.ralph(&["explain", "acme/widgets", "5", "--json"]).stdout;
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let depths: Vec<_> = json["chain"].as_array().unwrap().iter().map(|l| &l["depth"]).collect();
+    assert_eq!(depths, [1, 2]);
 }
