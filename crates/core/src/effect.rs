@@ -377,7 +377,7 @@ mod tests {
     #[test]
     fn labels_have_a_lane_of_their_own_so_that_nothing_waits_for_them() {
         let close = Effect::Issue(issue(), IssueAct::CloseIssue);
-        let add = Effect::Issue(issue(), IssueAct::AddLabel { label: "x".to_owned() });
+        let add = Effect::Issue(issue(), IssueAct::AddLabel { label: "x".into() });
         let end =
             Effect::Machine(issue(), MachineAct::End { attempt: Attempt(1), step: Step::Plan });
         let label = RepoAct::DefineLabel { name: "x".to_owned(), is_new: true };

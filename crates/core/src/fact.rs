@@ -178,9 +178,11 @@ pub enum Answer {
         reason: String,
         gap: ProductGap,
     },
-    /// No valid verdict line, and why.
+    /// No valid verdict line, and why. What was said instead is kept by its digest.
     NoVerdict {
         why: String,
+        #[serde(default)]
+        said: Option<Digest>,
     },
     Changed(Head),
     Unchanged,

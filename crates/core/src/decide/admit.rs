@@ -5,7 +5,7 @@ use super::{Decision, step};
 use crate::fact::{Move, Subject};
 use crate::ids::{IssueKey, RepoName};
 use crate::issue::{Managed, Phase};
-use crate::policy::{Policy, RepoPolicy};
+use crate::policy::{Policy, RepoPolicy, grace_of};
 use crate::recipe::Step;
 use crate::repo::{Repo, Share};
 use crate::time::Time;
@@ -66,7 +66,7 @@ impl Candidate<'_> {
         let key = IssueKey::new(self.name.clone(), number);
         let managed = world.issue(&key)?.managed.as_deref()?;
         let Phase::Running { step } = managed.phase else { return None };
-        let deadline = now.plus(step::time_limit(&self.rules.limits, step));
+        let deadline = now.plus(step::time_limit(self.rules, step)).plus(grace_of(step));
         let (attempt, slot) = (managed.attempt.next(), slot_for(managed, self.queues));
         let run = managed.run.as_ref().filter(|_| step == Step::Workspace);
         let worktree = run.map(|run| policy.worktrees.worktree(&key, slot, run.id));

@@ -39,8 +39,6 @@ use std::time::Duration;
 
 /// Variables that every process of Ralph's gets.
 const ALLOWED: [&str; 3] = ["PATH", "LANG", "TERM"];
-const ROLES: [Role; 5] =
-    [Role::Plan, Role::PlanReview, Role::Implement, Role::ProductReview, Role::DevexReview];
 
 /// What a daemon is started with.
 pub(crate) struct Plan {
@@ -211,7 +209,7 @@ impl Plan {
     ) -> Result<Adapters, StartError> {
         let path = self.variables.get(&OsString::from("PATH")).cloned().unwrap_or_default();
         let token = self.token.clone();
-        let roles = ROLES.iter().map(|role| (*role, self.agent(self.config.agent(role.name()))));
+        let roles = Role::ALL.map(|role| (role, self.agent(self.config.agent(role.name()))));
         let caches = self.config.repos.iter().map(|(name, repo)| {
             (name.clone(), repo.cache_dirs.iter().map(PathBuf::from).collect())
         });
@@ -228,7 +226,7 @@ impl Plan {
             guard: containment::guard(self.executable.clone(), &path, self.user_home.as_deref()),
             agents: AgentSettings {
                 default: self.agent(self.config.agent("")),
-                roles: roles.collect(),
+                roles: roles.into(),
             },
             gates: GateSettings { environment: self.allowed(&[]), cache_dirs: caches.collect() },
             path,

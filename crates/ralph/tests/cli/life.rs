@@ -166,7 +166,7 @@ impl Life {
         self.ready(1);
         self.turn(1, 2, answer::plan("# Intent\n# Risk\n# Reuse\n").unwrap().answer);
         let verdict = "RALPH_PLAN_REVIEW: {\"status\":\"pass\",\"reason\":\"small and clear\"}";
-        self.turn(1, 3, answer::review(VerdictKind::PlanReview, verdict));
+        self.turn(1, 3, answer::review(VerdictKind::PlanReview, verdict).answer);
         let commit = Sha::new("5ea1f00d5ea1f00d5ea1f00d5ea1f00d5ea1f00d");
         let (tree, diff) = ("tree".to_owned(), "diff".to_owned());
         self.turn(1, 4, Answer::Changed(Head { commit, tree, diff, ci_only: false }));
