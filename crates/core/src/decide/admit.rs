@@ -21,7 +21,7 @@ pub(super) fn admit(world: &World, now: Time, policy: &Policy) -> Option<Decisio
     }
     let candidates = world.all_queues().filter_map(|(name, queues)| {
         let rules = policy.repo(name)?;
-        let candidate = Candidate { name, queues, rules, repo: world.repo(name)? };
+        let candidate = Candidate { world, name, queues, rules, repo: world.repo(name)? };
         candidate.has_work().then_some(candidate)
     });
     let virtual_time = world.virtual_time();
@@ -29,14 +29,16 @@ pub(super) fn admit(world: &World, now: Time, policy: &Policy) -> Option<Decisio
     let chosen = candidates.min_by_key(|candidate| (start(candidate), candidate.name))?;
     let cost = COST_MILLI / u64::from(chosen.rules.weight_milli.max(1));
     let share = Share { start: start(&chosen), finish: start(&chosen) + cost };
-    match chosen.queues.wanting.first() {
-        Some((_, _, number)) => chosen.start(world, *number, share, now, policy),
-        None => chosen.claim(world, share),
+    if chosen.queues.wanting.is_empty() {
+        chosen.claim(share)
+    } else {
+        chosen.start(share, now, policy)
     }
 }
 
 /// A repository that Ralph works on.
 struct Candidate<'a> {
+    world: &'a World,
     name: &'a RepoName,
     queues: &'a Queues,
     rules: &'a RepoPolicy,
@@ -55,16 +57,10 @@ impl Candidate<'_> {
     }
 
     /// A claimed issue that needs a process gets it.
-    fn start(
-        &self,
-        world: &World,
-        number: u64,
-        share: Share,
-        now: Time,
-        policy: &Policy,
-    ) -> Option<Decision> {
-        let key = IssueKey::new(self.name.clone(), number);
-        let managed = world.issue(&key)?.managed.as_deref()?;
+    fn start(&self, share: Share, now: Time, policy: &Policy) -> Option<Decision> {
+        let (_, _, number) = self.queues.wanting.first()?;
+        let key = IssueKey::new(self.name.clone(), *number);
+        let managed = self.world.issue(&key)?.managed.as_deref()?;
         let Phase::Running { step } = managed.phase else { return None };
         let deadline = now.plus(step::time_limit(self.rules, step)).plus(grace_of(step));
         let (attempt, slot) = (managed.attempt.next(), slot_for(managed, self.queues));
@@ -76,10 +72,10 @@ impl Candidate<'_> {
     }
 
     /// The next issue in line is claimed, or taken up again.
-    fn claim(&self, world: &World, share: Share) -> Option<Decision> {
+    fn claim(&self, share: Share) -> Option<Decision> {
         let (_, _, number) = self.queues.claimable.first()?;
         let key = IssueKey::new(self.name.clone(), *number);
-        let phase = &world.issue(&key)?.managed.as_deref()?.phase;
+        let phase = &self.world.issue(&key)?.managed.as_deref()?.phase;
         let is_parked = matches!(phase, Phase::Parked { .. });
         let step = if is_parked { Move::Resumed } else { Move::Claimed { share } };
         Some(Decision::moving(Subject::Issue(key), step))

@@ -45,13 +45,10 @@ pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, re
         Move::Reached { step } => enter(now, managed, Phase::Running { step: *step }),
         Move::Started { attempt, step, slot, deadline, worktree, share } => {
             repo.share = share.unwrap_or(repo.share);
-            managed.attempt = *attempt;
             managed.worktrees.extend(worktree.clone());
             let (attempt, step, state) = (*attempt, *step, WorkState::Starting);
-            managed.work = Some(Work { attempt, step, started: now, deadline: *deadline, state });
-            if let Some(run) = managed.run.as_mut().filter(|run| run.workspace.is_none()) {
-                run.slot = *slot;
-            }
+            let work = Work { attempt, step, started: now, deadline: *deadline, state };
+            start(managed, work, *slot);
         }
         Move::Ending { reason } => {
             if let Some(work) = managed.work.as_mut() {
@@ -83,6 +80,14 @@ pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, re
             let evidence = evidence.clone();
             enter(now, managed, Phase::Done { evidence, is_closed: false });
         }
+    }
+}
+
+fn start(managed: &mut Managed, work: Work, slot: u32) {
+    managed.attempt = work.attempt;
+    managed.work = Some(work);
+    if let Some(run) = managed.run.as_mut().filter(|run| run.workspace.is_none()) {
+        run.slot = slot;
     }
 }
 
