@@ -180,6 +180,9 @@ impl Shift<'_> {
         commands: &[String],
         timeout: Span,
     ) -> Result<Option<Failed>, GitError> {
+        if commands.is_empty() {
+            return Ok(None);
+        }
         let secrets = Secrets::among(&self.settings.environment);
         let transcript = Transcript::create(&place.kept.join(kept), secrets.clone());
         let mut transcript = transcript.map_err(GitError::file("keep what the commands say"))?;
