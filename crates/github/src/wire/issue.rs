@@ -136,6 +136,8 @@ pub(crate) struct Comment {
     body: Option<String>,
     #[serde(with = "moment")]
     created_at: Time,
+    #[serde(with = "moment")]
+    updated_at: Time,
 }
 
 impl Comment {
@@ -145,6 +147,7 @@ impl Comment {
             author: self.author.clone(),
             body: self.body.clone().unwrap_or_default(),
             created: self.created_at,
+            updated: self.updated_at,
         }
     }
 }
