@@ -136,7 +136,8 @@ pub(crate) struct Comment {
     body: Option<String>,
     #[serde(with = "moment")]
     created_at: Time,
-    #[serde(with = "moment")]
+    /// The answer to writing one is read without it too.
+    #[serde(with = "moment", default)]
     updated_at: Time,
 }
 
