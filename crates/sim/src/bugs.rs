@@ -7,13 +7,14 @@ mod decisions;
 use crate::life::{Options, play};
 use ralph_core::check::check;
 use ralph_core::effect::{Effect, IssueAct, MachineAct};
-use ralph_core::fact::{Fact, RunSettled, Settled, What};
+use ralph_core::fact::{Fact, Observation, RunSettled, Settled, What};
+use ralph_core::issue::PendingCommand;
 use ralph_core::job::Job;
 use ralph_core::run::Spent;
 use ralph_core::time::{Span, Time};
 use ralph_core::watch::Resource;
 use ralph_engine::store::{Store, StoreError};
-use ralph_engine::{Claimed, Performed, Question, Rules};
+use ralph_engine::{Claimed, Performed, Question, Reading, Rules};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
@@ -70,6 +71,8 @@ bugs! {
     ForgetsToRescue: ["I14"], "port: removes a given-up worktree without saving what is in it";
     RemovesEarly: ["I14"], "decision: removes the worktree before the issue is done";
     CommandLabelGoesFirst: ["C1"], "decision: removes the command label before the status is set";
+    AnyMarkerIsOurs: ["C2"], "client: takes everybody's marked comments for Ralph's";
+    OwnLoginIsDeaf: ["L2", "I2"], "reading: hears nothing that is said under Ralph's own login";
     InsanePlan: ["E1"], "decision: wants the same effect twice";
     NeverRests: ["E2"], "decision: two rules undo each other";
     SlotsIgnored: ["E3"], "decision: starts more processes than there are slots";
@@ -204,6 +207,25 @@ impl Bug {
             }
             _others => {}
         }
+    }
+
+    /// Rewrites what a reading brought.
+    pub(crate) fn rewrite_reading(self, login: &str, reading: &mut Reading) {
+        if self != Self::OwnLoginIsDeaf {
+            return;
+        }
+        let is_heard = |command: &PendingCommand| {
+            command.actor.as_ref().is_none_or(|actor| actor.as_str() != login)
+        };
+        reading.facts.retain_mut(|fact| match &mut fact.what {
+            What::Seen(Observation::Commands { commands, own, .. }) => {
+                commands.retain(|_, command| is_heard(command));
+                own.clear();
+                true
+            }
+            What::Seen(Observation::Command { command, .. }) => is_heard(command),
+            _other => true,
+        });
     }
 
     /// Keeps a question from being asked.
