@@ -47,7 +47,7 @@ impl Town {
                 let names = vec!["help wanted".to_owned(), "Ralphs-favourite".to_owned()];
                 self.act(MAINTAINER, LabelCall::Add { number, names });
             }
-            Fault::PersonComments => self.comment(number),
+            Fault::PersonComments => self.pretend_to_answer(number),
             Fault::PersonCloses => self.close(number),
             Fault::PersonReopens => self.set_state(number, StateChange::Reopen),
             Fault::PersonEdits => self.edit_body(number),
@@ -75,7 +75,7 @@ impl Town {
     }
 
     /// Words that sound like an answer and are none: nobody who says them may, or they are somebody else's.
-    fn comment(&mut self, number: u64) {
+    fn pretend_to_answer(&mut self, number: u64) {
         let resolved = "RALPH RESOLVED: says who?";
         let (who, body) = match self.prng.below(4) {
             0 => (STRANGER, resolved.to_owned()),
