@@ -99,10 +99,7 @@ impl Town {
     /// The three ways to resolve an escalation, each used.
     fn resume(&mut self, number: u64, cause: &Cause) {
         let (key, who) = (self.key(number), self.keeper());
-        self.say(&format!(
-            "{who} resolves #{number}: {}",
-            ralph_core::words::cause_summary(cause)
-        ));
+        self.say(&format!("{who} resolves #{number}: {}", ralph_core::words::cause_summary(cause)));
         match self.prng.below(3) {
             0 => {
                 let body = "RALPH RESOLVED: go on".to_owned();

@@ -58,9 +58,8 @@ fn see_commands(
     own: &[OwnEvent],
     issue: &mut Issue,
 ) {
-    let is_asked = !commands.is_empty()
-        || own.iter().any(|event| event.is_added)
-        || has_queued_label(issue);
+    let is_asked =
+        !commands.is_empty() || own.iter().any(|event| event.is_added) || has_queued_label(issue);
     if command_book(now, is_asked, issue).is_none() {
         return;
     }

@@ -55,7 +55,12 @@ fn those_the_author_may_block(
     Ok(blocks.into_iter().filter(|edge| may.get(&edge.on.repo) == Some(&true)).collect())
 }
 
-pub(super) fn native(reading: &mut Reading, key: &IssueKey, now: Time, forge: &mut dyn Forge) -> Read<()> {
+pub(super) fn native(
+    reading: &mut Reading,
+    key: &IssueKey,
+    now: Time,
+    forge: &mut dyn Forge,
+) -> Read<()> {
     let native = match forge.relations(key)? {
         Relations::Unavailable => Native::Unavailable,
         Relations::Lists { blocked_by, children } => {

@@ -69,7 +69,15 @@ impl Desk {
     fn closed() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let (forge, work) = (HandForge::at(BEGINNING), HandWork::default());
-        Self { now: BEGINNING, forge, work, policy: policy(), ahead: Span::ZERO, engine: None, folder }
+        Self {
+            now: BEGINNING,
+            forge,
+            work,
+            policy: policy(),
+            ahead: Span::ZERO,
+            engine: None,
+            folder,
+        }
     }
 
     /// A desk whose database is lost with the test: quick enough for hundreds of lives.

@@ -3,11 +3,11 @@
 use crate::desk::{Desk, key};
 use crate::hand_forge::{BOT, Mood, STRANGER};
 use crate::life;
-use ralph_core::ids::{Branch, PullNumber};
+use ralph_core::effect::{Effect, IssueAct, RepoAct};
 use ralph_core::hidden_marker;
+use ralph_core::ids::{Branch, PullNumber};
 use ralph_core::issue::{Phase, Slot};
 use ralph_core::pull::{CheckState, Pull, PullState};
-use ralph_core::effect::{Effect, IssueAct, RepoAct};
 use ralph_core::time::Span;
 use ralph_core::words;
 use ralph_engine::Claimed;

@@ -76,11 +76,11 @@ impl Simulator {
         let mut reading =
             ask(question, self.now(), &mut client(&self.town, &self.clock, &self.account));
         let town = &mut *self.town.borrow_mut();
+        town.judge_reading(&reading);
+        town.judge_shown(&reading);
         if let Some(bug) = self.bug {
             bug.rewrite_reading(town.login, &mut reading);
         }
-        town.judge_reading(&reading);
-        town.judge_shown(&reading);
         let delay = town.prng.between(10, 2_000) + town.errand.waited_millis();
         let (reading, as_of) = (Box::new(reading), town.label_news(town.errand.is_stale));
         town.schedule.after(town.now, delay, Event::Deliver { life, reading, as_of });
