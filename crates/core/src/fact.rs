@@ -8,6 +8,7 @@ use crate::issue::{
     Blocked, CommandId, DoneEvidence, Native, PendingCommand, Seen, Slot, StopReason,
 };
 use crate::label::Status;
+use crate::label_book::OwnEvent;
 use crate::managed_path::ManagedPath;
 use crate::pull::{Checks, Pull, Required};
 use crate::recipe::Step;
@@ -98,10 +99,13 @@ pub enum Observation {
     /// The forge says there is no such issue.
     Gone,
     Native(Native),
-    /// Label events up to an id, with the commands among them.
+    /// Label events up to an id, with the commands among them that are certainly a person's.
     Commands {
         up_to: u64,
         commands: BTreeMap<CommandId, PendingCommand>,
+        /// Events under our own login that may be Ralph's, oldest first.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        own: Vec<OwnEvent>,
     },
     /// The forge keeps no label events of this issue: its labels have to be taken at their word.
     EventsUnavailable,
@@ -192,6 +196,15 @@ pub enum Answer {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Settled {
+    /// Not settled yet: a label write sets out, and from now on an event of it may be there.
+    LabelSent {
+        label: Arc<str>,
+        is_added: bool,
+    },
+    /// It was put off unsent after all.
+    LabelUnsent {
+        label: Arc<str>,
+    },
     LabelAdded(Arc<str>),
     LabelRemoved(Arc<str>),
     LabelRefused {

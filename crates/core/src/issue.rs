@@ -7,6 +7,7 @@ use crate::digest::Digest;
 use crate::escalation::Cause;
 use crate::ids::{Attempt, CommentId, IssueKey, Login, PullNumber, Sha};
 use crate::label::{self, Priority, Status};
+pub use crate::label_book::{Echo, LabelBook};
 use crate::managed_path::ManagedPath;
 use crate::pull::Pull;
 use crate::recipe::Step;
@@ -204,30 +205,6 @@ pub struct Posted {
     pub at: Time,
     /// How often the forge refused it or a person deleted it.
     pub refused: u32,
-}
-
-/// What our own label writes have done lately, against reads that lag behind them.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct LabelBook {
-    pub echoes: Vec<Echo>,
-    /// A read contradicted an echo: a lagging replica, or a person. Read again once the echo has died away.
-    #[serde(default)]
-    pub contradicted_until: Option<Time>,
-    /// The wanted status label was seen or set since it became wanted.
-    pub is_confirmed: bool,
-    /// Since when a queued label is there that may be a person's wish.
-    pub queued_seen_at: Option<Time>,
-    /// Consecutive refusals of label writes, and when to try again.
-    pub refusals: u32,
-    pub retry_at: Option<Time>,
-}
-
-/// For a while after our own write, a read that does not show it is a stale read.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Echo {
-    pub label: Arc<str>,
-    pub is_present: bool,
-    pub until: Time,
 }
 
 impl Managed {

@@ -1,7 +1,7 @@
 //! The planner's and reviewer's way of saying that only a person can decide what the product should do.
 
+use crate::excerpt::Excerpt;
 use crate::markdown::lines_outside_fences;
-use crate::verdict::cut;
 use serde::{Deserialize, Serialize};
 
 /// Longest gap that is kept; it becomes the first sentence of an escalation.
@@ -32,7 +32,7 @@ pub fn read(response: &str) -> ProductGap {
         if gap == ProductGap::None
             && let Some(text) = text_behind(GAP, line)
         {
-            gap = ProductGap::Gap(cut(text, GAP_BYTES_MAX).to_owned());
+            gap = ProductGap::Gap(Excerpt::of(text, GAP_BYTES_MAX).into());
         }
     }
     gap
@@ -78,6 +78,17 @@ mod tests {
             let expected = expected.map_or(ProductGap::None, |gap| ProductGap::Gap(gap.to_owned()));
             assert_eq!(read(response), expected, "{response:?}");
         }
+    }
+
+    #[test]
+    fn a_gap_is_kept_without_secrets_and_bounded() {
+        let token = format!("ghp_{}", "a1B2".repeat(9));
+        let ProductGap::Gap(gap) = read(&format!("PRODUCT GAP: who has {token}?")) else {
+            panic!("a gap")
+        };
+        assert!(gap.starts_with("who has ") && !gap.contains(&token), "{gap}");
+        let long = read(&format!("PRODUCT GAP: {}", "why ".repeat(GAP_BYTES_MAX)));
+        assert!(matches!(long, ProductGap::Gap(gap) if gap.len() <= GAP_BYTES_MAX));
     }
 
     #[test]

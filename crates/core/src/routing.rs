@@ -1,6 +1,6 @@
 //! The planner's routing object: whether to go on or to ask a person.
 
-use crate::verdict::cut;
+use crate::excerpt::Excerpt;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -73,7 +73,7 @@ fn read_object(text: &str) -> Option<Routing> {
     Some(Routing {
         decision,
         confidence: Confidence::read(&wire.confidence),
-        escalation_reason: reason.map(|text| cut(text, ESCALATION_REASON_BYTES_MAX).to_owned()),
+        escalation_reason: reason.map(|text| Excerpt::of(text, ESCALATION_REASON_BYTES_MAX).into()),
     })
 }
 
@@ -137,6 +137,19 @@ mod tests {
                 Routing { decision, confidence, escalation_reason: reason.map(str::to_owned) };
             assert_eq!(read(response), expected, "{response}");
         }
+    }
+
+    #[test]
+    fn a_reason_is_kept_without_secrets_and_bounded() {
+        let token = format!("ghp_{}", "a1B2".repeat(9));
+        let asked = |reason: &str| {
+            let response = format!(r#"{{"decision":"escalate","escalation_reason":"{reason}"}}"#);
+            read(&response).escalation_reason.unwrap()
+        };
+        let reason = asked(&format!("who has {token}?"));
+        assert!(reason.starts_with("who has ") && !reason.contains(&token), "{reason}");
+        let long = asked(&"why ".repeat(ESCALATION_REASON_BYTES_MAX));
+        assert!(long.len() <= ESCALATION_REASON_BYTES_MAX);
     }
 
     #[test]

@@ -176,7 +176,8 @@ fn first_facts(number: u64) -> Vec<Fact> {
             is_allowed: true,
             via: CommandVia::QueuedLabel,
         };
-        let commands = Observation::Commands { up_to: number, commands: [(id, command)].into() };
+        let (commands, own) = ([(id, command)].into(), Vec::new());
+        let commands = Observation::Commands { up_to: number, commands, own };
         facts.push(Fact::of(key(number), What::Seen(commands)));
     }
     facts

@@ -11,9 +11,10 @@ use ralph_core::check::{self, Fault};
 use ralph_core::decide::{self, Plan};
 use ralph_core::effect::{Effect, MachineAct};
 use ralph_core::fact::{Fact, Observation, Settled, Subject, What};
-use ralph_core::ids::RepoName;
+use ralph_core::ids::{Login, RepoName};
 use ralph_core::issue::{CommandId, CommandVia, PendingCommand};
 use ralph_core::job::Job;
+use ralph_core::label_book;
 use ralph_core::policy::Policy;
 use ralph_core::standing::Standing;
 use ralph_core::time::{Span, Time};
@@ -82,6 +83,8 @@ pub struct Claimed {
     /// Nobody wants it any more: look, and do nothing.
     pub only_looks: bool,
     pub prompt: String,
+    /// Who we are on the forge.
+    pub bot: Login,
     pub token: u64,
     /// After this moment somebody else may hold the lease: do not send.
     pub valid_until: Time,
@@ -304,7 +307,9 @@ impl Engine {
         let store = self.store.as_ref().ok_or(EngineError::Broken)?;
         let prompt = prompt_of(store, &row.effect)?;
         let outbox = Some(Change::Update(Row { state: RowState::Claimed, ..row.clone() }));
-        self.turn(now, Input { outbox, ..Input::default() })?;
+        let facts = label_book::sets_out(&row.effect).into_iter().filter(|_| row.is_wanted);
+        let facts = facts.collect();
+        self.turn(now, Input { facts, outbox, ..Input::default() })?;
         Ok(Some(Claimed {
             id: row.id,
             key: row.key,
@@ -312,6 +317,7 @@ impl Engine {
             only_looks: !row.is_wanted,
             effect: row.effect,
             prompt,
+            bot: self.policy.bot.clone(),
             token: self.proof.token(),
             valid_until: self.proof.expires(),
         }))
@@ -334,7 +340,9 @@ impl Engine {
             Performed::Later { until, why } => {
                 let until = until.unwrap_or_else(|| now.plus(LATER_PAUSE));
                 self.queue.hold_lane(&row.lane, until);
-                (Vec::new(), back(row.tries, until, why))
+                // An earlier try without an answer may still have been sent.
+                let unsent = label_book::was_not_sent(&row.effect).filter(|_| row.tries == 0);
+                (unsent.into_iter().collect(), back(row.tries, until, why))
             }
             Performed::Unknown { why } if row.tries + 1 >= UNKNOWN_TRIES_MAX => {
                 let reason = format!("no answer after {UNKNOWN_TRIES_MAX} tries: {why}");

@@ -103,6 +103,8 @@ pub struct ForgeComment {
     pub author: Login,
     pub body: String,
     pub created: Time,
+    /// Later than `created` once somebody has edited it.
+    pub updated: Time,
 }
 
 /// What a person may do in a repository, by the forge's permission endpoint.
@@ -124,6 +126,8 @@ pub struct LabelDefinition {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundPull {
     pub number: PullNumber,
+    pub author: Login,
+    pub is_open: bool,
     pub head: Sha,
     pub body: String,
 }

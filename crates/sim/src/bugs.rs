@@ -7,13 +7,15 @@ mod decisions;
 use crate::life::{Options, play};
 use ralph_core::check::check;
 use ralph_core::effect::{Effect, IssueAct, MachineAct};
-use ralph_core::fact::{Fact, RunSettled, Settled, What};
+use ralph_core::fact::{Fact, Observation, RunSettled, Settled, What};
+use ralph_core::issue::PendingCommand;
 use ralph_core::job::Job;
+use ralph_core::label_book::wish;
 use ralph_core::run::Spent;
 use ralph_core::time::{Span, Time};
 use ralph_core::watch::Resource;
 use ralph_engine::store::{Store, StoreError};
-use ralph_engine::{Claimed, Performed, Question, Rules};
+use ralph_engine::{Claimed, Performed, Question, Reading, Rules};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
@@ -70,6 +72,9 @@ bugs! {
     ForgetsToRescue: ["I14"], "port: removes a given-up worktree without saving what is in it";
     RemovesEarly: ["I14"], "decision: removes the worktree before the issue is done";
     CommandLabelGoesFirst: ["C1"], "decision: removes the command label before the status is set";
+    AnyMarkerIsOurs: ["C2"], "client: takes everybody's marked comments for Ralph's";
+    OwnWritesAreWishes: ["I3", "I13", "C1"], "reading: takes Ralph's own queued labels for somebody's wish";
+    OwnLoginIsDeaf: ["L2", "I2"], "reading: hears nothing that is said under Ralph's own login";
     InsanePlan: ["E1"], "decision: wants the same effect twice";
     NeverRests: ["E2"], "decision: two rules undo each other";
     SlotsIgnored: ["E3"], "decision: starts more processes than there are slots";
@@ -206,6 +211,15 @@ impl Bug {
         }
     }
 
+    /// Rewrites what a reading brought.
+    pub(crate) fn rewrite_reading(self, login: &str, reading: &mut Reading) {
+        match self {
+            Self::OwnLoginIsDeaf => hear_nothing_from(login, reading),
+            Self::OwnWritesAreWishes => forget_own_writes(reading),
+            _others => {}
+        }
+    }
+
     /// Keeps a question from being asked.
     pub(crate) fn swallows(self, question: &Question) -> bool {
         let is_issue = matches!(question.resource, Resource::Issues(_) | Resource::Issue(_));
@@ -243,6 +257,35 @@ impl Bug {
                 store.tamper_with_issue(key, &issue)
             }
             _others => Ok(()),
+        }
+    }
+}
+
+fn hear_nothing_from(login: &str, reading: &mut Reading) {
+    let is_heard = |command: &PendingCommand| {
+        command.actor.as_ref().is_none_or(|actor| actor.as_str() != login)
+    };
+    reading.facts.retain_mut(|fact| match &mut fact.what {
+        What::Seen(Observation::Commands { commands, own, .. }) => {
+            commands.retain(|_, command| is_heard(command));
+            own.clear();
+            true
+        }
+        What::Seen(Observation::Command { command, .. }) => is_heard(command),
+        _other => true,
+    });
+}
+
+/// As if no write of ours were known: whatever was added under our login is a command.
+fn forget_own_writes(reading: &mut Reading) {
+    for fact in &mut reading.facts {
+        let What::Seen(Observation::Commands { commands, own, .. }) = &mut fact.what else {
+            continue;
+        };
+        for event in own.drain(..).filter(|event| event.is_added) {
+            let Some((command, via)) = wish(&event.label) else { continue };
+            let (actor, is_allowed) = (Some(event.actor), true);
+            commands.insert(event.id, PendingCommand { command, actor, is_allowed, via });
         }
     }
 }

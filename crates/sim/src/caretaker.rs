@@ -90,31 +90,28 @@ impl Town {
     }
 
     pub(crate) fn give_command(&mut self, number: u64, command: &str) {
-        let names = vec![format!("ralph:cmd:{command}")];
-        self.act(MAINTAINER, LabelCall::Add { number, names });
+        let (who, names) = (self.keeper(), vec![format!("ralph:cmd:{command}")]);
+        self.act(who, LabelCall::Add { number, names });
         let key = self.key(number);
         self.note_intent(&key);
     }
 
     /// The three ways to resolve an escalation, each used.
     fn resume(&mut self, number: u64, cause: &Cause) {
-        let key = self.key(number);
-        self.say(&format!(
-            "maintainer resolves #{number}: {}",
-            ralph_core::words::cause_summary(cause)
-        ));
+        let (key, who) = (self.key(number), self.keeper());
+        self.say(&format!("{who} resolves #{number}: {}", ralph_core::words::cause_summary(cause)));
         match self.prng.below(3) {
             0 => {
                 let body = "RALPH RESOLVED: go on".to_owned();
                 if let Some(Reply::Comment(view)) =
-                    self.act(MAINTAINER, CommentCall::Create { number, body })
+                    self.act(who, CommentCall::Create { number, body })
                 {
                     self.ledger.intents.insert((key, view.comment.id));
                 }
             }
             1 => {
                 let names = vec!["ralph:status:queued".to_owned()];
-                self.act(MAINTAINER, LabelCall::Add { number, names });
+                self.act(who, LabelCall::Add { number, names });
                 self.note_intent(&key);
             }
             _ => self.give_command(number, "queue"),

@@ -5,7 +5,7 @@ mod answers;
 mod labels;
 mod steps;
 
-use crate::town::{BOT, BOT_BRANCH, DEFAULT_BRANCH, REPO, Town};
+use crate::town::{BOT_BRANCH, DEFAULT_BRANCH, REPO, Town};
 use ralph_core::gate::Gate;
 use ralph_core::hidden_marker;
 use ralph_forge::{
@@ -15,7 +15,7 @@ use ralph_forge::{
 use std::collections::BTreeSet;
 
 /// Every promise that is checked, with what it says.
-pub const RULES: [(&str, &str); 27] = [
+pub const RULES: [(&str, &str); 28] = [
     ("I1", "only labels of the managed namespace are touched"),
     ("I2", "exactly one status label once reconciled"),
     ("I3", "intent comes only from people who may command"),
@@ -31,6 +31,7 @@ pub const RULES: [(&str, &str); 27] = [
     ("I13", "a stopped or paused issue starts no step"),
     ("I14", "only what is managed is deleted, and only done or rescued"),
     ("C1", "a command label goes after the status it asks for is in place"),
+    ("C2", "what Ralph takes for its own comment was written by Ralph"),
     ("E1", "every plan passes the plan checker"),
     ("E2", "a turn comes to rest"),
     ("E3", "slots and workers are never exceeded"),
@@ -48,12 +49,13 @@ pub const RULES: [(&str, &str); 27] = [
 impl Town {
     /// After a write of Ralph's: what did it really change?
     pub(crate) fn judge_write(&mut self, events: &[ralph_forge::Event]) {
-        for event in events.iter().filter(|event| event.actor == BOT) {
+        let login = self.login;
+        for event in events.iter().filter(|event| event.actor == login) {
             self.judge_label_event(&event.kind);
             match &event.kind {
-                EventKind::Comment { number, action: CommentAction::Created, .. } => {
+                EventKind::Comment { number, comment, action: CommentAction::Created, .. } => {
                     self.count_change();
-                    self.judge_comments(*number);
+                    self.judge_comments(*number, *comment);
                 }
                 EventKind::Pull { number, action: ThreadAction::Opened } => {
                     self.count_change();
@@ -85,12 +87,16 @@ impl Town {
         }
     }
 
-    fn judge_comments(&mut self, number: u64) {
+    /// The new comment is marked, and no other of ours has its marker. The owner, whose login Ralph may have,
+    /// writes comments too.
+    fn judge_comments(&mut self, number: u64, new: u64) {
         let list = self.look(CommentCall::List { number, since: None, page: Page::largest() });
         let Some(Reply::Comments(list)) = list else { return };
         let mut seen = BTreeSet::new();
-        for view in list.items.iter().filter(|view| view.comment.author == BOT) {
+        let login = self.login;
+        for view in list.items.iter().filter(|view| view.comment.author == login) {
             match hidden_marker::find(&view.comment.body) {
+                None if view.comment.id != new => {}
                 None => self.broken("I10", format!("a comment on #{number} has no marker")),
                 Some(marker) => {
                     if !seen.insert(marker.render()) {

@@ -47,11 +47,7 @@ impl Town {
                 let names = vec!["help wanted".to_owned(), "Ralphs-favourite".to_owned()];
                 self.act(MAINTAINER, LabelCall::Add { number, names });
             }
-            Fault::PersonComments => {
-                let who = if self.prng.chance(500) { STRANGER } else { TRIAGER };
-                let body = "RALPH RESOLVED: says who? <!-- ralph-escalation:id=1-1 -->".to_owned();
-                self.act(who, CommentCall::Create { number, body });
-            }
+            Fault::PersonComments => self.pretend_to_answer(number),
             Fault::PersonCloses => self.close(number),
             Fault::PersonReopens => self.set_state(number, StateChange::Reopen),
             Fault::PersonEdits => self.edit_body(number),
@@ -60,7 +56,8 @@ impl Town {
             Fault::PersonWithdraws => {
                 self.ledger.given_up.insert(key);
                 let name = "ralph:status:queued".to_owned();
-                self.act(MAINTAINER, LabelCall::Remove { number, name });
+                let who = self.keeper();
+                self.act(who, LabelCall::Remove { number, name });
             }
             Fault::PersonPushes => self.push_to_branch(number),
             Fault::PersonClosesPull => self.edit_pull(number, |edit| {
@@ -75,6 +72,18 @@ impl Town {
             Fault::StrangerCommands => self.stranger_commands(number),
             _other => {}
         }
+    }
+
+    /// Words that sound like an answer and are none: nobody who says them may, or they are somebody else's.
+    fn pretend_to_answer(&mut self, number: u64) {
+        let resolved = "RALPH RESOLVED: says who?";
+        let (who, body) = match self.prng.below(4) {
+            0 => (STRANGER, resolved.to_owned()),
+            1 => (TRIAGER, resolved.to_owned()),
+            2 => (STRANGER, format!("{resolved} <!-- ralph-escalation:id=1-1 -->")),
+            _ => (self.keeper(), format!("> {resolved}\n\nNot me.")),
+        };
+        self.act(who, CommentCall::Create { number, body });
     }
 
     fn edit_labels(&mut self, number: u64) {
@@ -133,7 +142,7 @@ impl Town {
         if command == "stop" {
             self.ledger.given_up.insert(key.clone());
         }
-        let who = if self.prng.chance(500) { TRIAGER } else { MAINTAINER };
+        let who = if self.prng.chance(500) { TRIAGER } else { self.keeper() };
         let names = vec![format!("ralph:cmd:{command}")];
         self.act(who, LabelCall::Add { number, names });
         self.note_intent(&key);

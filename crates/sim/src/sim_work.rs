@@ -2,7 +2,7 @@
 
 use crate::bugs::Bug;
 use crate::schedule::Event;
-use crate::town::{BOT, REPO, Town, sha};
+use crate::town::{REPO, Town, sha};
 use crate::weather::Fault;
 use crate::working::Process;
 use ralph_core::ids::{Attempt, Branch, IssueKey, RepoName, Sha};
@@ -91,8 +91,9 @@ impl Workspaces for SimWork {
         let branch = to.to_string();
         let push = GitCall::Push { branch, sha, expected_old: Expected::Anything, force: false };
         let now = town.seconds();
-        let (response, events) = town.forge_mut().handle(BOT, now, Request::on(REPO, push));
-        town.spread(&events);
+        let login = town.login;
+        let (response, events) = town.forge_mut().handle(login, now, Request::on(REPO, push));
+        town.follow(&events);
         match response {
             _ if is_lost => unknown(),
             Ok(_) => Answer::Happened(()),

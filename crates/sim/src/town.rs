@@ -44,6 +44,9 @@ pub(crate) const PLENTY: u32 = 5_000;
 /// When every life begins: 2026-01-01.
 pub(crate) const BEGINNING: Time = Time(1_767_225_600_000);
 
+/// So many lives in a thousand have a personal token: Ralph and the owner are the same login.
+const SHARED_LOGIN_PER_MILLE: u64 = 250;
+
 /// A stale read shows the state before a change that is at most this old.
 const STALE_MAX: Span = Span::from_secs(58);
 
@@ -59,6 +62,8 @@ pub(crate) struct Town {
     pub(crate) set_back_from: Time,
     pub(crate) prng: Prng,
     pub(crate) weather: Weather,
+    /// Whose token Ralph has: its own account's, or the owner's.
+    pub(crate) login: &'static str,
     pub(crate) schedule: Schedule,
     pub(crate) trace: Trace,
     pub(crate) ledger: Ledger,
@@ -97,6 +102,7 @@ impl Town {
     pub(crate) fn new(seed: u64, issues: u64, weather: Option<Weather>, trace: Trace) -> Self {
         let mut prng = Prng::new(seed);
         let weather = weather.unwrap_or_else(|| Weather::draw(&mut prng));
+        let login = if prng.chance(SHARED_LOGIN_PER_MILLE) { OWNER } else { BOT };
         let mut town = Self {
             site: Site::new(site_settings(PLENTY)),
             before: None,
@@ -105,6 +111,7 @@ impl Town {
             set_back_from: BEGINNING,
             prng,
             weather,
+            login,
             schedule: Schedule::default(),
             trace,
             ledger: Ledger::default(),
@@ -210,9 +217,19 @@ impl Town {
         recent.map(|(_, site)| site)
     }
 
-    /// What the forge does after a change: webhooks, checks, computing.
+    /// Whoever looks after things and tells Ralph what to do: the owner, where Ralph has the owner's token.
+    pub(crate) fn keeper(&self) -> &'static str {
+        if self.login == OWNER { OWNER } else { MAINTAINER }
+    }
+
+    /// Somebody other than Ralph changed something; what follows from it happens.
     pub(crate) fn spread(&mut self, events: &[ralph_forge::Event]) {
         self.note_label_changes(events);
+        self.follow(events);
+    }
+
+    /// What the forge does after a change: webhooks, checks, computing.
+    pub(crate) fn follow(&mut self, events: &[ralph_forge::Event]) {
         for event in events {
             self.send_hook(&event.kind);
             match &event.kind {
@@ -241,7 +258,8 @@ impl Town {
             let Some(Reply::Timeline(events)) = self.look(call) else { return };
             for entry in &events.items {
                 let may = [OWNER, MAINTAINER, TRIAGER].contains(&entry.actor.as_str());
-                if may && matches!(entry.event, ralph_forge::TimelineEvent::Labeled(_)) {
+                let is_labeled = matches!(entry.event, ralph_forge::TimelineEvent::Labeled(_));
+                if may && is_labeled && !self.ledger.own_events.contains(&entry.id) {
                     self.ledger.intents.insert((key.clone(), entry.id));
                 }
             }

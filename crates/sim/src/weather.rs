@@ -75,6 +75,7 @@ faults! {
     PersonDeletes = "person_deletes_a_comment",
     PersonClosesRollup = "person_closes_the_rollup",
     StrangerCommands = "stranger_commands",
+    StrangerPlants = "stranger_plants_a_marker",
 }
 
 /// Rates in thousandths.

@@ -1,5 +1,4 @@
 //! What a read of the forge changes. Our own recent writes are laid over it, because reads lag.
-use std::sync::Arc;
 
 use crate::command::Command;
 use crate::fact::Observation;
@@ -8,8 +7,11 @@ use crate::issue::{
     Phase, Reach, Seen,
 };
 use crate::label::{self, ManagedLabel, Status};
+use crate::label_book::{OwnEvent, wish};
 use crate::pull::{Checks, Pull};
 use crate::time::Time;
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 pub(super) fn fold(now: Time, observation: &Observation, issue: &mut Issue) {
     match observation {
@@ -25,18 +27,8 @@ pub(super) fn fold(now: Time, observation: &Observation, issue: &mut Issue) {
             }
         }
         Observation::Native(native) => see_native(native, issue),
-        Observation::Commands { up_to, commands } => {
-            let is_asked = !commands.is_empty() || has_queued_label(issue);
-            let Some(book) = command_book(now, is_asked, issue) else { return };
-            let known = book.seen_up_to;
-            let blind_until = book.blind_until;
-            let is_new =
-                |id: &CommandId| id.id > known && blind_until.is_none_or(|until| id.at > until);
-            let new = commands.iter().filter(|(id, _)| is_new(id));
-            book.pending.extend(new.map(|(id, command)| (*id, command.clone())));
-            book.seen_up_to = known.max(*up_to);
-            book.read_at = Some(now);
-            book.reread_after = book.reread_after.filter(|at| *at > now);
+        Observation::Commands { up_to, commands, own } => {
+            see_commands(now, *up_to, commands, own, issue);
         }
         Observation::EventsUnavailable => take_at_their_word(now, issue),
         Observation::Command { id, command } => {
@@ -56,6 +48,52 @@ pub(super) fn fold(now: Time, observation: &Observation, issue: &mut Issue) {
                 managed.reach = Some(Reach { default_head, evidence });
             }
         }
+    }
+}
+
+fn see_commands(
+    now: Time,
+    up_to: u64,
+    commands: &BTreeMap<CommandId, PendingCommand>,
+    own: &[OwnEvent],
+    issue: &mut Issue,
+) {
+    let is_asked =
+        !commands.is_empty() || own.iter().any(|event| event.is_added) || has_queued_label(issue);
+    if command_book(now, is_asked, issue).is_none() {
+        return;
+    }
+    let Some(managed) = issue.managed.as_mut() else { return };
+    let book = &mut managed.commands;
+    let known = book.seen_up_to;
+    let mut commands = commands.clone();
+    commands.retain(|id, _| id.id > known);
+    for event in own.iter().filter(|event| event.id.id > known) {
+        if !managed.labels.explains(event) {
+            take_as_a_persons(event, &mut commands);
+        }
+    }
+    managed.labels.events_were_read(now);
+    let blind_until = book.blind_until;
+    commands.retain(|id, _| blind_until.is_none_or(|until| id.at > until));
+    book.pending.append(&mut commands);
+    book.seen_up_to = known.max(up_to);
+    book.read_at = Some(now);
+    book.reread_after = book.reread_after.filter(|at| *at > now);
+}
+
+/// Nothing of ours explains it, so the operator did it under the login that we share.
+fn take_as_a_persons(event: &OwnEvent, commands: &mut BTreeMap<CommandId, PendingCommand>) {
+    let Some((command, via)) = wish(&event.label) else { return };
+    if event.is_added && !event.is_withdrawn {
+        // Whoever shares our login may do what we may.
+        let (actor, is_allowed) = (Some(event.actor.clone()), true);
+        commands.insert(event.id, PendingCommand { command, actor, is_allowed, via });
+    } else if !event.is_added {
+        let is_withdrawn = |id: &CommandId, given: &PendingCommand| {
+            id.id < event.id.id && given.command == command && given.via == via
+        };
+        commands.retain(|id, given| !is_withdrawn(id, given));
     }
 }
 

@@ -19,6 +19,8 @@ const LABEL_RETRY_MAX: Span = Span::from_mins(30);
 pub(super) fn fold(now: Time, settled: &Settled, issue: &mut Issue) {
     let Some(managed) = issue.managed.as_mut() else { return };
     match settled {
+        Settled::LabelSent { label, is_added } => managed.labels.sends(now, label, *is_added),
+        Settled::LabelUnsent { label } => managed.labels.takes_back(label),
         Settled::LabelAdded(label) => {
             if let Some(seen) = issue.seen.as_mut() {
                 seen.labels.insert(label.clone());
@@ -35,8 +37,9 @@ pub(super) fn fold(now: Time, settled: &Settled, issue: &mut Issue) {
                 observed::note_labels(now, managed, seen);
             }
         }
-        Settled::LabelRefused { .. } => {
+        Settled::LabelRefused { label, .. } => {
             let book = &mut managed.labels;
+            book.takes_back(label);
             let pause = LABEL_RETRY_FIRST.doubled(book.refusals, LABEL_RETRY_MAX);
             book.refusals = book.refusals.saturating_add(1);
             book.retry_at = Some(now.plus(pause));

@@ -83,7 +83,10 @@ fn settled(settled: &Settled) -> Option<String> {
         Settled::CloseRefused { reason } => format!("closing refused: {reason}"),
         Settled::Started { attempt } => format!("attempt {attempt} is running"),
         Settled::Ended { attempt } => format!("attempt {attempt} was ended"),
-        Settled::NeverHappened { .. } | Settled::Repo(_) => return None,
+        Settled::LabelSent { .. }
+        | Settled::LabelUnsent { .. }
+        | Settled::NeverHappened { .. }
+        | Settled::Repo(_) => return None,
         Settled::Run(run) => match run {
             RunSettled::Pushed { commit } => format!("pushed {}", commit.short()),
             RunSettled::PushRefused { reason } => format!("push refused: {reason}"),

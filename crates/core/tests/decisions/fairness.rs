@@ -43,7 +43,8 @@ fn stock(story: &mut Story, name: &str, numbers: std::ops::Range<u64>) {
         let (command, via) = (Command::Queue, CommandVia::QueuedLabel);
         let command = PendingCommand { command, actor, is_allowed: true, via };
         let commands = BTreeMap::from([(id, command)]);
-        for seen in [Observation::Issue(seen), Observation::Commands { up_to: number, commands }] {
+        let commands = Observation::Commands { up_to: number, commands, own: Vec::new() };
+        for seen in [Observation::Issue(seen), commands] {
             let fact = Fact::of(key.clone(), What::Seen(seen));
             touched.add(story.world.apply(story.now, &fact));
         }

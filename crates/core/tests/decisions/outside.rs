@@ -108,7 +108,7 @@ impl Story {
         events: Vec<(CommandId, PendingCommand)>,
     ) {
         let (up_to, commands) = (self.ids, events.into_iter().collect::<BTreeMap<_, _>>());
-        self.reads(which, Observation::Commands { up_to, commands });
+        self.reads(which, Observation::Commands { up_to, commands, own: Vec::new() });
     }
 }
 

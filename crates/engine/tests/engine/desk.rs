@@ -53,6 +53,8 @@ pub(crate) struct Desk {
     pub(crate) forge: HandForge,
     pub(crate) work: HandWork,
     pub(crate) policy: Policy,
+    /// How far our clock is ahead of the forge's.
+    pub(crate) ahead: Span,
     engine: Option<Engine>,
     folder: tempfile::TempDir,
 }
@@ -67,7 +69,15 @@ impl Desk {
     fn closed() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let (forge, work) = (HandForge::at(BEGINNING), HandWork::default());
-        Self { now: BEGINNING, forge, work, policy: policy(), engine: None, folder }
+        Self {
+            now: BEGINNING,
+            forge,
+            work,
+            policy: policy(),
+            ahead: Span::ZERO,
+            engine: None,
+            folder,
+        }
     }
 
     /// A desk whose database is lost with the test: quick enough for hundreds of lives.
@@ -145,7 +155,7 @@ impl Desk {
 
     pub(crate) fn later(&mut self, span: Span) {
         self.now = self.now.plus(span);
-        self.forge.now = self.now;
+        self.forge.now = self.now.minus(self.ahead);
         let now = self.now;
         self.engine().tick(now).unwrap();
     }

@@ -16,6 +16,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(crate) const BOT: &str = "ralph";
 /// The only one who may nothing but read.
 pub(crate) const STRANGER: &str = "sam";
+/// The only one who may label and not write.
+pub(crate) const TRIAGER: &str = "tim";
 pub(crate) const QUEUED: &str = "ralph:status:queued";
 
 /// What becomes of changes from now on.
@@ -50,8 +52,8 @@ pub(crate) struct HandForge {
     pub(crate) keeps_no_events: bool,
     issues: BTreeMap<IssueKey, ForgeIssue>,
     events: Vec<(IssueKey, LabelEvent)>,
-    /// The branch and the text each pull request was opened with.
-    opened: BTreeMap<PullNumber, (Branch, String)>,
+    /// Who opened each pull request, from which branch and with which text.
+    opened: BTreeMap<PullNumber, (Login, Branch, String)>,
 }
 
 impl HandForge {
@@ -83,6 +85,47 @@ impl HandForge {
         self.set_label(key, label, "alice", true);
     }
 
+    /// Somebody puts a label on an issue, or takes it off.
+    pub(crate) fn is_labelled_by(&mut self, who: &str, key: &IssueKey, label: &str, on: bool) {
+        self.set_label(key, label, who, on);
+    }
+
+    /// Somebody writes a comment.
+    pub(crate) fn says(&mut self, who: &str, key: &IssueKey, body: &str) -> CommentId {
+        let id = CommentId(100 + self.comments.len() as u64);
+        let (author, body, created) = (Login::new(who), body.to_owned(), self.now);
+        let comment = ForgeComment { id, author, body, created, updated: created };
+        self.comments.push((key.clone(), comment));
+        id
+    }
+
+    /// Somebody edits a comment.
+    pub(crate) fn rewords(&mut self, id: CommentId, body: &str) {
+        let found = self.comments.iter_mut().find(|(_, comment)| comment.id == id);
+        let (_, comment) = found.unwrap();
+        body.clone_into(&mut comment.body);
+        comment.updated = self.now;
+    }
+
+    /// Somebody opens a pull request.
+    pub(crate) fn proposes(&mut self, who: &str, new: &NewPull<'_>) -> Pull {
+        let number = PullNumber(50 + self.pulls.len() as u64);
+        let head = Sha::new(if new.base.as_str() == "main" { "bot-1" } else { "head-1" });
+        let pull = Pull {
+            number,
+            head,
+            base: new.base.clone(),
+            state: PullState::Open,
+            mergeable: Mergeable::Clean,
+            checks: None,
+            read_at: self.now,
+        };
+        self.pulls.insert(number.0, pull.clone());
+        let (from, text) = (new.head.clone(), new.body.to_owned());
+        self.opened.insert(number, (Login::new(who), from, text));
+        pull
+    }
+
     /// A person leaves an issue with exactly these labels, open or closed, with this body.
     pub(crate) fn rewrites(&mut self, key: &IssueKey, labels: &[&str], open: bool, body: &str) {
         let before = self.issues[key].labels.clone();
@@ -108,7 +151,11 @@ impl HandForge {
         (pull.state, pull.read_at) = (PullState::Merged { commit }, self.now);
     }
 
+    /// A label that is there already, or is not there anyway, leaves no event.
     fn set_label(&mut self, key: &IssueKey, label: &str, actor: &str, is_added: bool) {
+        if self.issues[key].labels.contains(label) == is_added {
+            return;
+        }
         let id = 1 + self.events.len() as u64;
         let (at, actor) = (self.now, Login::new(actor));
         let event = LabelEvent { id, at, actor, label: label.into(), is_added };
@@ -161,12 +208,12 @@ impl Forge for HandForge {
     }
 
     fn rights(&mut self, _: &RepoName, login: &Login) -> Read<Rights> {
-        let is_known = *login != Login::new(STRANGER);
-        Ok(Rights { triage: is_known, push: is_known })
+        let triage = *login != Login::new(STRANGER);
+        Ok(Rights { triage, push: triage && *login != Login::new(TRIAGER) })
     }
 
     fn comments_since(&mut self, key: &IssueKey, since: Time) -> Read<Vec<ForgeComment>> {
-        let wanted = self.comments.iter().filter(|(of, it)| of == key && it.created >= since);
+        let wanted = self.comments.iter().filter(|(of, it)| of == key && it.updated >= since);
         Ok(wanted.map(|(_, comment)| comment.clone()).collect())
     }
 
@@ -180,9 +227,14 @@ impl Forge for HandForge {
 
     fn pulls_from(&mut self, _: &RepoName, head: &Branch) -> Read<Vec<FoundPull>> {
         let found = self.pulls.values().rev().filter_map(|pull| {
-            let (from, body) = &self.opened[&pull.number];
-            let (number, body) = (pull.number, body.clone());
-            (from == head).then(|| FoundPull { number, head: pull.head.clone(), body })
+            let (author, from, body) = &self.opened[&pull.number];
+            (from == head).then(|| FoundPull {
+                number: pull.number,
+                author: author.clone(),
+                is_open: pull.state == PullState::Open,
+                head: pull.head.clone(),
+                body: body.clone(),
+            })
         });
         Ok(found.collect())
     }
@@ -225,19 +277,12 @@ impl Forge for HandForge {
     }
 
     fn create_comment(&mut self, key: &IssueKey, body: &str) -> Answer<CommentId> {
-        self.change(format!("{key} comment"), |forge| {
-            let id = CommentId(100 + forge.comments.len() as u64);
-            let (author, created) = (Login::new(BOT), forge.now);
-            let comment = ForgeComment { id, author, body: body.to_owned(), created };
-            forge.comments.push((key.clone(), comment));
-            id
-        })
+        self.change(format!("{key} comment"), |forge| forge.says(BOT, key, body))
     }
 
     fn edit_comment(&mut self, key: &IssueKey, id: CommentId, body: &str) -> Answer<()> {
         self.change(format!("{key} edit {id}"), |forge| {
-            let found = forge.comments.iter_mut().find(|(_, comment)| comment.id == id);
-            body.clone_into(&mut found.unwrap().1.body);
+            forge.rewords(id, body);
         })
     }
 
@@ -249,22 +294,8 @@ impl Forge for HandForge {
     }
 
     fn open_pull(&mut self, _: &RepoName, new: &NewPull<'_>) -> Answer<Pull> {
-        self.change(format!("pull {} -> {}", new.head, new.base), |forge| {
-            let number = PullNumber(50 + forge.pulls.len() as u64);
-            let head = Sha::new(if new.base.as_str() == "main" { "bot-1" } else { "head-1" });
-            let pull = Pull {
-                number,
-                head,
-                base: new.base.clone(),
-                state: PullState::Open,
-                mergeable: Mergeable::Clean,
-                checks: None,
-                read_at: forge.now,
-            };
-            forge.pulls.insert(number.0, pull.clone());
-            forge.opened.insert(number, (new.head.clone(), new.body.to_owned()));
-            pull
-        })
+        let what = format!("pull {} -> {}", new.head, new.base);
+        self.change(what, |forge| forge.proposes(BOT, new))
     }
 
     fn edit_pull(&mut self, _: &RepoName, number: PullNumber, _: &str) -> Answer<()> {

@@ -1,13 +1,17 @@
 //! An answer was lost: what the look-up finds, whatever people did to it since.
 
 use crate::desk::{Desk, key};
-use crate::hand_forge::Mood;
+use crate::hand_forge::{BOT, Mood, STRANGER};
 use crate::life;
+use ralph_core::effect::{Effect, IssueAct, RepoAct};
+use ralph_core::hidden_marker;
 use ralph_core::ids::{Branch, PullNumber};
-use ralph_core::issue::Phase;
+use ralph_core::issue::{Phase, Slot};
 use ralph_core::pull::{CheckState, Pull, PullState};
 use ralph_core::time::Span;
+use ralph_core::words;
 use ralph_engine::Claimed;
+use ralph_engine::ports::NewPull;
 
 const ROLLUP: &str = "pull bot/integration -> main";
 
@@ -96,4 +100,58 @@ fn a_rollup_of_an_earlier_batch_is_not_taken_for_it() {
     looks_up(&mut desk, &opens);
     let rollup = desk.world().repo(&key(7).repo).unwrap().batch.rollup.clone();
     assert_eq!(rollup.map(|rollup| rollup.number), Some(PullNumber(52)));
+}
+
+#[test]
+fn a_rollup_that_a_stranger_planted_is_not_taken_for_ours() {
+    let (mut desk, opens) = about_to_roll_up_again();
+    let Effect::Repo(_, RepoAct::OpenRollup { head, base, title, body, .. }) = &opens.effect else {
+        panic!("a rollup")
+    };
+    desk.forge.proposes(STRANGER, &NewPull { head, base, title, body });
+    hears_nothing(&mut desk, &opens, Mood::LosesChange);
+    looks_up(&mut desk, &opens);
+    let rollup = desk.world().repo(&key(7).repo).unwrap().batch.rollup.clone();
+    assert_eq!(rollup.map(|rollup| rollup.number), Some(PullNumber(53)));
+}
+
+#[test]
+fn a_pull_request_that_somebody_else_opened_from_our_branch_serves_while_it_is_open() {
+    for (state, found) in [(PullState::Open, 50), (PullState::Closed, 51)] {
+        let mut desk = life::begun();
+        let opens = desk.claims_next(":pull:");
+        let Effect::Issue(_, IssueAct::OpenPull { head, base, title, body }) = &opens.effect else {
+            panic!("a pull request")
+        };
+        desk.forge.proposes("alice", &NewPull { head, base, title, body });
+        desk.forge.pulls.get_mut(&50).unwrap().state = state.clone();
+        hears_nothing(&mut desk, &opens, Mood::LosesChange);
+        looks_up(&mut desk, &opens);
+        let number = desk.managed(7).run.as_ref().unwrap().pull;
+        assert_eq!(number, Some(PullNumber(found)), "{state:?}");
+    }
+}
+
+#[test]
+fn a_marker_that_a_stranger_planted_does_not_keep_our_comment_from_being_written_once() {
+    for mood in [Mood::LosesChange, Mood::LosesAnswer] {
+        let mut desk = Desk::new();
+        desk.forge.opens(&key(7), "Add a flag", "");
+        desk.forge.labels(&key(7), "ralph:status:escalated");
+        let slot = Slot::Escalation { episode: 1 };
+        let marker = words::marker(&key(7), &slot);
+        desk.forge.says(STRANGER, &key(7), &format!("{}\nNothing to see.", marker.render()));
+        let posts = desk.claims_next(":comment:escalation-1");
+        hears_nothing(&mut desk, &posts, mood);
+        looks_up(&mut desk, &posts);
+        let with_marker = |author: &str| {
+            let all = desk.forge.comments.iter().map(|(_, comment)| comment);
+            let of = all.filter(|comment| comment.author.as_str() == author);
+            let of = of.filter(|it| hidden_marker::find(&it.body).as_ref() == Some(&marker));
+            of.map(|comment| comment.id).collect::<Vec<_>>()
+        };
+        let ours = with_marker(BOT);
+        assert_eq!((ours.len(), with_marker(STRANGER).len()), (1, 1), "{mood:?}");
+        assert_eq!(desk.managed(7).comments[&slot].id, ours.first().copied(), "{mood:?}");
+    }
 }

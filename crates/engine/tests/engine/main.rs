@@ -15,6 +15,8 @@ mod lookups;
 mod merge;
 mod opening;
 mod outbox;
+mod own_events;
+mod people;
 mod recovery;
 mod rights;
 mod turns;

@@ -136,6 +136,9 @@ pub(crate) struct Comment {
     body: Option<String>,
     #[serde(with = "moment")]
     created_at: Time,
+    /// The answer to writing one is read without it too.
+    #[serde(with = "moment", default)]
+    updated_at: Time,
 }
 
 impl Comment {
@@ -145,6 +148,7 @@ impl Comment {
             author: self.author.clone(),
             body: self.body.clone().unwrap_or_default(),
             created: self.created_at,
+            updated: self.updated_at,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Pull requests and merges.
 
-use ralph_core::ids::{Branch, PullNumber, Sha};
+use ralph_core::ids::{Branch, Login, PullNumber, Sha};
 use ralph_core::pull::{Mergeable, Pull, PullState};
 use ralph_core::time::Time;
 use ralph_engine::ports::FoundPull;
@@ -9,6 +9,8 @@ use serde::Deserialize;
 #[derive(Debug, Deserialize)]
 pub(crate) struct PullRequest {
     number: u64,
+    #[serde(rename = "user", deserialize_with = "super::login", default = "super::ghost")]
+    author: Login,
     body: Option<String>,
     state: String,
     head: End,
@@ -48,6 +50,8 @@ impl PullRequest {
     pub(crate) fn found(&self) -> FoundPull {
         FoundPull {
             number: PullNumber(self.number),
+            author: self.author.clone(),
+            is_open: self.state == "open",
             head: self.head.sha.clone(),
             body: self.body.clone().unwrap_or_default(),
         }

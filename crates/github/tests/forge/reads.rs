@@ -156,13 +156,20 @@ fn label_events_and_comments_tell_who_and_when() {
         Ok(LabelEvents::List(vec![events[2].clone()]))
     );
     let body = "RALPH RESOLVED:\n> \"x\" 🦀".to_owned();
-    town.act(STRANGER, CommentCall::Create { number: 1, body: body.clone() }).expect("a comment");
+    let said = town.act(STRANGER, CommentCall::Create { number: 1, body: body.clone() });
+    let Ok(Reply::Comment(said)) = said else { panic!("a comment") };
     let comments = client.comments_since(&key(1), town.now()).expect("comments");
-    let comments: Vec<_> = comments
-        .iter()
-        .map(|found| (found.author.as_str(), found.body.as_str(), found.created))
-        .collect();
-    assert_eq!(comments, [(STRANGER, body.as_str(), town.now())]);
+    let [comment] = comments.as_slice() else { panic!("one comment") };
+    assert_eq!((comment.author.as_str(), &comment.body), (STRANGER, &body));
+    let written = town.now();
+    assert_eq!((comment.created, comment.updated), (written, written));
+
+    town.later(Span::from_secs(10));
+    let edit = CommentCall::Edit { id: said.comment.id, body: "RALPH RESOLVED: now".to_owned() };
+    town.act(STRANGER, edit).expect("an edit");
+    let comments = client.comments_since(&key(1), town.now()).expect("comments");
+    let [comment] = comments.as_slice() else { panic!("the same comment") };
+    assert_eq!((comment.created, comment.updated), (written, town.now()));
     let later = town.now().plus(Span::from_secs(1));
     assert_eq!(client.comments_since(&key(1), later), Ok(Vec::new()));
 }
@@ -237,6 +244,8 @@ fn a_pull_request_and_its_checks_are_followed_to_the_merge() {
         found.iter().map(|pull| (pull.number, pull.body.as_str())).collect::<Vec<_>>(),
         [(number, "From x")]
     );
+    let told = found.first().map(|pull| (pull.author.as_str(), pull.is_open));
+    assert_eq!(told, Some((OWNER, true)));
     assert_eq!(client.pulls_from(&repo(), &Branch::new("y")), Ok(Vec::new()));
     assert_eq!(client.pull(&repo(), PullNumber(99)), Ok(None));
 }

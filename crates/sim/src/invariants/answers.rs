@@ -4,13 +4,13 @@
 use crate::errand::Fate;
 use crate::town::{DEFAULT_BRANCH, REPO, Town, sha};
 use ralph_core::effect::Effect;
-use ralph_core::fact::{Observation, RepoObservation, What};
+use ralph_core::fact::{Observation, RepoObservation, Settled, What};
 use ralph_core::ids::IssueKey;
 use ralph_core::issue::Seen;
 use ralph_core::pull::{Pull, PullState};
 use ralph_core::repo::Branches;
 use ralph_engine::{Claimed, Performed, Reading};
-use ralph_forge::{IssueCall, IssueState, PullCall, Reply};
+use ralph_forge::{CommentCall, IssueCall, IssueState, PullCall, Reply};
 
 impl Town {
     /// H1: the table "What an answer means", against what really became of the last request.
@@ -37,6 +37,20 @@ impl Town {
         if !is_true {
             let key = &claimed.key;
             self.broken("H1", format!("{key} counts as {performed:?}, and really was {fate:?}"));
+        }
+    }
+
+    /// C2: a comment that was written, or found to be written before.
+    pub(crate) fn judge_own_comment(&mut self, performed: &Performed) {
+        let Performed::Happened(facts) = performed else { return };
+        for fact in facts {
+            let What::Settled(Settled::CommentPosted { id, .. }) = &fact.what else { continue };
+            let found = self.look(CommentCall::Get { id: id.0 });
+            let Some(Reply::Comment(view)) = found else { continue };
+            if view.comment.author != self.login {
+                let (id, author) = (view.comment.id, &view.comment.author);
+                self.broken("C2", format!("comment {id} by {author} counts as Ralph's"));
+            }
         }
     }
 

@@ -20,10 +20,11 @@ impl Town {
     pub(super) fn judge_label_event(&mut self, kind: &EventKind) {
         let name = match kind {
             EventKind::Issue {
+                number,
                 action: ThreadAction::Labeled { label } | ThreadAction::Unlabeled { label },
-                ..
             } => {
                 self.count_change();
+                self.note_own_event(*number);
                 label
             }
             EventKind::Label { name, .. } => name,
@@ -35,6 +36,18 @@ impl Town {
         let is_set = matches!(kind, EventKind::Issue { action: ThreadAction::Labeled { .. }, .. });
         if is_set && name.contains("block") {
             self.broken("I4", format!("Ralph set {name:?}"));
+        }
+    }
+
+    /// The newest event of an issue is Ralph's doing, so nobody has asked for anything by it.
+    fn note_own_event(&mut self, number: u64) {
+        let mut page = Page::largest();
+        while let Some(Reply::Timeline(events)) = self.look(IssueCall::Events { number, page }) {
+            if page.number >= events.last_page() {
+                self.ledger.own_events.extend(events.items.last().map(|entry| entry.id));
+                return;
+            }
+            page.number = events.last_page();
         }
     }
 
@@ -108,7 +121,7 @@ impl Town {
         let wanted = status.map(Status::label).into_iter();
         let wanted: BTreeSet<_> = wanted.filter(|name| counts(name)).collect();
         if shown != wanted {
-            self.broken("I2", format!("{key} shows {shown:?} instead of {wanted:?} (by {BOT})"));
+            self.broken("I2", format!("{key} shows {shown:?} instead of {wanted:?} (by Ralph)"));
         }
     }
 
@@ -142,9 +155,9 @@ impl Town {
         let list = self.look(CommentCall::List { number, since: None, page: Page::largest() });
         let Some(Reply::Comments(list)) = list else { return false };
         let marker = words::marker(&self.key(number), &Slot::Command);
-        let refusal = format!("was refused (event {event})");
+        let (login, refusal) = (self.login, format!("was refused (event {event})"));
         list.items.iter().map(|view| &view.comment).any(|comment| {
-            comment.author == BOT
+            comment.author == login
                 && hidden_marker::find(&comment.body).is_some_and(|found| found == marker)
                 && comment.body.contains(&refusal)
         })

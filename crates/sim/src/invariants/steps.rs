@@ -143,8 +143,26 @@ impl Town {
         }
     }
 
+    /// I3 once more: whatever Ralph obeyed, somebody who may has really asked for it. Events under a login that
+    /// Ralph shares with a person are told apart only after they were read.
+    fn judge_obeyed(&mut self, world: &World) {
+        for (key, issue) in world.issues() {
+            let last = issue.managed.as_deref().and_then(|managed| managed.commands.last.as_ref());
+            let Some(last) = last.filter(|last| last.refused.is_none()) else { continue };
+            if self.ledger.obeyed.get(key) == Some(&last.id.id) {
+                continue;
+            }
+            self.ledger.obeyed.insert(key.clone(), last.id.id);
+            if !self.ledger.intents.contains(&(key.clone(), last.id.id)) {
+                let event = last.id.id;
+                self.broken("I3", format!("event {event} on {key} was obeyed, and is nobody's"));
+            }
+        }
+    }
+
     /// After every step of the engine.
     pub(crate) fn judge_world(&mut self, world: &World, policy: &Policy) {
+        self.judge_obeyed(world);
         let alive = self.processes.values().filter(|process| process.is_alive).count();
         let slots = policy.repos.values().map(|rules| rules.slots).sum::<u32>();
         let limit = usize::try_from(policy.max_workers.min(slots)).unwrap_or(usize::MAX);

@@ -57,7 +57,9 @@ impl Simulator {
             gates: &mut gates,
         };
         let performed = perform(claimed, now, &mut ports);
-        self.town.borrow_mut().judge_outcome(claimed, &performed);
+        let town = &mut *self.town.borrow_mut();
+        town.judge_outcome(claimed, &performed);
+        town.judge_own_comment(&performed);
         performed
     }
 
@@ -71,11 +73,14 @@ impl Simulator {
     /// A read of the forge; its answer takes a while.
     pub(super) fn ask(&self, life: u32, question: &Question) {
         self.set_out(None);
-        let reading =
+        let mut reading =
             ask(question, self.now(), &mut client(&self.town, &self.clock, &self.account));
         let town = &mut *self.town.borrow_mut();
         town.judge_reading(&reading);
         town.judge_shown(&reading);
+        if let Some(bug) = self.bug {
+            bug.rewrite_reading(town.login, &mut reading);
+        }
         let delay = town.prng.between(10, 2_000) + town.errand.waited_millis();
         let (reading, as_of) = (Box::new(reading), town.label_news(town.errand.is_stale));
         town.schedule.after(town.now, delay, Event::Deliver { life, reading, as_of });

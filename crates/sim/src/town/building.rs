@@ -37,7 +37,7 @@ impl Town {
                 i64::try_from(self.prng.between(300, 2_400)).unwrap_or(60),
             ),
             read_lag: ralph_core::fold::READ_LAG,
-            bot: Login::new(BOT),
+            bot: Login::new(self.login),
             operator: None,
             worktrees: root(),
             draining: false,
@@ -49,7 +49,8 @@ impl Town {
         for login in [OWNER, BOT, MAINTAINER, TRIAGER, STRANGER, CI] {
             self.forge_mut().create_user(login);
         }
-        self.site.add_token(BOT, TOKEN);
+        let login = self.login;
+        self.site.add_token(login, TOKEN);
         let at = self.seconds();
         let files = [("README.md", "widgets"), ("shared.txt", "start"), ("Makefile", "check:")];
         let files = files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned()));

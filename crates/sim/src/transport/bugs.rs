@@ -7,6 +7,7 @@ use crate::errand::Fate;
 use crate::town::{DEFAULT_BRANCH, Town};
 use http::header::IF_NONE_MATCH;
 use http::{Method, Request, Response, StatusCode};
+use ralph_core::hidden_marker;
 use ralph_github::NoResponse;
 use serde_json::Value;
 
@@ -24,7 +25,7 @@ impl Bug {
             }
             _other => carried,
         };
-        self.misread(&request, carried)
+        self.misread(town.login, &request, carried)
     }
 
     /// What it sends instead.
@@ -57,7 +58,7 @@ impl Bug {
     }
 
     /// What it takes the answer for.
-    fn misread(self, request: &Request<Vec<u8>>, carried: Carried) -> Carried {
+    fn misread(self, login: &str, request: &Request<Vec<u8>>, carried: Carried) -> Carried {
         let path = request.uri().path();
         let is_read = request.method() == Method::GET;
         match (self, carried) {
@@ -90,6 +91,10 @@ impl Bug {
                 });
                 Ok(response)
             }
+            (Self::AnyMarkerIsOurs, Ok(mut response)) if is_read && path.ends_with("/comments") => {
+                change(response.body_mut(), |body| claim_marked(body, login));
+                Ok(response)
+            }
             (Self::DoneWithoutEvidence, Ok(_)) if path.contains("/compare/") => {
                 Ok(Response::new(b"{\"behind_by\":0}".to_vec()))
             }
@@ -110,6 +115,16 @@ fn label_again(town: &mut Town, request: &Request<Vec<u8>>) -> Carried {
     }
     let taken_off = town.carry(&off);
     if town.errand.fate == Some(Fate::Done) { town.carry(request) } else { taken_off }
+}
+
+/// Puts our name under every comment with a marker.
+fn claim_marked(comments: &mut Value, login: &str) {
+    for comment in comments.as_array_mut().into_iter().flatten() {
+        let text = comment.get("body").and_then(Value::as_str).unwrap_or_default();
+        if hidden_marker::find(text).is_some() {
+            set(comment, &["user", "login"], login);
+        }
+    }
 }
 
 fn is_post(request: &Request<Vec<u8>>, to: &str) -> bool {

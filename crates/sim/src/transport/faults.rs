@@ -3,11 +3,13 @@
 
 use super::{Carried, answers};
 use crate::errand::Fate;
-use crate::town::Town;
+use crate::town::{STRANGER, Town};
 use crate::weather::Fault;
 use http::{Method, Request, Response, StatusCode};
+use ralph_core::hidden_marker;
 use ralph_core::ids::IssueKey;
 use ralph_core::time::Span;
+use ralph_forge::CommentCall;
 use ralph_github::NoResponse;
 
 /// A limit holds up everything Ralph does, so it is drawn that many times more seldom than other faults.
@@ -20,6 +22,7 @@ const CREDENTIALS_SELDOM: u64 = 150;
 /// There are more ways for a write to fail than there would be with one draw each.
 const WRITES_SELDOM: u64 = 2;
 const SLOW_SELDOM: u64 = 4;
+const PLANTS_OFTEN: u32 = 4;
 /// Label writes are refused for long; most must go through, or nothing about labels would be proved.
 const LABELS_SELDOM: u64 = 4;
 /// What is told to Ralph is never older than a minute: the longest wait and the way to Ralph's ears.
@@ -78,6 +81,7 @@ impl Town {
         if request.uri().path().ends_with("/merge") {
             self.meddle_at_the_last_moment();
         }
+        self.plant_a_marker(request);
         let Self { weather, prng, .. } = self;
         let mut mishaps = WRITE_MISHAPS.into_iter();
         let mishap = mishaps.find(|fault| weather.threatens(*fault, WRITES_SELDOM, prng));
@@ -85,7 +89,7 @@ impl Town {
             town.keep_for_stale_reads();
             let answered = town.site.respond(town.millis(), request);
             town.judge_write(&answered.events);
-            town.spread(&answered.events);
+            town.follow(&answered.events);
             answered.response
         })
     }
@@ -225,6 +229,24 @@ impl Town {
         if closes {
             self.say(&format!("people: close {issue} at the last moment"));
             self.close(issue.number);
+        }
+    }
+
+    /// A stranger who knows how markers are made writes the next one before Ralph does.
+    fn plant_a_marker(&mut self, request: &Request<Vec<u8>>) {
+        if request.method() != Method::POST || !request.uri().path().ends_with("/comments") {
+            return;
+        }
+        let Self { weather, prng, errand, .. } = self;
+        let issue = errand.effect.as_ref().and_then(|key| IssueKey::parse(key.split(':').next()?));
+        let text: serde_json::Value = serde_json::from_slice(request.body()).unwrap_or_default();
+        let text = text.get("body").and_then(serde_json::Value::as_str).unwrap_or_default();
+        let (Some(issue), Some(marker)) = (issue, hidden_marker::find(text)) else { return };
+        // Comments are few, so this is worth more draws.
+        if (0..PLANTS_OFTEN).any(|_| weather.strikes(Fault::StrangerPlants, prng)) {
+            self.say(&format!("stranger: plants {} on {issue}", marker.render()));
+            let (number, body) = (issue.number, format!("{}\nAll is well.", marker.render()));
+            self.act(STRANGER, CommentCall::Create { number, body });
         }
     }
 

@@ -1,0 +1,68 @@
+//! Commands given by labels: which events are certainly a person's, by whom, and may they? Those under our own
+//! login that could be Ralph's are told as they are; the book on our own writes decides.
+
+use super::{Reading, issues};
+use crate::ports::{Forge, LabelEvent, LabelEvents, Read};
+use ralph_core::fact::{Fact, Observation, What};
+use ralph_core::ids::{IssueKey, Login};
+use ralph_core::issue::{CommandId, CommandVia, PendingCommand};
+use ralph_core::label_book::{OwnEvent, wish};
+use std::collections::BTreeMap;
+
+/// Label events since the last look.
+pub(super) fn read(
+    reading: &mut Reading,
+    key: &IssueKey,
+    after: u64,
+    bot: &Login,
+    forge: &mut dyn Forge,
+) -> Read<()> {
+    let events = match forge.label_events(key, after)? {
+        LabelEvents::List(events) => events,
+        LabelEvents::Unavailable => return labels_at_their_word(reading, key, forge),
+    };
+    let up_to = events.iter().map(|event| event.id).max().unwrap_or(after);
+    let (mut commands, mut own) = (BTreeMap::new(), Vec::new());
+    for event in &events {
+        let Some((command, via)) = wish(&event.label) else { continue };
+        let id = CommandId { at: event.at, id: event.id, is_local: false };
+        let (actor, is_withdrawn) = (event.actor.clone(), was_withdrawn(event, &events, bot));
+        if may_be_ours(event, via, bot) {
+            let (label, is_added) = (event.label.clone(), event.is_added);
+            own.push(OwnEvent { id, actor, label, is_added, is_withdrawn });
+        } else if event.is_added && !is_withdrawn {
+            let is_allowed = forge.rights(&key.repo, &actor)?.triage;
+            commands.insert(id, PendingCommand { command, actor: Some(actor), is_allowed, via });
+        }
+    }
+    let seen = Observation::Commands { up_to, commands, own };
+    reading.facts.push(Fact::of(key.clone(), What::Seen(seen)));
+    Ok(())
+}
+
+/// Ralph adds no command labels, so one that was added under its login was added by the operator.
+fn may_be_ours(event: &LabelEvent, via: CommandVia, bot: &Login) -> bool {
+    event.actor == *bot && (!event.is_added || via == CommandVia::QueuedLabel)
+}
+
+/// Somebody who is certainly not Ralph took the label away again before it was handled.
+fn was_withdrawn(event: &LabelEvent, events: &[LabelEvent], bot: &Login) -> bool {
+    let mut later = events.iter().filter(|later| later.id > event.id);
+    event.is_added
+        && later.any(|later| {
+            !later.is_added && later.actor != *bot && later.label.eq_ignore_ascii_case(&event.label)
+        })
+}
+
+/// No events, although the issue itself can be read: what it shows now is all there is to know.
+fn labels_at_their_word(reading: &mut Reading, key: &IssueKey, forge: &mut dyn Forge) -> Read<()> {
+    let observation = match forge.issue(key)? {
+        Some(issue) => {
+            issues::show(reading, issue, forge)?;
+            Observation::EventsUnavailable
+        }
+        None => Observation::Gone,
+    };
+    reading.facts.push(Fact::of(key.clone(), What::Seen(observation)));
+    Ok(())
+}

@@ -1,0 +1,83 @@
+//! Effects on an issue of the forge and its pull request.
+
+use super::{Performed, forgiving, happened, is_exists, known, run, settled};
+use crate::engine::Claimed;
+use crate::ports::{Answer, NewPull, Ports, Read, RefusalKind};
+use ralph_core::digest::Digest;
+use ralph_core::effect::IssueAct;
+use ralph_core::fact::{RunSettled, Settled};
+use ralph_core::ids::{Branch, IssueKey, PullNumber, Sha};
+use ralph_core::words;
+
+pub(super) fn act(
+    claimed: &Claimed,
+    key: &IssueKey,
+    act: &IssueAct,
+    ports: &mut Ports<'_>,
+) -> Performed {
+    match act {
+        IssueAct::AddLabel { label } => {
+            let answer = ports.forge.add_label(key, label);
+            known(claimed, answer, |()| settled(Settled::LabelAdded(label.clone())))
+        }
+        IssueAct::RemoveLabel { label } => {
+            let answer = forgiving(ports.forge.remove_label(key, label), RefusalKind::Missing);
+            known(claimed, answer, |()| settled(Settled::LabelRemoved(label.clone())))
+        }
+        IssueAct::CreateComment { slot, body } => {
+            let (slot, digest) = (slot.clone(), Digest::of(body));
+            let posted = |id| settled(Settled::CommentPosted { slot, id, body: digest });
+            known(claimed, ports.forge.create_comment(key, body), posted)
+        }
+        IssueAct::EditComment { slot, id, body } => {
+            let answer = ports.forge.edit_comment(key, *id, body);
+            if let Answer::Refused(refusal) = &answer
+                && refusal.kind == RefusalKind::Missing
+            {
+                return happened(claimed, settled(Settled::CommentGone { slot: slot.clone() }));
+            }
+            let (slot, id, body) = (slot.clone(), *id, Digest::of(body));
+            known(claimed, answer, |()| settled(Settled::CommentPosted { slot, id, body }))
+        }
+        IssueAct::CloseIssue => {
+            known(claimed, ports.forge.close_issue(key), |()| settled(Settled::IssueClosed))
+        }
+        IssueAct::OpenPull { head, base, title, body } => {
+            let new = NewPull { head, base, title, body };
+            let answer = ports.forge.open_pull(&key.repo, &new);
+            if is_exists(&answer) {
+                return Performed::Unknown { why: "the forge says that it exists".to_owned() };
+            }
+            known(claimed, answer, |pull| run(RunSettled::PullOpened { number: pull.number }))
+        }
+        IssueAct::Merge { pull, head, base, method } => {
+            match guard_merge(key, *pull, head, base.as_ref(), ports) {
+                Ok(None) => {}
+                Ok(Some(called_off)) => return Performed::Refused(called_off),
+                Err(unread) => return Performed::Later { until: unread.until, why: unread.why },
+            }
+            let answer = ports.forge.merge(&key.repo, *pull, head, *method);
+            let number = *pull;
+            known(claimed, answer, |commit| run(RunSettled::Merged { number, commit }))
+        }
+    }
+}
+
+/// The last look before a merge: the forge itself compares the head, but not what it is merged into.
+fn guard_merge(
+    key: &IssueKey,
+    number: PullNumber,
+    head: &Sha,
+    base: Option<&Branch>,
+    ports: &mut Ports<'_>,
+) -> Read<Option<String>> {
+    let Some(found) = ports.forge.pull(&key.repo, number)? else { return Ok(None) };
+    let wanted_base = base.filter(|base| **base != found.base);
+    Ok(if let Some(base) = wanted_base {
+        Some(words::changed_before_merge("base", found.base.as_str(), base.as_str()))
+    } else if found.head != *head {
+        Some(words::changed_before_merge("head", found.head.short(), head.short()))
+    } else {
+        None
+    })
+}

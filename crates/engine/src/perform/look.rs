@@ -1,0 +1,123 @@
+//! Whether an earlier try took place. What a stranger wrote never counts as ours, whatever it looks like.
+
+use super::{repo, run, settled};
+use crate::engine::Claimed;
+use crate::ports::{Ports, Read};
+use ralph_core::digest::Digest;
+use ralph_core::effect::{Effect, IssueAct, MachineAct, RepoAct};
+use ralph_core::fact::{RepoSettled, RunSettled, Settled, What};
+use ralph_core::ids::{Branch, IssueKey, Login};
+use ralph_core::issue::Slot;
+use ralph_core::pull::PullState;
+use ralph_core::time::{Span, Time};
+use ralph_core::{hidden_marker, words};
+
+/// Comments are looked for from a little before the first try on, against clocks that differ.
+const LOOK_BACK: Span = Span::from_mins(60 * 24 * 30);
+
+/// Did an earlier try take place? `None` for no, and for changes that are harmless to ask for twice.
+pub(super) fn look(claimed: &Claimed, now: Time, ports: &mut Ports<'_>) -> Read<Option<What>> {
+    match &claimed.effect {
+        Effect::Issue(key, act) => {
+            let issue = OnIssue { key, bot: &claimed.bot, now };
+            if claimed.only_looks { issue.look_back(act, ports) } else { issue.look(act, ports) }
+        }
+        // The bot branch has many; the marker tells which batch one was opened for.
+        Effect::Repo(name, RepoAct::OpenRollup { head, body, .. }) => {
+            let wanted = hidden_marker::find(body);
+            let all = ports.forge.pulls_from(name, head)?;
+            let mut ours = all.into_iter().filter(|pull| pull.author == claimed.bot);
+            let found = ours.find(|pull| hidden_marker::find(&pull.body) == wanted);
+            Ok(found.map(|pull| {
+                let (number, head, body) = (pull.number, pull.head, Digest::of(&pull.body));
+                repo(RepoSettled::RollupOpened { number, head, body })
+            }))
+        }
+        Effect::Machine(key, MachineAct::Push { branch, commit, .. }) => {
+            let there = ports.workspaces.remote_head(&key.repo, branch)?;
+            let is_there = there.as_ref() == Some(commit);
+            Ok(is_there.then(|| run(RunSettled::Pushed { commit: commit.clone() })))
+        }
+        Effect::Repo(
+            _,
+            RepoAct::DefineLabel { .. } | RepoAct::MakeBranch { .. } | RepoAct::EditRollup { .. },
+        )
+        | Effect::Machine(
+            _,
+            MachineAct::Start { .. } | MachineAct::End { .. } | MachineAct::RemoveWorkspace { .. },
+        ) => Ok(None),
+    }
+}
+
+struct OnIssue<'a> {
+    key: &'a IssueKey,
+    /// Who we are on the forge.
+    bot: &'a Login,
+    now: Time,
+}
+
+impl OnIssue<'_> {
+    fn look(&self, act: &IssueAct, ports: &mut Ports<'_>) -> Read<Option<What>> {
+        match act {
+            IssueAct::CreateComment { slot, .. } => self.look_for_comment(slot, ports),
+            IssueAct::OpenPull { head, .. } => self.look_for_pull(head, ports),
+            IssueAct::Merge { pull, .. } => {
+                let found = ports.forge.pull(&self.key.repo, *pull)?;
+                Ok(found.and_then(|pull| match pull.state {
+                    PullState::Merged { commit } => {
+                        Some(run(RunSettled::Merged { number: pull.number, commit }))
+                    }
+                    PullState::Open | PullState::Closed => None,
+                }))
+            }
+            IssueAct::AddLabel { .. }
+            | IssueAct::RemoveLabel { .. }
+            | IssueAct::EditComment { .. }
+            | IssueAct::CloseIssue => Ok(None),
+        }
+    }
+
+    /// Nobody wants it any more. Then what is harmless to do twice has to be known of too, or nobody would
+    /// take it back.
+    fn look_back(&self, act: &IssueAct, ports: &mut Ports<'_>) -> Read<Option<What>> {
+        let mut shows = |label: &str| {
+            let issue = ports.forge.issue(self.key)?;
+            let mut labels = issue.iter().flat_map(|issue| &issue.labels);
+            Ok(labels.any(|shown| shown.eq_ignore_ascii_case(label)))
+        };
+        match act {
+            IssueAct::AddLabel { label } => {
+                Ok(shows(label)?.then(|| settled(Settled::LabelAdded(label.clone()))))
+            }
+            IssueAct::RemoveLabel { label } => {
+                Ok((!shows(label)?).then(|| settled(Settled::LabelRemoved(label.clone()))))
+            }
+            IssueAct::EditComment { slot, .. } => self.look_for_comment(slot, ports),
+            IssueAct::CreateComment { .. }
+            | IssueAct::OpenPull { .. }
+            | IssueAct::Merge { .. }
+            | IssueAct::CloseIssue => self.look(act, ports),
+        }
+    }
+
+    /// A task's branch has one pull request of ours for ever, whatever people did to it since. One that
+    /// somebody else has open keeps ours from being opened, and only whoever may push to the branch can have
+    /// opened it, so it serves as well.
+    fn look_for_pull(&self, head: &Branch, ports: &mut Ports<'_>) -> Read<Option<What>> {
+        let all = ports.forge.pulls_from(&self.key.repo, head)?;
+        let ours = all.iter().find(|pull| pull.author == *self.bot);
+        let found = ours.or_else(|| all.iter().find(|pull| pull.is_open));
+        Ok(found.map(|pull| run(RunSettled::PullOpened { number: pull.number })))
+    }
+
+    fn look_for_comment(&self, slot: &Slot, ports: &mut Ports<'_>) -> Read<Option<What>> {
+        let marker = words::marker(self.key, slot);
+        let all = ports.forge.comments_since(self.key, self.now.minus(LOOK_BACK))?;
+        let mut ours = all.into_iter().filter(|comment| comment.author == *self.bot);
+        let found = ours.find(|it| hidden_marker::find(&it.body).is_some_and(|it| it == marker));
+        Ok(found.map(|comment| {
+            let body = Digest::of(&comment.body);
+            settled(Settled::CommentPosted { slot: slot.clone(), id: comment.id, body })
+        }))
+    }
+}

@@ -1,0 +1,61 @@
+//! Effects on this machine: worktrees and processes.
+
+use super::{Performed, known, run, settled};
+use crate::engine::Claimed;
+use crate::ports::{Ports, Start};
+use ralph_core::effect::MachineAct;
+use ralph_core::fact::{RunSettled, Settled};
+use ralph_core::ids::IssueKey;
+use ralph_core::job::Job;
+use ralph_core::recipe::Step;
+use ralph_core::removal::Removal;
+
+pub(super) fn act(
+    claimed: &Claimed,
+    key: &IssueKey,
+    act: &MachineAct,
+    ports: &mut Ports<'_>,
+) -> Performed {
+    match act {
+        MachineAct::Push { workspace, branch, commit } => {
+            let answer = ports.workspaces.push(key, workspace, branch, commit);
+            let commit = commit.clone();
+            known(claimed, answer, |()| run(RunSettled::Pushed { commit }))
+        }
+        MachineAct::RemoveWorkspace { path, proof } => {
+            let answer = ports.workspaces.remove(path, proof);
+            known(claimed, answer, |rescued| match proof {
+                Removal::Done(_) => run(RunSettled::WorkspaceRemoved),
+                Removal::GivenUp(_) => {
+                    run(RunSettled::WorktreeGivenUp { path: path.clone(), rescued })
+                }
+            })
+        }
+        MachineAct::Start { attempt, job } => {
+            let (token, prompt) = (claimed.token, claimed.prompt.as_str());
+            let attempt = *attempt;
+            let start = Start { issue: key, attempt, token, job, prompt };
+            let answer = match job {
+                Job::Workspace { .. } => ports.workspaces.prepare(&start),
+                Job::Setup { .. } | Job::Preflight { .. } => ports.gates.start(&start),
+                Job::Turn(_) => ports.agents.start(&start),
+            };
+            known(claimed, answer, |()| settled(Settled::Started { attempt }))
+        }
+        MachineAct::End { attempt, step } => {
+            let answer = match step {
+                Step::Workspace => ports.workspaces.end(key, *attempt),
+                Step::Setup | Step::Preflight => ports.gates.end(key, *attempt),
+                Step::Plan
+                | Step::PlanReview
+                | Step::Implement
+                | Step::ProductReview
+                | Step::DevexReview
+                | Step::Publish
+                | Step::Checks
+                | Step::Merge => ports.agents.end(key, *attempt),
+            };
+            known(claimed, answer, |()| settled(Settled::Ended { attempt: *attempt }))
+        }
+    }
+}

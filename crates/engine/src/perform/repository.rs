@@ -1,0 +1,62 @@
+//! Effects on a repository: its labels, its bot branch and its rollup.
+
+use super::{Performed, forgiving, is_exists, known, repo};
+use crate::engine::Claimed;
+use crate::ports::{LabelDefinition, NewPull, Ports, RefusalKind};
+use ralph_core::digest::Digest;
+use ralph_core::effect::RepoAct;
+use ralph_core::fact::RepoSettled;
+use ralph_core::ids::RepoName;
+use ralph_core::label::DEFINITIONS;
+
+pub(super) fn act(
+    claimed: &Claimed,
+    name: &RepoName,
+    act: &RepoAct,
+    ports: &mut Ports<'_>,
+) -> Performed {
+    match act {
+        RepoAct::DefineLabel { name: label, is_new } => {
+            let Some(definition) = definition_of(label) else {
+                return Performed::Refused(format!("{label} is not a label of Ralph's"));
+            };
+            let answer = if *is_new {
+                ports.forge.create_label(name, &definition)
+            } else {
+                ports.forge.edit_label(name, &definition)
+            };
+            let label = label.clone();
+            known(claimed, answer, |()| repo(RepoSettled::LabelDefined { name: label }))
+        }
+        RepoAct::MakeBranch { branch, at } => {
+            let answer = ports.forge.create_branch(name, branch, at);
+            let answer = forgiving(answer, RefusalKind::Exists);
+            known(claimed, answer, |()| repo(RepoSettled::BranchMade { head: at.clone() }))
+        }
+        RepoAct::OpenRollup { head, base, title, body, .. } => {
+            let new = NewPull { head, base, title, body };
+            let answer = ports.forge.open_pull(name, &new);
+            if is_exists(&answer) {
+                return Performed::Unknown { why: "the forge says that it exists".to_owned() };
+            }
+            let body = Digest::of(body);
+            known(claimed, answer, |pull| {
+                repo(RepoSettled::RollupOpened { number: pull.number, head: pull.head, body })
+            })
+        }
+        RepoAct::EditRollup { pull, body } => {
+            let answer = ports.forge.edit_pull(name, *pull, body);
+            let body = Digest::of(body);
+            known(claimed, answer, |()| repo(RepoSettled::RollupEdited { body }))
+        }
+    }
+}
+
+fn definition_of(name: &str) -> Option<LabelDefinition> {
+    let found = DEFINITIONS.iter().find(|definition| definition.name == name)?;
+    Some(LabelDefinition {
+        name: found.name.to_owned(),
+        color: found.color.to_owned(),
+        description: found.description.to_owned(),
+    })
+}

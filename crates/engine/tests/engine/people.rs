@@ -1,0 +1,142 @@
+//! Whose word counts: who asks to go on with an escalated issue, in which way, and whether that is heard.
+
+use crate::desk::{Desk, key};
+use crate::hand_forge::{BOT, QUEUED, STRANGER, TRIAGER};
+use ralph_core::issue::{Phase, Slot};
+use ralph_core::time::Span;
+use ralph_core::words;
+
+const WRITER: &str = "alice";
+const QUEUE: &str = "ralph:cmd:queue";
+const RESOLVED: &str = "RALPH RESOLVED: go on";
+
+/// What somebody does.
+#[derive(Debug, Clone, Copy)]
+enum Deed {
+    Says(&'static str),
+    /// Before the escalation was told.
+    SaidBefore(&'static str),
+    /// Writes something else first.
+    EditsInto(&'static str),
+    /// Under the marker of the escalation's own comment.
+    SaysWithMarker(&'static str),
+    Labels(&'static str),
+    LabelsAndTakesBack(&'static str),
+}
+
+/// Issue 7 needs a person.
+fn escalated(who: &str, deed: Deed) -> Desk {
+    let mut desk = Desk::new();
+    desk.forge.opens(&key(7), "Add a flag", "");
+    desk.forge.labels(&key(7), "ralph:status:escalated");
+    desk.reads();
+    if let Deed::SaidBefore(text) = deed {
+        desk.forge.says(who, &key(7), text);
+    }
+    desk.works_off();
+    assert!(is_escalated(&desk));
+    desk
+}
+
+fn is_escalated(desk: &Desk) -> bool {
+    matches!(desk.managed(7).phase, Phase::Escalated { .. })
+}
+
+fn does(desk: &mut Desk, who: &str, deed: Deed) {
+    let issue = key(7);
+    match deed {
+        Deed::Says(text) => {
+            desk.forge.says(who, &issue, text);
+        }
+        Deed::SaidBefore(_) => {}
+        Deed::EditsInto(text) => {
+            let id = desk.forge.says(who, &issue, "Let me think.");
+            desk.later(Span::from_secs(10));
+            desk.forge.rewords(id, text);
+        }
+        Deed::SaysWithMarker(text) => {
+            let marker = words::marker(&issue, &Slot::Escalation { episode: 1 });
+            desk.forge.says(who, &issue, &format!("{text}\n{}", marker.render()));
+        }
+        Deed::Labels(label) => desk.forge.is_labelled_by(who, &issue, label, true),
+        Deed::LabelsAndTakesBack(label) => {
+            desk.forge.is_labelled_by(who, &issue, label, true);
+            desk.forge.is_labelled_by(who, &issue, label, false);
+            // Something else makes Ralph read the events.
+            desk.forge.labels(&issue, "ralph:cmd:satisfy");
+        }
+    }
+}
+
+#[test]
+fn who_says_what_decides_whether_an_escalation_is_resolved() {
+    use Deed::{EditsInto, Labels, LabelsAndTakesBack, SaidBefore, Says, SaysWithMarker};
+    let quoted = "> RALPH RESOLVED: says who?\n\nI do not think so.";
+    let fenced = "Write this:\n```\nRALPH RESOLVED: your answer\n```";
+    for (who, deed, is_heard) in [
+        (STRANGER, Says(RESOLVED), false),
+        (TRIAGER, Says(RESOLVED), false),
+        (WRITER, Says(RESOLVED), true),
+        (BOT, Says(RESOLVED), true),
+        (WRITER, Says(quoted), false),
+        (BOT, Says(quoted), false),
+        (WRITER, Says(fenced), false),
+        (WRITER, SaidBefore(RESOLVED), false),
+        (BOT, SaidBefore(RESOLVED), false),
+        (WRITER, EditsInto(RESOLVED), false),
+        (BOT, EditsInto(RESOLVED), false),
+        (STRANGER, SaysWithMarker(RESOLVED), false),
+        (WRITER, SaysWithMarker(RESOLVED), true),
+        (BOT, SaysWithMarker(RESOLVED), false),
+        (STRANGER, Labels(QUEUE), false),
+        (TRIAGER, Labels(QUEUE), true),
+        (WRITER, Labels(QUEUE), true),
+        (BOT, Labels(QUEUE), true),
+        (STRANGER, Labels(QUEUED), false),
+        (TRIAGER, Labels(QUEUED), true),
+        (WRITER, Labels(QUEUED), true),
+        (BOT, Labels(QUEUED), true),
+        (WRITER, LabelsAndTakesBack(QUEUE), false),
+        (BOT, LabelsAndTakesBack(QUEUE), false),
+        (WRITER, LabelsAndTakesBack(QUEUED), false),
+        (BOT, LabelsAndTakesBack(QUEUED), false),
+    ] {
+        let mut desk = escalated(who, deed);
+        desk.later(Span::from_secs(30));
+        does(&mut desk, who, deed);
+        desk.hears_of(&key(7));
+        assert_eq!(!is_escalated(&desk), is_heard, "{who}: {deed:?}");
+        (0..8).for_each(|_| desk.round());
+        assert_eq!(!is_escalated(&desk), is_heard, "{who}: {deed:?}, four minutes later");
+    }
+}
+
+#[test]
+fn an_answer_in_the_first_minute_is_heard_although_our_clock_is_ahead() {
+    for minutes in [0, 1, 5, 20] {
+        let mut desk = Desk::new();
+        desk.ahead = Span::from_mins(minutes);
+        desk.later(Span::from_mins(minutes));
+        desk.forge.opens(&key(7), "Add a flag", "");
+        desk.forge.labels(&key(7), "ralph:status:escalated");
+        desk.reads();
+        desk.works_off();
+        desk.later(Span::from_secs(30));
+        desk.forge.says(WRITER, &key(7), RESOLVED);
+        desk.reads();
+        assert!(!is_escalated(&desk), "{minutes} minutes ahead");
+    }
+}
+
+#[test]
+fn a_title_is_kept_as_one_bounded_line_without_secrets() {
+    let token = format!("ghp_{}", "a1B2".repeat(9));
+    let mut desk = Desk::new();
+    desk.forge.opens(&key(7), &format!("Use {token}\nand\u{1b}[31m go on"), "");
+    desk.forge.opens(&key(8), &"long ".repeat(1_000), "");
+    desk.reads();
+    let (short, long) = (desk.issue(7).title(), desk.issue(8).title());
+    assert!(short.starts_with("Use ") && short.ends_with(" and go on"), "{short}");
+    assert!(!short.contains(&token) && !short.contains('\n'), "{short}");
+    assert!(long.len() <= 500 && !long.contains('\n'), "{long}");
+}
