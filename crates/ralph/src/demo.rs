@@ -1,14 +1,15 @@
 //! `ralph demo`: a whole life on one machine. A forge, a sample project, issues, and the same daemon that works
-//! on GitHub, with a scripted agent in place of a model.
+//! on GitHub, with a scripted agent in place of a model. What it plays is public, so that measurements can play it
+//! too.
 
 pub(crate) mod agent;
+pub mod outcome;
+pub mod owner;
+pub mod project;
+pub mod story;
 
 mod live;
-mod outcome;
-mod owner;
-mod project;
 mod stage;
-mod story;
 
 use crate::daemon::Wake;
 use crate::environment::Environment;
@@ -41,7 +42,7 @@ pub(crate) struct Wishes {
 
 /// Why the demo did not come to its end.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum DemoError {
+pub enum DemoError {
     #[error("{} is not empty; name a folder that is not there yet", path.display())]
     NotEmpty { path: PathBuf },
     #[error("could not {doing}")]
@@ -52,6 +53,13 @@ pub(crate) enum DemoError {
     Owner(#[from] ralph_forge::VisitError),
     #[error("the demo was stopped; nothing is left of it")]
     Stopped,
+}
+
+impl DemoError {
+    fn file(doing: &str) -> impl FnOnce(std::io::Error) -> Self {
+        let doing = doing.to_owned();
+        move |source| Self::File { doing, source }
+    }
 }
 
 pub(crate) fn run(

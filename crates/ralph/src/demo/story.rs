@@ -4,8 +4,8 @@ use ralph_core::label::Status;
 
 /// One issue of the demo.
 #[derive(Debug)]
-pub(super) struct Sample {
-    pub(super) title: &'static str,
+pub struct Sample {
+    pub title: &'static str,
     pub(super) body: &'static str,
     pub(super) priority: &'static str,
     /// Titles of issues that must be resolved before it.
@@ -16,14 +16,14 @@ pub(super) struct Sample {
     pub(super) tries: &'static [&'static [Edit]],
     /// How long the agent seems to think before it writes.
     pub(super) thinks_ms: u64,
-    pub(super) ends: Status,
+    pub ends: Status,
     /// What is to be seen in it.
     pub(super) shows: &'static str,
 }
 
 /// A file as the agent writes it.
 #[derive(Debug)]
-pub(super) struct Edit {
+pub struct Edit {
     pub(super) path: &'static str,
     pub(super) content: &'static str,
 }
@@ -46,7 +46,7 @@ const PLAIN: Sample = Sample {
 
 const MULTIPLY: &str = "Multiply two numbers";
 
-pub(super) const SAMPLES: [Sample; 9] = [
+pub const SAMPLES: [Sample; 9] = [
     Sample {
         title: MULTIPLY,
         body: "`calc mul 6 7` should print 42.",
