@@ -13,6 +13,9 @@ pub struct Policy {
     pub max_workers: u32,
     /// Time between two reads of the same thing, when no webhook tells.
     pub poll_interval: Span,
+    /// How long the forge's reads may lag behind its writes. Before that has passed, nobody looks whether an
+    /// effect without an answer has happened. At most `fold::READ_LAG`.
+    pub read_lag: Span,
     /// Ralph's own login: comments by it are Ralph's.
     pub bot: Login,
     /// Who is mentioned when a person is needed; default the repository's owner.

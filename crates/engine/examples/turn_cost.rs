@@ -220,6 +220,7 @@ fn open(store: Store) -> Outcome<Engine> {
     let policy = Policy {
         max_workers: 4,
         poll_interval: Span::from_secs(30),
+        read_lag: ralph_core::fold::READ_LAG,
         bot: Login::new("ralph"),
         operator: None,
         worktrees,

@@ -11,7 +11,6 @@ use ralph_core::check::{self, Fault};
 use ralph_core::decide::{self, Plan};
 use ralph_core::effect::{Effect, MachineAct};
 use ralph_core::fact::{Fact, Observation, Settled, Subject, What};
-use ralph_core::fold::READ_LAG;
 use ralph_core::ids::RepoName;
 use ralph_core::issue::{CommandId, CommandVia, PendingCommand};
 use ralph_core::job::Job;
@@ -24,6 +23,8 @@ use std::collections::BTreeMap;
 
 /// Tries without an answer before an effect counts as refused.
 const UNKNOWN_TRIES_MAX: u32 = 12;
+/// Shortest pause before such a try: a request of a process that died may still be on its way.
+const UNKNOWN_PAUSE_MIN: Span = Span::from_secs(1);
 /// Longest pause between such tries.
 const UNKNOWN_PAUSE_MAX: Span = Span::from_mins(10);
 /// Pause when the forge says "later" and not when.
@@ -275,6 +276,11 @@ impl Engine {
         self.agenda.next_alarm().into_iter().chain(self.queue.next_time()).min()
     }
 
+    /// From then on a read shows whether an effect without an answer has happened.
+    pub(crate) fn look_again_after(&self) -> Span {
+        self.policy.read_lag.max(UNKNOWN_PAUSE_MIN)
+    }
+
     /// The next question for the forge that is due.
     pub fn next_question(&mut self, now: Time) -> Result<Option<Question>, EngineError> {
         while let Some(resource) = self.agenda.next_read(now) {
@@ -335,7 +341,7 @@ impl Engine {
                 (vec![row.effect.refused(&reason)], Change::Delete(id))
             }
             Performed::Unknown { why } => {
-                let pause = READ_LAG.doubled(row.tries, UNKNOWN_PAUSE_MAX);
+                let pause = self.look_again_after().doubled(row.tries, UNKNOWN_PAUSE_MAX);
                 (Vec::new(), back(row.tries + 1, now.plus(pause), why))
             }
         };

@@ -6,7 +6,6 @@ use crate::queue::{Change, Queue};
 use crate::store::{Row, RowState, Store, Takeover, WriterProof};
 use crate::turn::Input;
 use ralph_core::fact::{Fact, Subject, What};
-use ralph_core::fold::READ_LAG;
 use ralph_core::ids::{IssueKey, RepoName};
 use ralph_core::policy::Policy;
 use ralph_core::time::Time;
@@ -75,7 +74,7 @@ impl Engine {
             rows.iter().filter(|row| row.state == RowState::Claimed).cloned().collect();
         self.queue = Queue::load(rows);
         for row in claimed {
-            let (tries, due) = (row.tries + 1, now.plus(READ_LAG));
+            let (tries, due) = (row.tries + 1, now.plus(self.look_again_after()));
             let reason = "Ralph ended while this was under way".to_owned();
             let back = Row { state: RowState::Pending, tries, due, reason, ..row };
             let outbox = Some(Change::Update(back));

@@ -52,6 +52,7 @@ pub struct ForgeConfig {
     pub url: String,
     pub token: TokenSource,
     pub webhook_secret_env: String,
+    pub read_lag: Span,
 }
 
 /// Where the forge's token is found.

@@ -3,7 +3,6 @@
 use super::{Context, Next};
 use crate::effect::IssueAct;
 use crate::fact::Move;
-use crate::fold::READ_LAG;
 use crate::ids::Sha;
 use crate::issue::DoneEvidence;
 use crate::standing::Standing;
@@ -34,7 +33,7 @@ pub(super) fn in_bot(cx: &Context<'_>, merged: &Sha, batch: u32) -> Next {
         return Next::Read(standing, watch);
     }
     // Its rollup is merged and did not bring it along: it was merged too late for that one.
-    match own_rollup.map(|rollup| rollup.at.plus(READ_LAG)) {
+    match own_rollup.map(|rollup| rollup.at.plus(cx.policy.read_lag)) {
         Some(settled) if settled <= cx.now => {
             Next::Move(Move::Rebatched { batch: cx.repo.batch.number })
         }

@@ -54,6 +54,7 @@ pub(crate) fn policy() -> Policy {
     Policy {
         max_workers: 6,
         poll_interval: Span::from_secs(60),
+        read_lag: ralph_core::fold::READ_LAG,
         bot: ralph_core::ids::Login::new("ralph"),
         operator: None,
         worktrees: ManagedRoot::new("/srv/trees").expect("an absolute path"),

@@ -39,6 +39,7 @@ pub(crate) fn policy() -> Policy {
     Policy {
         max_workers: 2,
         poll_interval: Span::from_secs(30),
+        read_lag: ralph_core::fold::READ_LAG,
         bot: Login::new(BOT),
         operator: None,
         worktrees: ManagedRoot::new("/srv/worktrees").unwrap(),
@@ -51,6 +52,7 @@ pub(crate) struct Desk {
     pub(crate) now: Time,
     pub(crate) forge: HandForge,
     pub(crate) work: HandWork,
+    pub(crate) policy: Policy,
     engine: Option<Engine>,
     folder: tempfile::TempDir,
 }
@@ -65,7 +67,7 @@ impl Desk {
     fn closed() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let (forge, work) = (HandForge::at(BEGINNING), HandWork::default());
-        Self { now: BEGINNING, forge, work, engine: None, folder }
+        Self { now: BEGINNING, forge, work, policy: policy(), engine: None, folder }
     }
 
     /// A desk whose database is lost with the test: quick enough for hundreds of lives.
@@ -85,8 +87,8 @@ impl Desk {
     }
 
     fn opens_with(&mut self, store: Store) {
-        let gone = Takeover::HolderIsGone;
-        self.engine = Some(Engine::open(store, "desk", self.now, policy(), gone).unwrap());
+        let (gone, policy) = (Takeover::HolderIsGone, self.policy.clone());
+        self.engine = Some(Engine::open(store, "desk", self.now, policy, gone).unwrap());
     }
 
     /// The machine dies: memory and processes are lost, the file stays.

@@ -38,6 +38,15 @@ fn an_effect_in_somebodys_hands_goes_back_and_waits_a_minute() {
 }
 
 #[test]
+fn on_a_forge_whose_reads_do_not_lag_it_waits_a_second() {
+    let mut desk = claimed();
+    desk.claims().unwrap();
+    desk.policy.read_lag = Span(0);
+    desk.dies_and_returns();
+    assert_eq!(desk.row(LABEL).due, desk.now.plus(Span::from_secs(1)));
+}
+
+#[test]
 fn an_effect_that_nobody_had_in_hand_is_due_at_once() {
     let mut desk = claimed();
     desk.dies_and_returns();

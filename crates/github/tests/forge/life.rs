@@ -41,6 +41,7 @@ impl Daemon {
         let policy = Policy {
             max_workers: 2,
             poll_interval: Span::from_secs(30),
+            read_lag: ralph_core::fold::READ_LAG,
             bot: Login::new(BOT),
             operator: None,
             worktrees: ManagedRoot::new("/srv/worktrees").expect("a path"),

@@ -17,6 +17,7 @@ impl Config {
         Policy {
             max_workers: self.max_workers,
             poll_interval: self.poll_interval,
+            read_lag: self.forge.read_lag,
             bot,
             operator: self.operator.clone(),
             worktrees,

@@ -73,6 +73,7 @@ fn forge(book: &mut Book<'_>, top: Sheet<'_>) -> ForgeConfig {
         url: sheet.read(book, "forge.", &forge::API_URL),
         token: token.map_or(TokenSource::Environment(token_env), TokenSource::File),
         webhook_secret_env: sheet.read(book, "forge.", &forge::WEBHOOK_SECRET_ENV),
+        read_lag: sheet.read(book, "forge.", &forge::READ_LAG),
     }
 }
 

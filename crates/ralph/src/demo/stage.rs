@@ -138,7 +138,7 @@ fn configuration(forge: &Running, repo: &str, executable: &Path) -> String {
     let program = quoted(&executable.to_string_lossy());
     format!(
         "max_workers = 4\npoll_interval = \"3s\"\n\n\
-         [forge]\nurl = {}\ntoken_env = \"RALPH_DEMO_TOKEN\"\n\n\
+         [forge]\nurl = {}\ntoken_env = \"RALPH_DEMO_TOKEN\"\nread_lag = \"0s\"\n\n\
          [agent]\nkind = \"command\"\ncommand = [{program}, \"demo-agent\"]\nturn_timeout = \"1m\"\n\n\
          [[repos]]\nname = {}\npreflight_command = [{}]\nrequired_checks = [{}]\n\
          concurrency_slots = 4\nrollup_idle = \"0s\"\n",

@@ -75,6 +75,7 @@ impl Life {
         let policy = Policy {
             max_workers: 2,
             poll_interval: Span::from_secs(30),
+            read_lag: ralph_core::fold::READ_LAG,
             bot: Login::new("ralph-bot"),
             operator: None,
             worktrees: root(),

@@ -36,6 +36,7 @@ impl Town {
             poll_interval: Span::from_secs(
                 i64::try_from(self.prng.between(300, 2_400)).unwrap_or(60),
             ),
+            read_lag: ralph_core::fold::READ_LAG,
             bot: Login::new(BOT),
             operator: None,
             worktrees: root(),

@@ -1,14 +1,16 @@
 //! The forge: where it is and how Ralph proves who it is.
 
 use super::words::{FILE, SECRET, SecretWord, URL, VARIABLE};
-use crate::config::kind::{Count, Maybe, Word};
+use crate::config::kind::{Count, Length, Maybe, Word};
 use crate::config::setting::{Section, Setting};
+use ralph_core::fold;
+use ralph_core::time::Span;
 use std::path::PathBuf;
 
 pub(in crate::config) static FORGE: Section = Section {
     heading: "[forge]",
     says: "GitHub, or an embedded forge started by `ralph forge serve`.",
-    settings: &[&API_URL, &TOKEN_ENV, &TOKEN, &WEBHOOK_SECRET_ENV],
+    settings: &[&API_URL, &TOKEN_ENV, &TOKEN, &WEBHOOK_SECRET_ENV, &READ_LAG],
     tables: &["app"],
 };
 
@@ -39,6 +41,14 @@ pub(in crate::config) static WEBHOOK_SECRET_ENV: Setting<Word<String>> = Setting
     default: || "RALPH_WEBHOOK_SECRET".to_owned(),
     says: "The environment variable that holds the secret webhooks are signed with. It is needed once \
            `webhook_listen` is set.",
+};
+
+pub(in crate::config) static READ_LAG: Setting<Length> = Setting {
+    name: "read_lag",
+    kind: Length { min: Span(0), max: fold::READ_LAG },
+    default: || fold::READ_LAG,
+    says: "How long reads may lag behind writes. When an answer was lost, Ralph waits this long before it \
+           looks whether the request was carried out; an embedded forge needs no wait.",
 };
 
 pub(in crate::config) static APP: Section = Section {
