@@ -28,7 +28,12 @@ pub enum Hint {
     /// Its dependencies or sub-issues, which leave no mark on the list of changes.
     Relations(IssueKey),
     Pull(RepoName, PullNumber),
-    Repo(RepoName),
+    Labels(RepoName),
+    /// Some branch; `is_default` if it is the one that everything has to reach.
+    Branch {
+        repo: RepoName,
+        is_default: bool,
+    },
 }
 
 impl Hint {
@@ -43,11 +48,17 @@ impl Hint {
             (Self::Pull(repo, number), Resource::Rollup(in_repo, of)) => {
                 in_repo == repo && number == of
             }
+            (Self::Labels(repo), Resource::Labels(of))
+            | (Self::Branch { repo, .. }, Resource::Branches(of)) => repo == of,
+            (Self::Branch { repo, is_default: true }, Resource::Reach(key)) => key.repo == *repo,
             (
-                Self::Repo(repo),
-                Resource::Branches(of) | Resource::Labels(of) | Resource::Required(of),
-            ) => repo == of,
-            (Self::Issue(_) | Self::Relations(_) | Self::Pull(..) | Self::Repo(_), _) => false,
+                Self::Issue(_)
+                | Self::Relations(_)
+                | Self::Pull(..)
+                | Self::Labels(_)
+                | Self::Branch { .. },
+                _,
+            ) => false,
         }
     }
 }
@@ -60,6 +71,8 @@ struct ReadState {
     failures: u32,
     /// Asked and not answered yet; it is not asked twice at once.
     is_asked: bool,
+    /// A hint came after it was asked, so the answer may be older than the hint.
+    is_outdated: bool,
 }
 
 impl ReadState {
@@ -113,9 +126,20 @@ impl Agenda {
 
     fn want(&mut self, now: Time, watch: &Watch) {
         let (due, resource, pace) = (&mut self.due, &watch.resource, watch.pace);
+        // An issue that is looked at rarely was read before, or it would be wanted sooner.
+        let first = match (resource, pace) {
+            (Resource::Issue(_), Pace::Rarely) => now.plus(pace.every(self.poll_interval)),
+            _ => now,
+        };
         let state = self.reads.entry(resource.clone()).or_insert_with(|| {
-            due.insert((now, resource.clone()));
-            ReadState { wanted: BTreeMap::new(), due: now, failures: 0, is_asked: false }
+            due.insert((first, resource.clone()));
+            ReadState {
+                wanted: BTreeMap::new(),
+                due: first,
+                failures: 0,
+                is_asked: false,
+                is_outdated: false,
+            }
         });
         if pace < state.pace() {
             let sooner = state.due.min(now.plus(pace.every(self.poll_interval)));
@@ -163,7 +187,8 @@ impl Agenda {
         state.due = match failed_until {
             None => {
                 state.failures = 0;
-                now.plus(state.pace().every(self.poll_interval))
+                let pause = state.pace().every(self.poll_interval);
+                if state.is_outdated { now } else { now.plus(pause) }
             }
             Some(until) => {
                 let pause =
@@ -172,13 +197,19 @@ impl Agenda {
                 until.unwrap_or(now).max(now.plus(pause))
             }
         };
+        state.is_outdated = false;
         self.due.insert((state.due, resource.clone()));
     }
 
     /// A hint from the forge: whatever it may concern and somebody wants is read now.
     pub(crate) fn hint(&mut self, now: Time, hint: &Hint) {
         for (resource, state) in &mut self.reads {
-            if state.due > now && !state.is_asked && hint.concerns(resource) {
+            if !hint.concerns(resource) {
+                continue;
+            }
+            if state.is_asked {
+                state.is_outdated = true;
+            } else if state.due > now {
                 self.due.remove(&(state.due, resource.clone()));
                 self.due.insert((now, resource.clone()));
                 state.due = now;

@@ -4,7 +4,7 @@ use ralph_core::ids::{PullNumber, RepoName};
 use ralph_engine::Hint;
 use ralph_github::webhook::hints;
 
-const REPO: &str = r#""repository":{"full_name":"Acme/Widgets"}"#;
+const REPO: &str = r#""repository":{"full_name":"Acme/Widgets","default_branch":"main"}"#;
 
 fn shown(event: &str, rest: &str) -> Vec<String> {
     let body = format!("{{{REPO}{rest}}}");
@@ -16,7 +16,9 @@ fn show(hint: &Hint) -> String {
         Hint::Issue(key) => format!("issue {key}"),
         Hint::Relations(key) => format!("relations {key}"),
         Hint::Pull(repo, number) => format!("pull {repo}{number}"),
-        Hint::Repo(repo) => format!("repo {repo}"),
+        Hint::Labels(repo) => format!("labels {repo}"),
+        Hint::Branch { repo, is_default: true } => format!("default branch of {repo}"),
+        Hint::Branch { repo, is_default: false } => format!("branches of {repo}"),
     }
 }
 
@@ -32,7 +34,7 @@ fn each_event_hints_at_what_it_may_have_changed() {
             vec!["issue acme/widgets#7"],
         ),
         ("issue_comment", r#","issue":{"number":9,"pull_request":{"url":"x"}}"#, vec![]),
-        ("label", r#","action":"edited","label":{"name":"x"}"#, vec!["repo acme/widgets"]),
+        ("label", r#","action":"edited","label":{"name":"x"}"#, vec!["labels acme/widgets"]),
         ("label", r#","action":"created","label":{"name":"x"}"#, vec![]),
         (
             "pull_request",
@@ -50,7 +52,9 @@ fn each_event_hints_at_what_it_may_have_changed() {
             r#","check_suite":{"status":"completed","pull_requests":[{"number":9}]}"#,
             vec!["pull acme/widgets#9"],
         ),
-        ("push", r#","ref":"refs/heads/main""#, vec!["repo acme/widgets"]),
+        ("push", r#","ref":"refs/heads/main""#, vec!["default branch of acme/widgets"]),
+        ("push", r#","ref":"refs/heads/bot/main""#, vec!["branches of acme/widgets"]),
+        ("push", r#","ref":"refs/tags/main""#, vec!["branches of acme/widgets"]),
         ("push", r#","ref":"refs/heads/ralph/issue-7-x""#, vec![]),
         (
             "sub_issues",

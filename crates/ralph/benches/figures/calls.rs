@@ -16,7 +16,7 @@ const POLLS_AFTER: u32 = 2;
 pub(crate) fn measure() -> Outcome<Value> {
     let poll_interval = format!("{}s", POLL.as_secs());
     let settings = Settings {
-        agent: &one_issue::AGENT,
+        agent: one_issue::AGENT,
         poll_interval: &poll_interval,
         repo: "rollup_batch_size = 1",
     };
@@ -29,6 +29,7 @@ pub(crate) fn measure() -> Outcome<Value> {
     say("one issue, from its label to the default branch");
     one_issue::live(&mut place, &mut daemon)?;
     clock::pass(POLL * POLLS_AFTER);
+    say(&place.log());
     let after = place.requests()?;
     let life = since(&before, &after);
     say(

@@ -44,7 +44,7 @@ pub(crate) fn measure(size: Size) -> Outcome<Value> {
 /// Of a daemon with one repository and of the forge, after some work and once both rest.
 fn memory() -> Outcome<(f64, f64)> {
     let settings =
-        Settings { agent: &one_issue::AGENT, poll_interval: "3s", repo: "rollup_batch_size = 1" };
+        Settings { agent: one_issue::AGENT, poll_interval: "3s", repo: "rollup_batch_size = 1" };
     let mut place = Place::set(&settings)?;
     let mut daemon = place.start_daemon()?;
     place.settle(&mut daemon)?;

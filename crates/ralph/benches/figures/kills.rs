@@ -5,7 +5,7 @@ mod bytes;
 mod dice;
 mod difference;
 
-use crate::place::{Place, Settings};
+use crate::place::{Agent, Place, Settings};
 use crate::process::{self, RALPH, Running};
 use crate::{Outcome, Size, clock, say, wait};
 use bytes::Kept;
@@ -22,6 +22,9 @@ const FIRST_SEED: u64 = 1;
 const RUNS: u64 = 10;
 const RUNS_WHEN_QUICK: u64 = 1;
 const KILLS: u32 = 10;
+/// One agent thinks for five seconds. Ten interruptions of one turn in a row are, rightly, a matter for a person, so
+/// once in each run the daemon lives longer than that.
+const LONGEST_TURN: Duration = Duration::from_secs(8);
 /// A run that takes longer has got stuck.
 const PATIENCE: Duration = Duration::from_secs(300);
 /// How long a process may outlive its daemon; a guard notices at once and kills.
@@ -126,10 +129,8 @@ impl Fate for Undisturbed {
 
 /// Kills the daemon after random times and starts it again.
 struct Killer {
-    dice: Dice,
-    /// Longest time between two kills: on average they fall within the usual length of a run.
-    most: Duration,
-    next: Duration,
+    /// How long the daemon lives each time, the next one last.
+    lives: Vec<Duration>,
     since: std::time::Instant,
     kills: u32,
     kills_at_work: u32,
@@ -140,10 +141,16 @@ struct Killer {
 impl Killer {
     fn new(seed: u64, usual: Duration) -> Self {
         let mut dice = Dice::new(seed);
-        let most = usual * 2 / KILLS;
-        let next = dice.up_to(most);
-        let (orphans, kept) = (Vec::new(), Kept::default());
-        Self { dice, most, next, since: clock::now(), kills: 0, kills_at_work: 0, orphans, kept }
+        // On average they fall within the usual length of a run.
+        let mut lives: Vec<_> = (0..KILLS).map(|_| dice.up_to(usual * 2 / KILLS)).collect();
+        let chosen = dice.below(lives.len());
+        if lives.iter().all(|life| *life < LONGEST_TURN)
+            && let Some(life) = lives.get_mut(chosen)
+        {
+            *life = LONGEST_TURN;
+        }
+        let (since, orphans, kept) = (clock::now(), Vec::new(), Kept::default());
+        Self { lives, since, kills: 0, kills_at_work: 0, orphans, kept }
     }
 
     fn strike(&mut self, place: &Place, daemon: &mut Running) -> Outcome<()> {
@@ -168,37 +175,35 @@ impl Killer {
 
 impl Fate for Killer {
     fn befall(&mut self, place: &Place, daemon: &mut Running) -> Outcome<()> {
-        if self.kills == KILLS {
-            return Undisturbed.befall(place, daemon);
-        }
-        if self.since.elapsed() >= self.next {
+        let Some(life) = self.lives.last() else { return Undisturbed.befall(place, daemon) };
+        if self.since.elapsed() >= *life {
+            self.lives.pop();
             self.strike(place, daemon)?;
-            self.next = self.dice.up_to(self.most);
             self.since = clock::now();
         }
         Ok(())
     }
 
     fn is_over(&self) -> bool {
-        self.kills == KILLS
+        self.lives.is_empty()
     }
 }
 
 /// One run of the demo's workload.
 struct Story {
-    place: Place,
     daemon: Running,
+    place: Place,
     issues: BTreeMap<u64, &'static Sample>,
 }
 
 impl Story {
     fn begin() -> Outcome<Self> {
         let agent = [RALPH, "demo-agent"];
-        let settings = Settings { agent: &agent, poll_interval: "3s", repo: "" };
+        let settings = Settings { agent: Agent::Program(&agent), poll_interval: "3s", repo: "" };
         let mut place = Place::set(&settings)?;
         let daemon = place.start_daemon()?;
         let issues = place.owner.open_issues()?;
-        Ok(Self { place, daemon, issues })
+        Ok(Self { daemon, place, issues })
     }
 
     /// Plays the owner until every issue has ended as it has to. Gives what the forge shows then.

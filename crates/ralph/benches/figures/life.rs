@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 pub(crate) fn measure(size: Size) -> Outcome<Value> {
     let settings =
-        Settings { agent: &one_issue::AGENT, poll_interval: "30s", repo: "rollup_batch_size = 1" };
+        Settings { agent: one_issue::AGENT, poll_interval: "30s", repo: "rollup_batch_size = 1" };
     let mut place = Place::set(&settings)?;
     let mut daemon = place.start_daemon()?;
     place.settle(&mut daemon)?;

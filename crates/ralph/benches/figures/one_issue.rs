@@ -1,19 +1,18 @@
 //! One issue from its label to the default branch, with an agent that commits at once. The owner merges the
 //! rollup as soon as the forge allows it.
 
-use crate::place::Place;
+use crate::place::{Agent, Place};
 use crate::process::Running;
 use crate::{Outcome, clock, wait};
 use std::time::{Duration, Instant};
 
-/// A shell and what it does in each role.
-pub(crate) const AGENT: [&str; 3] = ["bash", "-c", include_str!("agent.sh")];
+/// Commits when it is to implement, and says yes otherwise.
+pub(crate) const AGENT: Agent<'_> = Agent::Script(include_str!("agent.sh"));
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// When what happened.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Life {
-    pub(crate) number: u64,
     pub(crate) labelled: Instant,
     pub(crate) done: Instant,
 }
@@ -45,5 +44,5 @@ pub(crate) fn live(place: &mut Place, daemon: &mut Running) -> Outcome<Life> {
             Some(_) | None => Ok(None),
         }
     })?;
-    Ok(Life { number, labelled, done })
+    Ok(Life { labelled, done })
 }

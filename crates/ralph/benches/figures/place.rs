@@ -11,7 +11,7 @@ use serde::Deserialize;
 use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::net::{SocketAddr, TcpListener};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 use tempfile::TempDir;
 
@@ -27,7 +27,6 @@ pub(crate) struct Place {
     pub(crate) home: Home,
     forge: Running,
     pub(crate) greeting: Greeting,
-    ear: SocketAddr,
     folder: TempDir,
 }
 
@@ -45,10 +44,19 @@ pub(crate) struct Someone {
     pub(crate) token: String,
 }
 
+/// Who takes the turns.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Agent<'a> {
+    /// A program and its arguments.
+    Program(&'a [&'a str]),
+    /// What a shell is to do.
+    Script(&'a str),
+}
+
 /// What is different from one measurement to another.
 #[derive(Debug)]
 pub(crate) struct Settings<'a> {
-    pub(crate) agent: &'a [&'a str],
+    pub(crate) agent: Agent<'a>,
     pub(crate) poll_interval: &'a str,
     /// Further lines about the repository.
     pub(crate) repo: &'a str,
@@ -74,9 +82,18 @@ impl Place {
         // Freed again at once, so that the daemon can have it.
         let ear = TcpListener::bind(("127.0.0.1", 0))?.local_addr()?;
         owner.add_hook(&format!("http://{ear}/"), SECRET)?;
-        let config = configuration(settings, &greeting, owner.repo(), ear);
+        let script = path.join("agent.sh");
+        let agent = match settings.agent {
+            Agent::Program(words) => words.to_vec(),
+            Agent::Script(text) => {
+                fs::write(&script, text)?;
+                vec!["bash", script.to_str().ok_or("no text")?]
+            }
+        };
+        let lines = (settings.poll_interval, settings.repo);
+        let config = configuration(lines, &agent, &greeting, (owner.repo(), ear));
         fs::write(home.config(), config)?;
-        Ok(Self { owner, home, forge, greeting, ear, folder })
+        Ok(Self { owner, home, forge, greeting, folder })
     }
 
     /// Starts a daemon.
@@ -91,16 +108,16 @@ impl Place {
 
     /// Waits until a daemon has done all it does at its first start, and asks nothing any more.
     pub(crate) fn settle(&mut self, daemon: &mut Running) -> Outcome<()> {
-        let mut last = (self.requests()?, clock::now());
+        let mut last = (self.charged()?, clock::now());
         wait::until("the daemon comes to rest", PATIENCE, || {
             if daemon.has_ended()? {
                 return Err(format!("the daemon ended: {}", self.log()).into());
             }
-            let requests = self.requests()?;
-            if requests != last.0 {
-                last = (requests, clock::now());
+            let charged = self.charged()?;
+            if charged != last.0 {
+                last = (charged, clock::now());
             }
-            let is_at_rest = last.1.elapsed() > QUIET && !last.0.is_empty();
+            let is_at_rest = last.1.elapsed() > QUIET && charged > 0;
             Ok((is_at_rest && self.status()?.outbox.is_empty()).then_some(()))
         })
     }
@@ -115,16 +132,12 @@ impl Place {
         Ok(self.owner.visitor.requests_of(&self.greeting.bot.login)?)
     }
 
+    fn charged(&mut self) -> Outcome<u64> {
+        Ok(self.requests()?.iter().map(|row| row.count.charged).sum())
+    }
+
     pub(crate) fn forge_id(&self) -> u32 {
         self.forge.id()
-    }
-
-    pub(crate) fn ear(&self) -> SocketAddr {
-        self.ear
-    }
-
-    pub(crate) fn path(&self) -> &Path {
-        self.folder.path()
     }
 
     /// The bare repositories of the forge.
@@ -136,7 +149,7 @@ impl Place {
     pub(crate) fn log(&self) -> String {
         let log = fs::read_to_string(self.folder.path().join("daemon.log")).unwrap_or_default();
         let lines: Vec<&str> = log.lines().collect();
-        lines.get(lines.len().saturating_sub(20)..).unwrap_or_default().join("\n")
+        lines.get(lines.len().saturating_sub(60)..).unwrap_or_default().join("\n")
     }
 
     /// Leaves the folder for somebody to look at.
@@ -146,12 +159,11 @@ impl Place {
 }
 
 fn configuration(
-    settings: &Settings<'_>,
+    (poll_interval, lines): (&str, &str),
+    agent: &[&str],
     greeting: &Greeting,
-    repo: &str,
-    ear: SocketAddr,
+    (repo, ear): (&str, SocketAddr),
 ) -> String {
-    let Settings { agent, poll_interval, repo: lines } = settings;
     format!(
         "max_workers = 4\npoll_interval = {poll_interval:?}\nwebhook_listen = \"{ear}\"\n\n\
          [forge]\nurl = {:?}\ntoken_env = \"RALPH_FIGURES_TOKEN\"\n\

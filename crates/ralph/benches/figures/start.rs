@@ -1,7 +1,7 @@
 //! From a person's label to the first instruction of the agent, with webhooks on, the mirror there, nothing to set
 //! up, and a hundred issues known.
 
-use crate::place::{Place, Settings};
+use crate::place::{Agent, Place, Settings};
 use crate::{Outcome, Size, clock, median, percentile, say, wait};
 use serde_json::{Value, json};
 use std::fs;
@@ -9,18 +9,17 @@ use std::path::Path;
 use std::time::Duration;
 
 /// Says when it began, and then that it cannot go on, so that the next one has the machine for itself.
-const AGENT: [&str; 3] = [
-    "bash",
-    "-c",
-    "echo began $EPOCHREALTIME; printf '# Intent\\n# Risk\\n# Reuse\\nPRODUCT GAP: none\\n'",
-];
+const AGENT: &str = r"
+echo began $EPOCHREALTIME
+printf '# Intent\n# Risk\n# Reuse\nPRODUCT GAP: none\n'
+";
 const KNOWN: u64 = 100;
 const LABELS: u64 = 40;
 const LABELS_WHEN_QUICK: u64 = 6;
 const PATIENCE: Duration = Duration::from_secs(30);
 
 pub(crate) fn measure(size: Size) -> Outcome<Value> {
-    let settings = Settings { agent: &AGENT, poll_interval: "30s", repo: "" };
+    let settings = Settings { agent: Agent::Script(AGENT), poll_interval: "30s", repo: "" };
     let mut place = Place::set(&settings)?;
     let repo = place.owner.repo().to_owned();
     say(&format!("opening {KNOWN} issues"));

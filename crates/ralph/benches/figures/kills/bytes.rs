@@ -31,10 +31,8 @@ impl Kept {
     /// Those whose content is nowhere any more.
     pub(super) fn lost(&self, place: &Place) -> Outcome<Vec<String>> {
         let mut there: BTreeSet<String> = blobs(&place.home.worktrees())?.into_keys().collect();
-        let mut repositories = Vec::new();
-        find_repositories(&place.home.repos(), &mut repositories)?;
-        find_repositories(&place.forge_git(), &mut repositories)?;
-        for repository in repositories {
+        let mirrors = repositories(&place.home.repos())?;
+        for repository in mirrors.into_iter().chain(repositories(&place.forge_git())?) {
             let words = ["--git-dir", text(&repository)?, "rev-list", "--objects", "--all"];
             let listed = output("git", &words, "")?;
             let names = listed.lines().filter_map(|line| line.split(' ').next());
@@ -95,16 +93,16 @@ fn find_files(folder: &Path, files: &mut Vec<PathBuf>) -> Outcome<()> {
 }
 
 /// Folders that are bare repositories, however deep.
-fn find_repositories(folder: &Path, found: &mut Vec<PathBuf>) -> Outcome<()> {
+pub(super) fn repositories(folder: &Path) -> Outcome<Vec<PathBuf>> {
     if folder.join("HEAD").is_file() && folder.join("objects").is_dir() {
-        found.push(folder.to_owned());
-        return Ok(());
+        return Ok(vec![folder.to_owned()]);
     }
+    let mut found = Vec::new();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         if path.is_dir() {
-            find_repositories(&path, found)?;
+            found.extend(repositories(&path)?);
         }
     }
-    Ok(())
+    Ok(found)
 }

@@ -1,5 +1,6 @@
 //! What the forge shows at the end of a run, and in what two ends differ.
 
+use super::bytes::repositories;
 use crate::Outcome;
 use crate::place::Place;
 use crate::process::output;
@@ -19,10 +20,12 @@ impl End {
     pub(super) fn of(place: &mut Place) -> Outcome<Self> {
         let repo = place.owner.repo().to_owned();
         let portrait = place.owner.visitor.portrait(&repo)?;
-        let repository = place.forge_git().join(format!("{repo}.git"));
-        let words = [OsStr::new("--git-dir"), repository.as_os_str()];
-        let words = [words.as_slice(), &["ls-tree", "-r", "HEAD"].map(OsStr::new)].concat();
-        let files = output("git", &words, "")?.lines().map(str::to_owned).collect();
+        let mut files = Vec::new();
+        for repository in repositories(&place.forge_git())? {
+            let words = [OsStr::new("--git-dir"), repository.as_os_str()];
+            let words = [words.as_slice(), &["ls-tree", "-r", "HEAD"].map(OsStr::new)].concat();
+            files.extend(output("git", &words, "")?.lines().map(str::to_owned));
+        }
         Ok(Self { portrait, files })
     }
 
