@@ -29,11 +29,7 @@ pub enum Hint {
     Relations(IssueKey),
     Pull(RepoName, PullNumber),
     Labels(RepoName),
-    /// Some branch; `is_default` if it is the one that everything has to reach.
-    Branch {
-        repo: RepoName,
-        is_default: bool,
-    },
+    Branches(RepoName),
 }
 
 impl Hint {
@@ -49,14 +45,13 @@ impl Hint {
                 in_repo == repo && number == of
             }
             (Self::Labels(repo), Resource::Labels(of))
-            | (Self::Branch { repo, .. }, Resource::Branches(of)) => repo == of,
-            (Self::Branch { repo, is_default: true }, Resource::Reach(key)) => key.repo == *repo,
+            | (Self::Branches(repo), Resource::Branches(of)) => repo == of,
             (
                 Self::Issue(_)
                 | Self::Relations(_)
                 | Self::Pull(..)
                 | Self::Labels(_)
-                | Self::Branch { .. },
+                | Self::Branches(_),
                 _,
             ) => false,
         }
@@ -126,10 +121,11 @@ impl Agenda {
 
     fn want(&mut self, now: Time, watch: &Watch) {
         let (due, resource, pace) = (&mut self.due, &watch.resource, watch.pace);
-        // An issue that is looked at rarely was read before, or it would be wanted sooner.
-        let first = match (resource, pace) {
-            (Resource::Issue(_), Pace::Rarely) => now.plus(pace.every(self.poll_interval)),
-            _ => now,
+        // What these two bring was known before, or they would be wanted sooner.
+        let is_known = matches!(resource, Resource::Issue(_) | Resource::Reach(_));
+        let first = match pace {
+            Pace::Rarely if is_known => now.plus(pace.every(self.poll_interval)),
+            Pace::Rarely | Pace::Normal | Pace::Soon => now,
         };
         let state = self.reads.entry(resource.clone()).or_insert_with(|| {
             due.insert((first, resource.clone()));
@@ -142,7 +138,21 @@ impl Agenda {
             }
         });
         if pace < state.pace() {
-            let sooner = state.due.min(now.plus(pace.every(self.poll_interval)));
+            // The default branch has moved: now is the time to look for what was to reach it.
+            let pause = match resource {
+                Resource::Reach(_) => Span(0),
+                Resource::Issues(_)
+                | Resource::Branches(_)
+                | Resource::Labels(_)
+                | Resource::Required(_)
+                | Resource::Rollup(..)
+                | Resource::Issue(_)
+                | Resource::Native(_)
+                | Resource::Commands(_)
+                | Resource::Comments(_)
+                | Resource::Pull(..) => pace.every(self.poll_interval),
+            };
+            let sooner = state.due.min(now.plus(pause));
             if due.remove(&(state.due, resource.clone())) {
                 due.insert((sooner, resource.clone()));
             }

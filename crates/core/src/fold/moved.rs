@@ -5,7 +5,7 @@ use crate::escalation::Cause;
 use crate::fact::{Move, RunMove};
 use crate::ids::IssueKey;
 use crate::issue::{
-    CommandId, CommandResult, CommandVia, Issue, Managed, PendingCommand, Phase, Seen, StopReason,
+    CommandId, CommandResult, CommandVia, Issue, Managed, PendingCommand, Phase, Reach, Seen, StopReason,
 };
 use crate::label::Status;
 use crate::repo::Repo;
@@ -70,6 +70,7 @@ pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, re
         Move::MergedToBot { pull, commit, batch } => {
             let (pull, merged, batch) = (*pull, commit.clone(), *batch);
             enter(now, managed, Phase::InBot { pull, merged, batch });
+            managed.reach = not_there_yet(managed, repo);
             joined(now, repo);
         }
         Move::Rebatched { batch: to } => {
@@ -86,6 +87,13 @@ pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, re
 }
 
 /// A change joined the current batch: the idle time starts again, and a refused rollup may be asked anew.
+/// A merge into the bot branch is not on the default branch as it was known before.
+fn not_there_yet(managed: &Managed, repo: &Repo) -> Option<Reach> {
+    let (pull, branches) = (managed.pull.as_ref()?, repo.branches.as_ref()?);
+    let default_head = branches.default_head.clone();
+    (pull.base != branches.default).then_some(Reach { default_head, evidence: None })
+}
+
 fn joined(now: Time, repo: &mut Repo) {
     repo.batch.last_joined = now;
     repo.batch.awaits_new_member = false;

@@ -33,7 +33,7 @@ pub fn hints(event: &str, body: &[u8]) -> Vec<Hint> {
         "label" if delivery.action.as_deref() == Some("created") => Vec::new(),
         "push" if delivery.is_our_branch() => Vec::new(),
         "label" => vec![Hint::Labels(repo)],
-        "push" => vec![Hint::Branch { is_default: delivery.is_default_branch(), repo }],
+        "push" => vec![Hint::Branches(repo)],
         "pull_request" => delivery.pull_request.iter().map(|pull| pull.hint(&repo)).collect(),
         "check_run" | "check_suite" => {
             let checks = delivery.check_run.iter().chain(&delivery.check_suite);
@@ -67,7 +67,6 @@ struct Delivery {
 #[derive(Deserialize)]
 struct Repository {
     full_name: String,
-    default_branch: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -120,12 +119,6 @@ impl Delivery {
 
     fn is_our_branch(&self) -> bool {
         self.reference.as_deref().is_some_and(|branch| branch.starts_with(OWN_BRANCHES))
-    }
-
-    fn is_default_branch(&self) -> bool {
-        let pushed = self.reference.as_deref().and_then(|name| name.strip_prefix("refs/heads/"));
-        let default = self.repository.as_ref().and_then(|it| it.default_branch.as_deref());
-        pushed.is_some() && pushed == default
     }
 
     /// Both ends of a link: each of them may be waiting for the other.

@@ -4,7 +4,7 @@ use ralph_core::ids::{PullNumber, RepoName};
 use ralph_engine::Hint;
 use ralph_github::webhook::hints;
 
-const REPO: &str = r#""repository":{"full_name":"Acme/Widgets","default_branch":"main"}"#;
+const REPO: &str = r#""repository":{"full_name":"Acme/Widgets"}"#;
 
 fn shown(event: &str, rest: &str) -> Vec<String> {
     let body = format!("{{{REPO}{rest}}}");
@@ -17,8 +17,7 @@ fn show(hint: &Hint) -> String {
         Hint::Relations(key) => format!("relations {key}"),
         Hint::Pull(repo, number) => format!("pull {repo}{number}"),
         Hint::Labels(repo) => format!("labels {repo}"),
-        Hint::Branch { repo, is_default: true } => format!("default branch of {repo}"),
-        Hint::Branch { repo, is_default: false } => format!("branches of {repo}"),
+        Hint::Branches(repo) => format!("branches {repo}"),
     }
 }
 
@@ -52,9 +51,7 @@ fn each_event_hints_at_what_it_may_have_changed() {
             r#","check_suite":{"status":"completed","pull_requests":[{"number":9}]}"#,
             vec!["pull acme/widgets#9"],
         ),
-        ("push", r#","ref":"refs/heads/main""#, vec!["default branch of acme/widgets"]),
-        ("push", r#","ref":"refs/heads/bot/main""#, vec!["branches of acme/widgets"]),
-        ("push", r#","ref":"refs/tags/main""#, vec!["branches of acme/widgets"]),
+        ("push", r#","ref":"refs/heads/main""#, vec!["branches acme/widgets"]),
         ("push", r#","ref":"refs/heads/ralph/issue-7-x""#, vec![]),
         (
             "sub_issues",
