@@ -115,6 +115,10 @@ impl<'a> Worktree<'a> {
         known: &Sha,
         reference: &str,
     ) -> Result<Option<Sha>, GitError> {
+        // Most turns begin on what is known, and git takes its time to say that there is nothing new.
+        if GitFolder::open(&self.opened()?).is_some_and(|folder| folder.is_at(branch, known)) {
+            return Ok(None);
+        }
         let name = format!("refs/heads/{branch}");
         let Some(bundle) = self.bundle(&[&name, &format!("^{known}")])? else { return Ok(None) };
         let refspec = format!("+{name}:{reference}");

@@ -7,12 +7,14 @@ use crate::{Outcome, clock, wait};
 use std::time::{Duration, Instant};
 
 /// Commits when it is to implement, and says yes otherwise.
-pub(crate) const AGENT: Agent<'_> = Agent::Script(include_str!("agent.sh"));
+pub(crate) const SCRIPT: &str = include_str!("agent.sh");
+pub(crate) const AGENT: Agent<'_> = Agent::Script(SCRIPT);
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// When what happened.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Life {
+    pub(crate) number: u64,
     pub(crate) labelled: Instant,
     pub(crate) done: Instant,
 }
@@ -44,5 +46,5 @@ pub(crate) fn live(place: &mut Place, daemon: &mut Running) -> Outcome<Life> {
             Some(_) | None => Ok(None),
         }
     })?;
-    Ok(Life { labelled, done })
+    Ok(Life { number, labelled, done })
 }

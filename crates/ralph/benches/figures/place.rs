@@ -11,7 +11,7 @@ use serde::Deserialize;
 use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::net::{SocketAddr, TcpListener};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tempfile::TempDir;
 
@@ -138,6 +138,10 @@ impl Place {
 
     pub(crate) fn forge_id(&self) -> u32 {
         self.forge.id()
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.folder.path()
     }
 
     /// The bare repositories of the forge.

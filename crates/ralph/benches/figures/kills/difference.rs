@@ -14,10 +14,11 @@ pub(super) struct End {
     portrait: Portrait,
     /// Path and content of each file on the default branch.
     files: Vec<String>,
+    pub(super) is_as_the_demo_expects: bool,
 }
 
 impl End {
-    pub(super) fn of(place: &mut Place) -> Outcome<Self> {
+    pub(super) fn of(place: &mut Place, is_as_the_demo_expects: bool) -> Outcome<Self> {
         let repo = place.owner.repo().to_owned();
         let portrait = place.owner.visitor.portrait(&repo)?;
         let mut files = Vec::new();
@@ -26,7 +27,7 @@ impl End {
             let words = [words.as_slice(), &["ls-tree", "-r", "HEAD"].map(OsStr::new)].concat();
             files.extend(output("git", &words, "")?.lines().map(str::to_owned));
         }
-        Ok(Self { portrait, files })
+        Ok(Self { portrait, files, is_as_the_demo_expects })
     }
 
     pub(super) fn threads(&self) -> usize {
