@@ -250,3 +250,71 @@ impl Agenda {
         self.alarms.first().map(|(at, _)| *at)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const POLL: Span = Span::from_secs(30);
+    const SOON: Span = Span::from_secs(10);
+
+    fn repo() -> RepoName {
+        RepoName::parse("acme/app").unwrap()
+    }
+
+    fn key() -> IssueKey {
+        IssueKey::new(repo(), 7)
+    }
+
+    fn wanting(resource: Resource, pace: Pace) -> Agenda {
+        let mut agenda = Agenda::new(POLL);
+        wants(&mut agenda, Time(0), resource, pace);
+        agenda
+    }
+
+    fn wants(agenda: &mut Agenda, now: Time, resource: Resource, pace: Pace) {
+        agenda.set(now, &Subject::Issue(key()), vec![Watch { resource, pace }], None);
+    }
+
+    #[test]
+    fn what_is_hinted_at_while_it_is_read_is_read_once_more() {
+        let resource = Resource::Issues(repo());
+        let mut agenda = wanting(resource.clone(), Pace::Normal);
+        assert_eq!(agenda.next_read(Time(0)), Some(resource.clone()));
+        agenda.hint(Time(1), &Hint::Issue(key()));
+        assert_eq!(agenda.next_read(Time(1)), None, "it is not asked twice at once");
+        agenda.was_read(Time(2), &resource, None);
+        assert_eq!(agenda.next_read(Time(2)), Some(resource.clone()));
+        agenda.was_read(Time(3), &resource, None);
+        assert_eq!(agenda.next_time(), Some(Time(3).plus(POLL)));
+    }
+
+    #[test]
+    fn an_issue_that_is_known_is_not_read_again_at_once() {
+        for (pace, due) in
+            [(Pace::Normal, Time(0)), (Pace::Rarely, Time(0).plus(Pace::Rarely.every(POLL)))]
+        {
+            assert_eq!(wanting(Resource::Issue(key()), pace).next_time(), Some(due));
+            assert_eq!(wanting(Resource::Reach(key()), pace).next_time(), Some(due));
+        }
+        assert_eq!(wanting(Resource::Labels(repo()), Pace::Rarely).next_time(), Some(Time(0)));
+    }
+
+    #[test]
+    fn once_the_default_branch_moves_what_was_to_reach_it_is_looked_for_at_once() {
+        let mut agenda = wanting(Resource::Reach(key()), Pace::Rarely);
+        wants(&mut agenda, Time(5), Resource::Reach(key()), Pace::Normal);
+        assert_eq!(agenda.next_time(), Some(Time(5)));
+        let mut agenda = wanting(Resource::Issue(key()), Pace::Rarely);
+        wants(&mut agenda, Time(5), Resource::Issue(key()), Pace::Soon);
+        assert_eq!(agenda.next_time(), Some(Time(5).plus(SOON)));
+    }
+
+    #[test]
+    fn a_push_says_nothing_about_labels() {
+        let hint = Hint::Branches(repo());
+        assert!(hint.concerns(&Resource::Branches(repo())));
+        assert!(!hint.concerns(&Resource::Labels(repo())));
+        assert!(Hint::Labels(repo()).concerns(&Resource::Labels(repo())));
+    }
+}

@@ -95,6 +95,11 @@ impl<'a> Worktree<'a> {
             At::Branch(_, commit) | At::Commit(commit) => commit,
         };
         self.settle_on(commit)?;
+        self.point(at)
+    }
+
+    /// As `put_in_order`, for files and index that were just filled from that commit.
+    pub(super) fn point(&self, at: At<'_>) -> Result<(), GitError> {
         let doing = "put the worktree's git folder in order";
         let index = std::fs::read(&self.index).map_err(GitError::file(doing))?;
         let worktree = self.opened()?;

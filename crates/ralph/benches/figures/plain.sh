@@ -35,8 +35,7 @@ at() {
 fill() { mkdir -p "$1" && at "$1" "$2" read-tree --reset -u "$3"; }
 settle() { at "$1" "$2" read-tree -m "$3" && at "$1" "$2" update-index -q --refresh; }
 # A git folder of its own that borrows the mirror's objects.
-put_in_order() {
-    settle "$1" "$2" "$3"
+point() {
     mkdir -p "$1/.git/objects/info" "$1/.git/refs/heads"
     echo "$mirror/objects" > "$1/.git/objects/info/alternates"
     printf '[core]\n\trepositoryformatversion = 0\n\tbare = false\n[user]\n\tname = Ralph\n\temail = ralph@localhost\n' \
@@ -46,6 +45,7 @@ put_in_order() {
     echo "ref: refs/heads/$branch" > "$1/.git/HEAD"
     cp "$2" "$1/.git/index"
 }
+put_in_order() { settle "$1" "$2" "$3" && point "$1" "$2" "$3"; }
 tree_now() {
     settle "$1" "$2" "$3"
     at "$1" "$2" ls-files -z --modified --deleted --others --exclude-standard > "$ROOM/changed"
@@ -55,6 +55,7 @@ tree_now() {
 # Commits that the agent made, brought into the mirror.
 take_commits() {
     find "refs/script/at/$ISSUE" > "$ROOM/known"
+    if test "$(cat "$work/.git/refs/heads/$branch")" = "$head"; then return; fi
     if git --git-dir "$work/.git" bundle create --quiet "$ROOM/bundle" "refs/heads/$branch" "^$head" 2> "$ROOM/log"; then
         in_mirror -c fetch.fsckObjects=true fetch --quiet --no-tags --no-write-fetch-head --refmap= "$ROOM/bundle" \
             "+refs/heads/$branch:refs/script/incoming/$ISSUE"
@@ -72,7 +73,7 @@ turn() { # role, place
 }
 checkout() { # name
     fill "$ROOM/$ISSUE/$1" "$ROOM/$ISSUE/$1.index" "$head"
-    put_in_order "$ROOM/$ISSUE/$1" "$ROOM/$ISSUE/$1.index" "$head"
+    point "$ROOM/$ISSUE/$1" "$ROOM/$ISSUE/$1.index" "$head"
 }
 review() { # role
     checkout "$1"
@@ -96,10 +97,8 @@ head=$(find "refs/heads/$bot")
 base=$head
 find "refs/heads/$branch" || find "refs/script/work/$ISSUE" || in_mirror update-ref "refs/script/at/$ISSUE" "$head"
 fill "$work" "$index" "$head"
-record "$head"
-put_in_order "$work" "$index" "$head"
-in_mirror merge-base "$head" "$base" > "$ROOM/base"
-in_mirror diff --no-ext-diff --name-only --no-renames -z "$base...$head" > "$ROOM/diff"
+in_mirror update-ref "refs/script/work/$ISSUE" "$head"
+point "$work" "$index" "$head"
 
 # The turns.
 take_commits
