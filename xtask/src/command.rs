@@ -24,8 +24,10 @@ enum Program {
     Rustup,
     Git,
     Npm,
+    Python,
     Tar,
     Bubblewrap,
+    Gh,
     AptGet,
 }
 
@@ -55,12 +57,20 @@ impl Invocation {
         Self::new(Program::Npm, directory, arguments)
     }
 
+    pub(crate) fn python(directory: &Path, arguments: &[&str]) -> Self {
+        Self::new(Program::Python, directory, arguments)
+    }
+
     pub(crate) fn tar(directory: &Path, arguments: &[&str]) -> Self {
         Self::new(Program::Tar, directory, arguments)
     }
 
     pub(crate) fn bubblewrap(directory: &Path, arguments: &[&str]) -> Self {
         Self::new(Program::Bubblewrap, directory, arguments)
+    }
+
+    pub(crate) fn gh(directory: &Path, arguments: &[&str]) -> Self {
+        Self::new(Program::Gh, directory, arguments)
     }
 
     pub(crate) fn apt_get(directory: &Path, arguments: &[&str]) -> Self {
@@ -160,8 +170,10 @@ impl Program {
             Self::Rustup => "rustup",
             Self::Git => "git",
             Self::Npm => "npm",
+            Self::Python => "python3",
             Self::Tar => "tar",
             Self::Bubblewrap => "bwrap",
+            Self::Gh => "gh",
             Self::AptGet => "apt-get",
         }
     }
@@ -169,9 +181,14 @@ impl Program {
     fn path(self) -> OsString {
         match self {
             Self::Cargo => std::env::var_os("CARGO").unwrap_or_else(|| env!("CARGO").into()),
-            Self::Rustup | Self::Git | Self::Npm | Self::Tar | Self::Bubblewrap | Self::AptGet => {
-                self.name().into()
-            }
+            Self::Rustup
+            | Self::Git
+            | Self::Npm
+            | Self::Python
+            | Self::Tar
+            | Self::Bubblewrap
+            | Self::Gh
+            | Self::AptGet => self.name().into(),
         }
     }
 }

@@ -1,11 +1,11 @@
-//! The operator's commands: setup in the worktree, preflight in a clean checkout of the commit. One time limit
-//! for all of them together, no tokens, and output that is bounded and redacted.
+//! The operator's commands: setup in the worktree, setup and preflight in a clean checkout of the commit. A home
+//! that no agent wrote in, one time limit for all of them together, no tokens, bounded and redacted output.
 
 use crate::command::{Capture, Ending, Invocation, Watch};
 use crate::folder::Folder;
 use crate::git::{GitError, in_full};
 use crate::git_workspaces::Checkout;
-use crate::home::RunFolder;
+use crate::home::PrivateFolders;
 use crate::jobs::{self, Jobs, Ticket};
 use crate::private_files;
 use crate::progress::Progress;
@@ -14,8 +14,9 @@ use crate::wall_clock::{Moment, duration};
 use crate::workshop::Workshop;
 use ralph_core::excerpt::{Excerpt, LOG_BYTES_MAX};
 use ralph_core::fact::Outcome;
-use ralph_core::ids::{Attempt, IssueKey, RepoName, RunId};
+use ralph_core::ids::{Attempt, IssueKey, RepoName, RunId, Sha};
 use ralph_core::job::Job;
+use ralph_core::managed_path::ManagedPath;
 use ralph_core::time::Span;
 use ralph_engine::ports::{Answer, Gates, RefusalKind, Start};
 use std::collections::BTreeMap;
@@ -75,39 +76,30 @@ struct Shift<'a> {
     ticket: &'a Ticket,
 }
 
-/// Where commands run and what for.
+/// Where commands run, what they have for themselves, and where their output is kept.
 struct Place<'a> {
     path: &'a Path,
     mirror: &'a Path,
-    run: RunId,
-    name: &'static str,
+    private: PrivateFolders,
+    kept: PathBuf,
     caches: Vec<PathBuf>,
+}
+
+/// The command that did not end well, and what there is to say about it.
+struct Failed {
+    command: String,
+    excerpt: String,
 }
 
 impl Shift<'_> {
     fn take(&self, job: &Job) -> Result<Outcome, GitError> {
-        let repo = self.ticket.issue.repo.key();
-        let mirror_path = self.shop.home.mirror(&repo);
-        let mirror = self.shop.mirror(self.ticket.switch(), &mirror_path);
         match job {
             Job::Setup { run, path, commands, timeout } => {
-                let worktree = self.shop.worktree(mirror, &self.ticket.issue, *run, path)?;
-                if !worktree.exists() {
-                    return Err(GitError::Unusable("the worktree is gone".to_owned()));
-                }
-                let (path, caches) = (worktree.path.as_path(), Vec::new());
-                let place = Place { path, mirror: mirror.path, run: *run, name: "setup", caches };
-                self.run_all(&place, commands, *timeout)
+                self.set_up(*run, path, commands, *timeout)
             }
-            Job::Preflight { run, commit, commands, timeout } => {
-                let attempt = (*run, self.ticket.attempt);
-                let scratch = self.shop.scratch(mirror, &self.ticket.issue, attempt)?;
-                let checkout = Checkout::make(self.shop, scratch, commit)?;
-                let path = checkout.worktree.path.as_path();
-                let caches = self.link_caches(path)?;
-                let name = "preflight";
-                let place = Place { path, mirror: mirror.path, run: *run, name, caches };
-                self.run_all(&place, commands, *timeout)
+            Job::Preflight { run, commit, setup, setup_timeout, commands, timeout } => {
+                let prelude = (setup.as_slice(), *setup_timeout);
+                self.preflight(*run, commit, prelude, (commands, *timeout))
             }
             Job::Workspace { .. } | Job::Turn(_) => {
                 Err(GitError::Unusable("these are no commands to run".to_owned()))
@@ -115,21 +107,82 @@ impl Shift<'_> {
         }
     }
 
+    /// In the worktree, before any agent: what setup leaves in its home is for those who work there after it.
+    fn set_up(
+        &self,
+        run: RunId,
+        path: &ManagedPath,
+        commands: &[String],
+        timeout: Span,
+    ) -> Result<Outcome, GitError> {
+        let mirror_path = self.shop.home.mirror(&self.ticket.issue.repo.key());
+        let mirror = self.shop.mirror(self.ticket.switch(), &mirror_path);
+        let worktree = self.shop.worktree(mirror, &self.ticket.issue, run, path)?;
+        if !worktree.exists() {
+            return Err(GitError::Unusable("the worktree is gone".to_owned()));
+        }
+        let folder = self.shop.home.run(&self.ticket.issue, run);
+        let (private, kept) = (folder.working(), folder.attempt(self.ticket.attempt, "setup"));
+        let (path, caches) = (worktree.path.as_path(), Vec::new());
+        let place = Place { path, mirror: mirror.path, private, kept, caches };
+        self.prepare(&place)?;
+        Ok(match self.run_all(&place, "output.txt", commands, timeout)? {
+            None => Outcome::CommandsPassed { command: commands.join(" && ") },
+            Some(Failed { command, excerpt }) => Outcome::CommandsFailed { command, excerpt },
+        })
+    }
+
+    /// In a clean checkout that setup has made ready. Setup that fails there says nothing about the change.
+    fn preflight(
+        &self,
+        run: RunId,
+        commit: &Sha,
+        (setup, setup_timeout): (&[String], Span),
+        (commands, timeout): (&[String], Span),
+    ) -> Result<Outcome, GitError> {
+        let mirror_path = self.shop.home.mirror(&self.ticket.issue.repo.key());
+        let mirror = self.shop.mirror(self.ticket.switch(), &mirror_path);
+        let scratch = self.shop.scratch(mirror, &self.ticket.issue, (run, self.ticket.attempt))?;
+        let checkout = Checkout::make(self.shop, scratch, commit)?;
+        let path = checkout.worktree.path.as_path();
+        let folder = self.shop.home.run(&self.ticket.issue, run);
+        let private = folder.judging("preflight");
+        let kept = folder.attempt(self.ticket.attempt, "preflight");
+        let caches = self.link_caches(path)?;
+        let place = Place { path, mirror: mirror.path, private, kept, caches };
+        self.prepare(&place)?;
+        let outcome = match self.run_all(&place, "setup.txt", setup, setup_timeout)? {
+            Some(Failed { command, excerpt }) => {
+                let place = "in a clean checkout of the commit";
+                Outcome::Failed { reason: format!("setup {place}: `{command}` failed:\n{excerpt}") }
+            }
+            None => match self.run_all(&place, "output.txt", commands, timeout)? {
+                None => Outcome::CommandsPassed { command: commands.join(" && ") },
+                Some(Failed { command, excerpt }) => Outcome::CommandsFailed { command, excerpt },
+            },
+        };
+        // What stays is made anew by the next preflight, and goes with the run.
+        drop(place.private.remove());
+        Ok(outcome)
+    }
+
+    fn prepare(&self, place: &Place<'_>) -> Result<(), GitError> {
+        let made = place.private.make_fresh(&self.shop.git.identity);
+        made.and_then(|()| private_files::make_folder(&place.kept))
+            .map_err(GitError::file("prepare the folders of the commands"))
+    }
+
     /// One after the other until one fails.
     fn run_all(
         &self,
         place: &Place<'_>,
+        kept: &str,
         commands: &[String],
         timeout: Span,
-    ) -> Result<Outcome, GitError> {
-        let doing = || GitError::file("prepare the folders of the commands");
-        let folder = self.shop.home.run(&self.ticket.issue, place.run);
-        let own = folder.attempt(self.ticket.attempt, place.name);
-        folder.make_private(&self.shop.git.identity).map_err(doing())?;
-        private_files::make_folder(&own).map_err(doing())?;
+    ) -> Result<Option<Failed>, GitError> {
         let secrets = Secrets::among(&self.settings.environment);
-        let file = own.join("output.txt");
-        let mut transcript = Transcript::create(&file, secrets.clone()).map_err(doing())?;
+        let transcript = Transcript::create(&place.kept.join(kept), secrets.clone());
+        let mut transcript = transcript.map_err(GitError::file("keep what the commands say"))?;
         let (started, mut progress) = (Moment::now(), Progress::new(self.ticket));
         for command in commands {
             let mut output = Capture::new(OUTPUT_PART_BYTES, OUTPUT_PART_BYTES);
@@ -139,7 +192,7 @@ impl Shift<'_> {
                 switch: self.ticket.switch(),
                 patience: self.shop.git.guard.patience(),
             };
-            let ending = self.contained(command, place, &folder).run(&watch, &mut |_, bytes| {
+            let ending = self.contained(command, place).run(&watch, &mut |_, bytes| {
                 output.take(bytes);
                 transcript.take(bytes, &mut |line| progress.show(line));
             });
@@ -156,19 +209,20 @@ impl Shift<'_> {
                 };
                 let text = format!("{how}\n{}", secrets.hide(&output.text()));
                 let excerpt = Excerpt::of(text.trim(), LOG_BYTES_MAX).into();
-                return Ok(Outcome::CommandsFailed { command: command.clone(), excerpt });
+                return Ok(Some(Failed { command: command.clone(), excerpt }));
             }
         }
         transcript.finish(&mut |line| progress.show(line));
-        Ok(Outcome::CommandsPassed { command: commands.join(" && ") })
+        Ok(None)
     }
 
-    fn contained(&self, command: &str, place: &Place<'_>, folder: &RunFolder) -> Invocation {
+    fn contained(&self, command: &str, place: &Place<'_>) -> Invocation {
+        let (home, temporary) = (place.private.home(), place.private.temporary());
         let mut invocation = Invocation::new("sh", place.path).arguments(["-c", command]);
         invocation.environment.clone_from(&self.settings.environment);
-        invocation.environment.insert("HOME".into(), folder.home().into());
-        invocation.environment.insert("TMPDIR".into(), folder.temporary().into());
-        let own = [place.path.to_owned(), folder.home(), folder.temporary()];
+        invocation.environment.insert("HOME".into(), home.clone().into());
+        invocation.environment.insert("TMPDIR".into(), temporary.clone().into());
+        let own = [place.path.to_owned(), home, temporary];
         let writable = own.into_iter().chain(place.caches.iter().cloned()).collect();
         let room = self.shop.home.room(writable, vec![place.mirror.to_owned()]);
         self.shop.git.guard.confined(invocation, &room)

@@ -16,7 +16,6 @@ pub use remote::{Remote, TokenSource};
 pub(crate) use taking::take_all;
 pub(crate) use worktree::Worktree;
 
-use crate::folder::Folder;
 use crate::git::{GitError, in_full};
 use crate::home::Owner;
 use crate::jobs::Jobs;
@@ -83,9 +82,7 @@ impl GitWorkspaces {
         let outside = || io::Error::new(io::ErrorKind::InvalidInput, "no worktree of Ralph's");
         let owner = self.shop.home.owner(path).ok_or_else(outside)?;
         self.shop.remove_worktree(path)?;
-        if let Ok(run) = Folder::open_trusted(owner.folder.path()) {
-            ["home", "tmp", "incoming"].iter().try_for_each(|name| run.remove_tree(name))?;
-        }
+        owner.folder.remove_private()?;
         let switch = Switch::new()?;
         let mirror = self.shop.home.mirror(&owner.repo_key);
         // The record of a worktree that is gone; if it stays it is in nobody's way.

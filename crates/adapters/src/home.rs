@@ -1,9 +1,10 @@
 //! Where things lie below Ralph's home. Runs of different repositories may have the same id, so what belongs
 //! to a run lies in a folder per repository below it.
 
+use crate::folder::Folder;
 use crate::git::Identity;
 use crate::guard::Room;
-use crate::private_files::{self, make_folder};
+use crate::private_files::make_folder;
 use ralph_core::ids::{Attempt, IssueKey, RunId};
 use ralph_core::managed_path::{ManagedPath, ManagedRoot};
 use std::io;
@@ -104,27 +105,31 @@ impl RunFolder {
         &self.0
     }
 
-    /// Makes the folders that a process of the run has for itself. Git finds an author in its home.
-    pub(crate) fn make_private(&self, identity: &Identity) -> io::Result<()> {
-        make_folder(&self.temporary())?;
-        make_folder(&self.home())?;
-        let file = self.home().join(".gitconfig");
-        if file.symlink_metadata().is_ok() {
-            return Ok(());
+    /// For whoever works on the change: setup, the planner, the implementer.
+    pub(crate) fn working(&self) -> PrivateFolders {
+        PrivateFolders(self.0.clone())
+    }
+
+    /// For one who judges the change, and only for that one. What an implementer leaves in its home, a tool's
+    /// settings or an agent's rules, must not find its judges.
+    pub(crate) fn judging(&self, who: &str) -> PrivateFolders {
+        PrivateFolders(self.0.join(JUDGES).join(who))
+    }
+
+    /// Removes all private folders. Transcripts stay.
+    pub(crate) fn remove_private(&self) -> io::Result<()> {
+        match Folder::open_trusted(&self.0) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            Err(error) => Err(error),
+            Ok(run) => {
+                [HOME, TEMPORARY, JUDGES, INCOMING].iter().try_for_each(|it| run.remove_tree(it))
+            }
         }
-        let plain = |text: &str| text.replace(['\\', '"', '\n'], "");
-        let (name, email) = (plain(&identity.name), plain(&identity.email));
-        let text = format!("[user]\n\tname = \"{name}\"\n\temail = \"{email}\"\n");
-        private_files::write(&file, text.as_bytes())
     }
 
-    /// The `HOME` of everything the run starts.
-    pub(crate) fn home(&self) -> PathBuf {
-        self.0.join("home")
-    }
-
-    pub(crate) fn temporary(&self) -> PathBuf {
-        self.0.join("tmp")
+    /// Where commits out of the worktree arrive.
+    pub(crate) fn incoming(&self) -> PathBuf {
+        self.0.join(INCOMING)
     }
 
     /// What Ralph knows of the files in the worktree. Out of the agent's reach, unlike the one in `.git`.
@@ -135,5 +140,49 @@ impl RunFolder {
     /// Prompt, response and log of one attempt.
     pub(crate) fn attempt(&self, attempt: Attempt, what: &str) -> PathBuf {
         self.0.join(format!("{attempt}-{what}"))
+    }
+}
+
+const HOME: &str = "home";
+const TEMPORARY: &str = "tmp";
+const JUDGES: &str = "judges";
+const INCOMING: &str = "incoming";
+
+/// The `HOME` and `TMPDIR` of processes that may trust each other.
+#[derive(Debug, Clone)]
+pub(crate) struct PrivateFolders(PathBuf);
+
+impl PrivateFolders {
+    pub(crate) fn home(&self) -> PathBuf {
+        self.0.join(HOME)
+    }
+
+    pub(crate) fn temporary(&self) -> PathBuf {
+        self.0.join(TEMPORARY)
+    }
+
+    /// Makes what is missing. Git finds an author in the home, and nothing that anybody else wrote there.
+    pub(crate) fn make(&self, identity: &Identity) -> io::Result<()> {
+        make_folder(&self.0)?;
+        let folder = Folder::open_trusted(&self.0)?;
+        folder.make(TEMPORARY)?;
+        let plain = |text: &str| text.replace(['\\', '"', '\n'], "");
+        let (name, email) = (plain(&identity.name), plain(&identity.email));
+        let text = format!("[user]\n\tname = \"{name}\"\n\temail = \"{email}\"\n");
+        folder.make(HOME)?.write(".gitconfig", text.as_bytes())
+    }
+
+    /// Makes them anew, with nothing in them from before.
+    pub(crate) fn make_fresh(&self, identity: &Identity) -> io::Result<()> {
+        self.remove()?;
+        self.make(identity)
+    }
+
+    pub(crate) fn remove(&self) -> io::Result<()> {
+        match Folder::open_trusted(&self.0) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            Err(error) => Err(error),
+            Ok(folder) => [HOME, TEMPORARY].iter().try_for_each(|it| folder.remove_tree(it)),
+        }
     }
 }

@@ -18,6 +18,24 @@ pub struct ReadPlan {
     pub text: String,
 }
 
+/// A review as it is kept: its answer and, without a verdict, the text that has none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReadReview {
+    pub answer: Answer,
+    pub said: Option<(Digest, String)>,
+}
+
+impl ReadReview {
+    /// A response that comes to no verdict. It is kept, so that whoever is asked again sees it.
+    #[must_use]
+    pub fn without_verdict(why: String, response: &str) -> Self {
+        let text = Excerpt::of(response, ARTIFACT_BYTES_MAX).as_str().to_owned();
+        let digest = Digest::of(&text);
+        let answer = Answer::NoVerdict { why, said: Some(digest) };
+        Self { answer, said: Some((digest, text)) }
+    }
+}
+
 /// Reads a planner's response. `Err` names the heading that is missing.
 pub fn plan(response: &str) -> Result<ReadPlan, MissingHeading> {
     let heading = |wanted: &&&str| {
@@ -36,14 +54,16 @@ pub fn plan(response: &str) -> Result<ReadPlan, MissingHeading> {
 
 /// Reads a reviewer's response by the strict rule.
 #[must_use]
-pub fn review(kind: VerdictKind, response: &str) -> Answer {
+pub fn review(kind: VerdictKind, response: &str) -> ReadReview {
     match verdict::read(kind, response) {
         Ok(verdict) => {
             let reason = Excerpt::of(&verdict.reason, crate::excerpt::LOG_BYTES_MAX);
             let reason = reason.as_str().to_owned();
-            Answer::Verdict { pass: verdict.pass, reason, gap: product_gap::read(response) }
+            let gap = product_gap::read(response);
+            let answer = Answer::Verdict { pass: verdict.pass, reason, gap };
+            ReadReview { answer, said: None }
         }
-        Err(why) => Answer::NoVerdict { why: why.to_string() },
+        Err(why) => ReadReview::without_verdict(why.to_string(), response),
     }
 }
 

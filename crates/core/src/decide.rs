@@ -229,7 +229,7 @@ fn next_of_phase(cx: &Context<'_>) -> Next {
         Phase::Queued | Phase::Parked { .. } | Phase::Running { .. } if cx.managed.is_paused => {
             Next::Wait(Standing::Paused { at: paused_at(cx.managed) })
         }
-        Phase::Queued | Phase::Parked { .. } => Next::Wait(blocked::standing(cx.managed)),
+        Phase::Queued | Phase::Parked { .. } => Next::Wait(blocked::standing(cx)),
         Phase::Running { step } => step::next(cx, *step),
         Phase::Escalated { cause, .. } => merge::by_hand(cx).map_or_else(
             || {

@@ -96,7 +96,10 @@ pub enum MachineAct {
 /// What may not run side by side: one effect at a time in each.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Lane {
+    /// Comments, pull requests, merges: what must not wait for a label.
     Forge(String),
+    /// Labels tell people where an issue stands, and may be late.
+    Labels(String),
     Git(String),
     Process(String),
 }
@@ -106,6 +109,7 @@ impl Lane {
     pub fn name(&self) -> String {
         match self {
             Self::Forge(repo) => format!("forge:{repo}"),
+            Self::Labels(repo) => format!("labels:{repo}"),
             Self::Git(repo) => format!("git:{repo}"),
             Self::Process(issue) => format!("process:{issue}"),
         }
@@ -143,15 +147,23 @@ impl Effect {
     #[must_use]
     pub fn lane(&self) -> Lane {
         match self {
-            Self::Issue(issue, _) => Lane::Forge(issue.repo.to_string()),
-            // Work cannot begin without it, and must not wait for all labels to be made.
-            Self::Repo(repo, RepoAct::MakeBranch { .. }) => Lane::Git(repo.to_string()),
-            Self::Repo(
-                repo,
-                RepoAct::DefineLabel { .. }
-                | RepoAct::OpenRollup { .. }
-                | RepoAct::EditRollup { .. },
-            ) => Lane::Forge(repo.to_string()),
+            Self::Issue(issue, act) => match act {
+                IssueAct::AddLabel { .. } | IssueAct::RemoveLabel { .. } => {
+                    Lane::Labels(issue.repo.to_string())
+                }
+                IssueAct::CreateComment { .. }
+                | IssueAct::EditComment { .. }
+                | IssueAct::OpenPull { .. }
+                | IssueAct::Merge { .. }
+                | IssueAct::CloseIssue => Lane::Forge(issue.repo.to_string()),
+            },
+            Self::Repo(repo, act) => match act {
+                RepoAct::DefineLabel { .. } => Lane::Labels(repo.to_string()),
+                RepoAct::MakeBranch { .. } => Lane::Git(repo.to_string()),
+                RepoAct::OpenRollup { .. } | RepoAct::EditRollup { .. } => {
+                    Lane::Forge(repo.to_string())
+                }
+            },
             Self::Machine(issue, act) => match act {
                 MachineAct::Push { .. } => Lane::Git(issue.repo.to_string()),
                 MachineAct::Start { .. }
@@ -363,13 +375,15 @@ mod tests {
     }
 
     #[test]
-    fn effects_of_one_kind_share_a_lane() {
+    fn labels_have_a_lane_of_their_own_so_that_nothing_waits_for_them() {
         let close = Effect::Issue(issue(), IssueAct::CloseIssue);
+        let add = Effect::Issue(issue(), IssueAct::AddLabel { label: "x".into() });
         let end =
             Effect::Machine(issue(), MachineAct::End { attempt: Attempt(1), step: Step::Plan });
         let label = RepoAct::DefineLabel { name: "x".to_owned(), is_new: true };
         let define = Effect::Repo(issue().repo, label);
-        assert_eq!(close.lane(), define.lane());
+        assert_eq!(add.lane(), define.lane());
+        assert_ne!(add.lane(), close.lane());
         assert_eq!(end.lane().name(), "process:acme/app#7");
     }
 }

@@ -178,9 +178,11 @@ pub enum Answer {
         reason: String,
         gap: ProductGap,
     },
-    /// No valid verdict line, and why.
+    /// No valid verdict line, and why. What was said instead is kept by its digest.
     NoVerdict {
         why: String,
+        #[serde(default)]
+        said: Option<Digest>,
     },
     Changed(Head),
     Unchanged,
@@ -315,6 +317,9 @@ pub enum Move {
         /// The worktree that it makes, if it makes one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         worktree: Option<ManagedPath>,
+        /// What it costs its repository.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        share: Option<Share>,
     },
     /// The process under way is to be ended.
     Ending {

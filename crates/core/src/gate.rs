@@ -1,5 +1,6 @@
 //! Gates: what Ralph itself has checked, and on which commit, plan or diff.
 
+use crate::digest::Digest;
 use crate::ids::Sha;
 use crate::time::Time;
 use serde::{Deserialize, Serialize};
@@ -78,6 +79,12 @@ pub struct GateRecord {
     /// Prompts that asked again for a valid verdict on this subject.
     #[serde(default)]
     pub repairs: u32,
+    /// While there is no valid verdict: the reviewer's own session, for the repair alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// While there is no valid verdict: what the reviewer first said instead.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub said: Option<Digest>,
     pub at: Time,
 }
 
@@ -104,7 +111,16 @@ impl Gates {
     }
 
     pub(crate) fn forget_repairs(&mut self) {
-        self.0.values_mut().for_each(|record| record.repairs = 0);
+        for record in self.0.values_mut() {
+            (record.repairs, record.session, record.said) = (0, None, None);
+        }
+    }
+
+    /// The reviewer's turn failed: what is left of its session is not to be resumed.
+    pub(crate) fn forget_session(&mut self, gate: Gate) {
+        if let Some(record) = self.0.get_mut(&gate) {
+            record.session = None;
+        }
     }
 
     pub fn iter(&self) -> impl Iterator<Item = (Gate, &GateRecord)> {
@@ -121,5 +137,21 @@ impl Gates {
     #[must_use]
     pub fn satisfied_on(&self, gate: Gate, subject: &str) -> bool {
         self.on(gate, subject).is_some_and(|record| record.status.is_satisfied())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_that_an_earlier_version_stored_is_still_read() {
+        let stored = r#"{"status":"pending","subject":"s","head":null,"reason":"r","command":null,
+            "url":null,"at":5}"#;
+        let record: GateRecord = serde_json::from_str(stored).unwrap();
+        assert_eq!((record.repairs, record.session, record.said), (0, None, None));
+        let answer = serde_json::from_str(r#"{"no_verdict":{"why":"w"}}"#);
+        let why = "w".to_owned();
+        assert_eq!(answer.ok(), Some(crate::fact::Answer::NoVerdict { why, said: None }));
     }
 }

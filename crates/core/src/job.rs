@@ -23,10 +23,14 @@ pub enum Job {
         commands: Vec<String>,
         timeout: Span,
     },
-    /// Run the operator's commands in a clean checkout of the commit.
+    /// Run the operator's commands in a clean checkout of the commit, after setup in the same checkout.
     Preflight {
         run: RunId,
         commit: Sha,
+        #[serde(default)]
+        setup: Vec<String>,
+        #[serde(default)]
+        setup_timeout: Span,
         commands: Vec<String>,
         timeout: Span,
     },
@@ -55,9 +59,13 @@ pub struct Turn {
     /// `None` before anything was implemented.
     pub head: Option<Sha>,
     pub base: Sha,
+    /// To be resumed: the working session of the run, or for a repair that of the reviewer itself.
     pub session: Option<String>,
     /// Asks for nothing but a valid verdict line.
     pub is_repair: bool,
+    /// The answer that a repair is about, by digest.
+    #[serde(default)]
+    pub earlier: Option<Digest>,
     pub timeout: Span,
     pub title: String,
     /// The issue's text, by digest; it is quoted as data.
@@ -77,6 +85,9 @@ pub enum Role {
 }
 
 impl Role {
+    pub const ALL: [Self; 5] =
+        [Self::Plan, Self::PlanReview, Self::Implement, Self::ProductReview, Self::DevexReview];
+
     /// The value of `RALPH_ROLE`.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -104,5 +115,28 @@ impl Role {
             | Step::Checks
             | Step::Merge => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_job_that_an_earlier_version_stored_is_still_read() {
+        let preflight = r#"{"preflight":{"run":{"issue":7,"run":1},"commit":"c","commands":["a"],
+            "timeout":1}}"#;
+        let Ok(Job::Preflight { setup, setup_timeout, .. }) = serde_json::from_str(preflight)
+        else {
+            panic!("{:?}", serde_json::from_str::<Job>(preflight))
+        };
+        assert_eq!((setup, setup_timeout), (Vec::new(), Span::ZERO));
+        let turn = r#"{"turn":{"run":{"issue":7,"run":1},"role":"plan","path":"/srv/trees/a__b/slot-0/7/7-1",
+            "branch":"b","head":null,"base":"c","session":"s","is_repair":false,"timeout":1,
+            "title":"t","body":"0000000000000000000000000000000000000000000000000000000000000000",
+            "plan":null,"feedback":null}}"#;
+        let turn = serde_json::from_str(turn).unwrap();
+        let Job::Turn(turn) = turn else { panic!("{turn:?}") };
+        assert_eq!((turn.session.as_deref(), turn.earlier), (Some("s"), None));
     }
 }

@@ -2,7 +2,9 @@
 //! here reads a file, so that a reload is just another value.
 
 use crate::ids::{Branch, Login, RepoName};
+use crate::job::Role;
 use crate::managed_path::ManagedRoot;
+use crate::recipe::Step;
 use crate::time::Span;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -95,9 +97,41 @@ pub struct Limits {
     pub workspace_timeout: Span,
     pub setup_timeout: Span,
     pub turn_timeout: Span,
+    /// Roles whose turns have a limit of their own.
+    pub role_turn_timeouts: BTreeMap<Role, Span>,
     pub preflight_timeout: Span,
     /// From the last push to the last required check.
     pub ci_timeout: Span,
+}
+
+/// How much longer than its limit a process is waited for. Whoever runs it keeps the limit, and can say which
+/// command ran into it and what that had written. This is for what lies around the command: a checkout to
+/// be made before it, changes to be taken after it.
+const GRACE: Span = Span::from_mins(2);
+
+/// The wait beyond the limit of a step. Only a workspace has no other clock than this one.
+pub(crate) const fn grace_of(step: Step) -> Span {
+    match step {
+        Step::Workspace => Span::ZERO,
+        Step::Setup
+        | Step::Plan
+        | Step::PlanReview
+        | Step::Implement
+        | Step::Preflight
+        | Step::ProductReview
+        | Step::DevexReview
+        | Step::Publish
+        | Step::Checks
+        | Step::Merge => GRACE,
+    }
+}
+
+impl Limits {
+    /// How long one turn of this role may take.
+    #[must_use]
+    pub fn turn_timeout_of(&self, role: Role) -> Span {
+        self.role_turn_timeouts.get(&role).copied().unwrap_or(self.turn_timeout)
+    }
 }
 
 impl Default for Limits {
@@ -117,6 +151,7 @@ impl Default for Limits {
             workspace_timeout: Span::from_mins(10),
             setup_timeout: Span::from_mins(10),
             turn_timeout: Span::from_mins(30),
+            role_turn_timeouts: BTreeMap::new(),
             preflight_timeout: Span::from_mins(2),
             ci_timeout: Span::from_mins(45),
         }

@@ -3,6 +3,7 @@
 
 use crate::digest::Digest;
 use crate::ids::{Branch, PullNumber, Sha};
+use crate::policy::RepoPolicy;
 use crate::pull::Required;
 use crate::time::Time;
 use serde::{Deserialize, Serialize};
@@ -23,6 +24,23 @@ pub struct Repo {
     /// Writes the forge refuses for good, by what was asked, so that they are not asked again.
     #[serde(default)]
     pub refused: BTreeSet<String>,
+}
+
+impl Branches {
+    /// What decides whether work can begin; the heads move all the time.
+    #[must_use]
+    pub(crate) const fn shape(&self) -> (&Branch, bool) {
+        (&self.default, self.bot_head.is_some())
+    }
+}
+
+impl Repo {
+    /// Is there a branch to work from? Before that is known nothing is claimed.
+    #[must_use]
+    pub fn has_bot_branch(&self, rules: &RepoPolicy) -> bool {
+        let branches = self.branches.as_ref();
+        branches.is_some_and(|seen| seen.bot_head.is_some() || seen.default == rules.bot_branch)
+    }
 }
 
 /// The two branches that matter, as last read.

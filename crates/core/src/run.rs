@@ -28,6 +28,7 @@ pub struct Run {
     pub head: Option<Head>,
     /// Why the last implementation or plan was sent back; the next turn is told.
     pub feedback: Option<String>,
+    /// What the next planning or implementing turn resumes; reviewers never see it.
     pub session: Option<String>,
     pub gates: Gates,
     pub pushed: Option<Sha>,
@@ -220,6 +221,8 @@ impl Run {
             reason: reason.to_owned(),
             command: None,
             url: None,
+            session: None,
+            said: None,
             at,
         }
     }

@@ -15,6 +15,8 @@ pub enum Standing {
     Out,
     /// First come, first served: waits for a claim.
     InLine,
+    /// In line, and there is no bot branch to work from yet.
+    WaitsForBotBranch,
     Blocked {
         source: BlockedSource,
         by: Vec<IssueKey>,

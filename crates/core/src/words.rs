@@ -9,7 +9,7 @@ mod step;
 
 pub use escalation::{escalation, summary as cause_summary};
 pub use journal::line as journal_line;
-pub use prompt::prompt;
+pub use prompt::{Texts, prompt};
 pub use standing::standing;
 pub use step::{MERGE_BLOCKED, MERGE_UNDECIDED, PREFLIGHT_UNSET, failure, gate_failed, step_ended};
 
@@ -171,7 +171,11 @@ pub fn rollup_body(repo: &RepoName, batch: u32, members: &[(IssueKey, PullNumber
 /// Foreign text as a block that nothing inside can end: no marker, mention or heading in it counts.
 #[must_use]
 pub fn quoted(text: &str) -> String {
-    let text = Excerpt::of(text, QUOTE_BYTES_MAX);
+    quoted_up_to(text, QUOTE_BYTES_MAX)
+}
+
+fn quoted_up_to(text: &str, limit: usize) -> String {
+    let text = Excerpt::of(text, limit);
     let mut longest = 0;
     let mut run = 0;
     for letter in text.as_str().chars() {

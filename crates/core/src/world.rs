@@ -1,14 +1,17 @@
 //! Everything known, with the indexes that make a turn cost what changed and not what is stored.
 
-use crate::escalation::Cause;
+mod outside;
+
 use crate::fact::{Fact, Move, Subject, What};
 use crate::fold::fold;
 use crate::ids::{IssueKey, RepoName};
-use crate::issue::{BlockedSource, Issue, Native, Phase};
+use crate::issue::{Issue, Native, Phase};
 use crate::label::Priority;
 use crate::label::is_managed;
-use crate::repo::Repo;
+use crate::repo::{Branches, Repo};
 use crate::time::Time;
+pub(crate) use outside::InLine;
+use outside::{Outside, Resolves};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Issues decided again because of a change far ahead of them; a longer chain is looked at in the end too,
@@ -218,6 +221,15 @@ impl World {
             let queues = self.queues.get(name);
             let concerned = queues.into_iter().flat_map(|q| q.claimed.iter().chain(&q.in_bot));
             touched.issues.extend(concerned.map(|n| IssueKey::new(name.clone(), *n)));
+            // Whoever waits for the bot branch may begin.
+            let shapes = [repo.branches.as_ref(), before.branches.as_ref()];
+            let [now, before] = shapes.map(|branches| branches.map(Branches::shape));
+            if now != before {
+                touched.admission = true;
+                let in_line = queues.into_iter().flat_map(|q| &q.claimable);
+                let keys = in_line.map(|(_, _, number)| IssueKey::new(name.clone(), *number));
+                touched.issues.extend(keys);
+            }
         }
         touched
     }
@@ -300,89 +312,4 @@ pub(crate) fn edges(issue: &Issue) -> impl Iterator<Item = &IssueKey> {
 fn blocks(issue: &Issue) -> impl Iterator<Item = &IssueKey> {
     let edges = issue.seen.iter().flat_map(|seen| &seen.blocks);
     edges.filter(|edge| !edge.ticked).map(|edge| &edge.on)
-}
-
-/// What others can see of an issue; a change of it is a change for them.
-struct Outside {
-    queue: (Option<Place>, Option<Place>, bool, bool),
-    resolves: Resolves,
-    edges: Vec<(IssueKey, bool)>,
-    blocks: Vec<IssueKey>,
-    in_line: InLine,
-    is_in_bot: bool,
-}
-
-/// What an issue means to those who wait for it.
-#[derive(PartialEq, Eq)]
-enum Resolves {
-    /// It was never read.
-    Unknown,
-    /// There is no such issue.
-    Missing,
-    Open,
-    InBot,
-    Done,
-    /// Closed or satisfied: out of the way for everybody.
-    Clear,
-}
-
-/// What part an issue has in a circle of issues that wait for each other.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum InLine {
-    No,
-    Waits,
-    /// It has told of the circle.
-    Told,
-}
-
-impl InLine {
-    pub(crate) fn of(issue: &Issue) -> Self {
-        let Some(managed) = issue.managed.as_deref() else { return Self::No };
-        let is_blocked = managed.blocked.as_ref().is_some_and(|b| b.source == BlockedSource::Deps);
-        match &managed.phase {
-            Phase::Queued | Phase::Parked { .. } if is_blocked => Self::Waits,
-            Phase::Escalated { cause: Cause::Cycle(_), .. } => Self::Told,
-            Phase::Queued
-            | Phase::Parked { .. }
-            | Phase::Escalated { .. }
-            | Phase::Out
-            | Phase::Running { .. }
-            | Phase::Stopped { .. }
-            | Phase::InBot { .. }
-            | Phase::Done { .. } => Self::No,
-        }
-    }
-}
-
-impl Outside {
-    fn of(key: &IssueKey, issue: &Issue) -> Self {
-        let managed = issue.managed.as_deref();
-        let phase = managed.map(|managed| &managed.phase);
-        let is_in_bot = matches!(phase, Some(Phase::InBot { .. }));
-        let is_done = matches!(phase, Some(Phase::Done { .. }));
-        let ticks = issue.seen.iter().flat_map(|seen| &seen.blocked_by);
-        let ticks = ticks.map(|edge| (edge.on.clone(), edge.ticked));
-        let queue = managed.map_or((None, None, false, false), |managed| {
-            let place = (issue.priority(), managed.queued_at, key.number);
-            let claimable = managed.is_claimable().then_some(place);
-            let wanting = managed.wants_slot().then_some(place);
-            (claimable, wanting, managed.work.is_some(), managed.is_claimed())
-        });
-        Self {
-            queue,
-            resolves: match issue.seen.as_ref().map(|seen| seen.open) {
-                _ if issue.satisfied => Resolves::Clear,
-                _ if issue.is_missing() && !is_done && !is_in_bot => Resolves::Missing,
-                Some(false) => Resolves::Clear,
-                None => Resolves::Unknown,
-                Some(true) if is_done => Resolves::Done,
-                Some(true) if is_in_bot => Resolves::InBot,
-                Some(true) => Resolves::Open,
-            },
-            in_line: InLine::of(issue),
-            blocks: blocks(issue).cloned().collect(),
-            edges: edges(issue).map(|on| (on.clone(), false)).chain(ticks).collect(),
-            is_in_bot,
-        }
-    }
 }

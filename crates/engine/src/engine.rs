@@ -364,9 +364,8 @@ fn prompt_of(store: &Store, effect: &Effect) -> Result<String, StoreError> {
         return Ok(String::new());
     };
     let body = store.blob(turn.body)?.unwrap_or_default();
-    let plan = match turn.plan {
-        Some(digest) => store.blob(digest)?,
-        None => None,
-    };
-    Ok(words::prompt(turn, &body, plan.as_deref()))
+    let plan = turn.plan.map(|digest| store.blob(digest)).transpose()?.flatten();
+    let earlier = turn.earlier.map(|digest| store.blob(digest)).transpose()?.flatten();
+    let (plan, earlier) = (plan.as_deref(), earlier.as_deref());
+    Ok(words::prompt(turn, &words::Texts { body: &body, plan, earlier }))
 }

@@ -17,8 +17,8 @@ pub use lease::{LEASE_TTL, LeaseHeld, TakeError, Takeover, WriterProof};
 pub use migrate::{OpenError, VERSION};
 pub use outbox::Row;
 pub use query::{
-    GateReport, GateView, Hold, HoldState, InboxReport, IssueReport, OutboxReport, Reader, Report,
-    RunRecord, RunReport, StatusReport, StepReport, StoryLine, WorkReport, WriterReport,
+    GateReport, GateView, Hold, HoldState, InboxReport, IssueReport, Link, OutboxReport, Reader,
+    Report, RunRecord, RunReport, StatusReport, StepReport, StoryLine, WorkReport, WriterReport,
 };
 
 pub(crate) use inbox::take as inbox_take;

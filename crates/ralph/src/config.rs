@@ -72,6 +72,15 @@ impl TokenSource {
             Self::File(token) => Some(token.clone()),
         }
     }
+
+    /// Where it is, for whoever has to put another there.
+    #[must_use]
+    pub fn place(&self) -> String {
+        match self {
+            Self::Environment(name) => format!("in the variable {name}"),
+            Self::File(_) => "in [forge] of the configuration".to_owned(),
+        }
+    }
 }
 
 /// A text that is never shown.

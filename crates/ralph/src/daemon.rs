@@ -3,13 +3,16 @@
 
 mod errands;
 mod idle;
+mod left_out;
+mod own_home;
 mod report;
 mod wake;
 mod webhooks;
 mod wiring;
 
+pub(crate) use left_out::LeftOut;
 pub(crate) use wake::{Wake, Waker};
-pub(crate) use wiring::{Plan, StartError, author};
+pub(crate) use wiring::{Ear, Plan, StartError, author};
 
 use crate::daemon_status::DaemonStatus;
 use crate::home::Home;
@@ -52,6 +55,8 @@ pub(crate) enum Told<'a> {
     Fact(&'a JournalEntry),
     /// A line that an agent, setup or gate has written.
     Output { issue: &'a IssueKey, line: &'a str },
+    /// A repository is not worked in.
+    LeftOut(&'a LeftOut),
 }
 
 pub(crate) type Audience = Box<dyn FnMut(Told<'_>) + Send>;
@@ -69,12 +74,13 @@ pub(crate) struct Daemon {
     /// How far the journal was told.
     told: u64,
     unread: Unread,
+    left_out: Vec<LeftOut>,
     renewed: Time,
     /// How long the journal reaches back, and when it was last shortened.
     facts_kept: Span,
     pruned: Time,
-    /// Kept for as long as the daemon lives: its socket goes with it.
-    _poke: Arc<PokeListener>,
+    /// Its socket is there while the store is ours, and no longer.
+    poke: Arc<PokeListener>,
 }
 
 impl Daemon {
@@ -83,6 +89,7 @@ impl Daemon {
         let ended = self.go_on(until);
         self.adapters.end_all();
         self.errands.close();
+        self.poke.leave();
         self.report(wall_clock::now());
         ended
     }

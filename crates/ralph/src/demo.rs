@@ -11,6 +11,8 @@ pub mod story;
 mod live;
 mod stage;
 
+pub use stage::Kept;
+
 use crate::daemon::Wake;
 use crate::environment::Environment;
 use crate::error::CliError;
@@ -51,8 +53,11 @@ pub enum DemoError {
     Forge(#[from] ralph_forge::ServeError),
     #[error("{0}")]
     Owner(#[from] ralph_forge::VisitError),
-    #[error("the demo was stopped; nothing is left of it")]
-    Stopped,
+    #[error("the demo was stopped; {}", match kept {
+        Some(kept) => format!("what there is of it lies in {}", kept.folder.display()),
+        None => "nothing is left of it".to_owned(),
+    })]
+    Stopped { kept: Option<Kept> },
 }
 
 impl DemoError {
@@ -79,11 +84,11 @@ pub(crate) fn run(
     stage.open_issues()?;
     let outcome = watch(&mut stage, &mut live, started, &is_stopped)?;
     live.finish();
-    let folder = stage.strike()?;
+    let kept = stage.strike()?;
     if is_stopped.load(Ordering::Relaxed) {
-        return Err(DemoError::Stopped.into());
+        return Err(DemoError::Stopped { kept }.into());
     }
-    let text = if wishes.json { outcome.json()? } else { outcome.words(screen, folder.as_deref()) };
+    let text = if wishes.json { outcome.json()? } else { outcome.words(screen, kept.as_ref()) };
     screen.answer(&text)?;
     if outcome.is_as_expected() { Ok(()) } else { Err(CliError::Findings) }
 }
@@ -110,7 +115,11 @@ fn watch(
         let outcome = Outcome::of(&stage.issues, &reader.status()?, started, now);
         live.draw(&outcome);
         let is_late = now.since(started) > PATIENCE;
-        if outcome.is_as_expected() || is_late || is_stopped.load(Ordering::Relaxed) {
+        if outcome.is_as_expected()
+            || outcome.is_over()
+            || is_late
+            || is_stopped.load(Ordering::Relaxed)
+        {
             stage.wake(Wake::Stop);
             return Ok(outcome);
         }

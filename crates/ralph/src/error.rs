@@ -54,10 +54,6 @@ pub(crate) enum CliError {
     NoWebhookSecret {
         variable: String,
     },
-    NoWebhooks {
-        address: String,
-        source: io::Error,
-    },
     Demo(DemoError),
     Serve(ServeError),
     Control(ControlError),
@@ -65,6 +61,11 @@ pub(crate) enum CliError {
     NoSignals(io::Error),
     Start(StartError),
     Engine(EngineError),
+    /// A daemon came to a bad end.
+    Work {
+        home: PathBuf,
+        source: Box<EngineError>,
+    },
 }
 
 impl CliError {
@@ -92,12 +93,33 @@ impl CliError {
             Self::NoWebhookSecret { .. } => {
                 Some("put the secret of the webhook there, or leave `webhook_listen` out")
             }
-            Self::NoWebhooks { .. } => Some("choose another `webhook_listen`, or leave it out"),
             Self::NoToken(_) => Some("put a token there that may write to your repositories"),
             Self::Start(StartError::Forge(_)) => {
                 Some("check `url` and the token in the [forge] section, and that the forge is up")
             }
-            Self::Start(_)
+            Self::Start(StartError::Webhooks { .. }) => {
+                Some("choose another `webhook_listen`, or leave it out")
+            }
+            Self::Start(StartError::Token { .. }) => {
+                Some("put a token there that is in force and may write to your repositories")
+            }
+            Self::Start(StartError::Repositories(_)) => Some(
+                "check each `name` under [[repos]], and give the account of the token write access",
+            ),
+            Self::Start(StartError::InUse { .. }) => {
+                Some("stop it first, or choose another home with --home DIR or RALPH_HOME")
+            }
+            Self::Work { .. }
+            | Self::Start(
+                StartError::Home { .. }
+                | StartError::Open(OpenError::Sql { .. } | OpenError::Folder { .. })
+                | StartError::Engine(_)
+                | StartError::Poke(_),
+            ) => Some(
+                "if its disk is full, make room (`ralph worktrees` lists what lies about); then start \
+                 again: nothing is lost, and work goes on where it was",
+            ),
+            Self::Start(StartError::Open(_) | StartError::Setting(_) | StartError::Threads(_))
             | Self::Engine(_)
             | Self::Demo(_)
             | Self::Serve(_)
@@ -117,6 +139,9 @@ impl CliError {
     pub(crate) fn details(&self) -> Vec<String> {
         match self {
             Self::Config(error) => error.problems().iter().map(ToString::to_string).collect(),
+            Self::Start(StartError::Repositories(left_out)) => {
+                left_out.iter().map(|found| found.why.clone()).collect()
+            }
             Self::NoHome
             | Self::NoStore { .. }
             | Self::OutOfReach { .. }
@@ -132,14 +157,14 @@ impl CliError {
             | Self::Unset { .. }
             | Self::NoToken(_)
             | Self::NoWebhookSecret { .. }
-            | Self::NoWebhooks { .. }
             | Self::Demo(_)
             | Self::Serve(_)
             | Self::Control(_)
             | Self::NoProgram(_)
             | Self::NoSignals(_)
             | Self::Start(_)
-            | Self::Engine(_) => Vec::new(),
+            | Self::Engine(_)
+            | Self::Work { .. } => Vec::new(),
         }
     }
 
@@ -163,20 +188,23 @@ impl CliError {
             | Self::Unset { .. }
             | Self::NoToken(_)
             | Self::NoWebhookSecret { .. }
-            | Self::NoWebhooks { .. }
-            | Self::Start(StartError::Setting(_)) => 3,
+            | Self::Start(StartError::Setting(_) | StartError::Webhooks { .. }) => 3,
             Self::NoStore { .. }
             | Self::OutOfReach { .. }
             | Self::Open(_)
             | Self::Store(_)
             | Self::Engine(_)
+            | Self::Work { .. }
             | Self::Start(
                 StartError::Home { .. }
+                | StartError::InUse { .. }
                 | StartError::Open(_)
                 | StartError::Engine(_)
                 | StartError::Poke(_),
             ) => 4,
-            Self::Start(StartError::Forge(_)) => 5,
+            Self::Start(
+                StartError::Forge(_) | StartError::Token { .. } | StartError::Repositories(_),
+            ) => 5,
         })
     }
 }
@@ -211,7 +239,6 @@ impl fmt::Display for CliError {
                 f,
                 "webhook_listen is set, and the variable {variable} holds no secret to check deliveries with"
             ),
-            Self::NoWebhooks { address, .. } => write!(f, "{address} cannot be listened at"),
             Self::Demo(error) => error.fmt(f),
             Self::Serve(error) => error.fmt(f),
             Self::Control(error) => error.fmt(f),
@@ -219,6 +246,9 @@ impl fmt::Display for CliError {
             Self::NoSignals(_) => f.write_str("signals cannot be received"),
             Self::Start(error) => error.fmt(f),
             Self::Engine(error) => error.fmt(f),
+            Self::Work { home, source } => {
+                write!(f, "the work in {} came to an end: {source}", home.display())
+            }
         }
     }
 }
@@ -240,9 +270,9 @@ impl Error for CliError {
             Self::Control(error) => error.source(),
             Self::Start(error) => error.source(),
             Self::Engine(error) => error.source(),
+            Self::Work { source, .. } => source.source(),
             Self::OutOfReach { source, .. }
             | Self::NoProgram(source)
-            | Self::NoWebhooks { source, .. }
             | Self::NoSignals(source)
             | Self::NotWritten(source)
             | Self::File { source, .. } => Some(source),

@@ -10,6 +10,7 @@ use std::os::fd::AsRawFd as _;
 use std::os::unix::fs::{FileTypeExt as _, PermissionsExt as _};
 use std::os::unix::net::UnixDatagram;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// The shortest limit among the systems we know for the path of a socket, its closing zero included.
@@ -36,6 +37,7 @@ pub fn poke(home: &Home) -> bool {
 pub struct PokeListener {
     socket: UnixDatagram,
     path: PathBuf,
+    is_gone: AtomicBool,
 }
 
 /// Why nobody can be nudged.
@@ -70,7 +72,7 @@ pub fn listen(home: &Home, writer: &Store) -> Result<PokeListener, ListenError> 
     }
     let socket = within_reach(home, |path| UnixDatagram::bind(path)).map_err(failed)?;
     fs::set_permissions(&path, Permissions::from_mode(0o600)).map_err(failed)?;
-    Ok(PokeListener { socket, path })
+    Ok(PokeListener { socket, path, is_gone: AtomicBool::new(false) })
 }
 
 impl PokeListener {
@@ -89,6 +91,14 @@ impl PokeListener {
         self.socket.set_nonblocking(false)?;
         Ok(true)
     }
+
+    /// Takes the socket away, once. Later somebody else's may be there.
+    pub fn leave(&self) {
+        if !self.is_gone.swap(true, Ordering::Relaxed) {
+            // One that stays behind is replaced by the next daemon.
+            drop(fs::remove_file(&self.path));
+        }
+    }
 }
 
 fn is_no_news(error: &io::Error) -> bool {
@@ -97,8 +107,7 @@ fn is_no_news(error: &io::Error) -> bool {
 
 impl Drop for PokeListener {
     fn drop(&mut self) {
-        // A socket that stays behind is replaced by the next daemon.
-        drop(fs::remove_file(&self.path));
+        self.leave();
     }
 }
 

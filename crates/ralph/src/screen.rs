@@ -6,6 +6,11 @@ use crate::table::Table;
 use std::error::Error as _;
 use std::io::{self, IsTerminal as _, Write as _};
 
+/// Rows of a terminal that does not say how many it has.
+const ROWS: u16 = 24;
+const NO_WRAP: &str = "\u{1b}[?7l";
+const WRAP: &str = "\u{1b}[?7h";
+
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Screen {
     is_coloured: bool,
@@ -82,11 +87,18 @@ impl Screen {
         table.render(self.complains_in_colour)
     }
 
-    /// Replaces the last lines on standard error by others.
-    pub(crate) fn redraw(self, lines: usize, frame: &str) {
+    /// Replaces the last lines on standard error by as many others as the terminal has room for. Gives how
+    /// many those are.
+    pub(crate) fn redraw(self, lines: usize, frame: &str) -> usize {
+        let rows = rustix::termios::tcgetwinsize(io::stderr()).map_or(ROWS, |size| size.ws_row);
+        // One that does not know its size says 0; the cursor has a row of its own.
+        let room = usize::from(if rows == 0 { ROWS } else { rows }).saturating_sub(1);
         let up = if lines > 0 { format!("\u{1b}[{lines}A") } else { String::new() };
-        let cleared = frame.replace('\n', "\u{1b}[K\n");
-        drop(write!(io::stderr().lock(), "{up}{cleared}\u{1b}[J"));
+        let shown: Vec<_> = frame.lines().take(room).collect();
+        let text: String = shown.iter().map(|line| format!("{line}\u{1b}[K\n")).collect();
+        // The terminal cuts what is too wide, so that every line takes one row.
+        drop(write!(io::stderr().lock(), "{NO_WRAP}{up}{text}\u{1b}[J{WRAP}"));
+        shown.len()
     }
 
     /// A line of news on standard error.

@@ -34,6 +34,8 @@ pub struct Life {
     pub steps: u64,
     pub crashes: u64,
     pub escalations: u64,
+    /// Facts that Ralph forgot because they were old.
+    pub facts_forgotten: u64,
     pub ends: Ends,
     pub simulated_hours: u64,
     pub faults: BTreeMap<Fault, u64>,

@@ -23,6 +23,7 @@ pub struct Sum {
     pub steps: u64,
     pub crashes: u64,
     pub escalations: u64,
+    pub facts_forgotten: u64,
     pub done: u64,
     pub stopped: u64,
     pub other: u64,
@@ -45,6 +46,7 @@ impl Sum {
         self.steps += life.steps;
         self.crashes += life.crashes;
         self.escalations += life.escalations;
+        self.facts_forgotten += life.facts_forgotten;
         self.done += life.ends.done;
         self.stopped += life.ends.stopped;
         self.other += life.ends.other;
@@ -78,6 +80,7 @@ impl Sum {
             "faults": faults,
             "crashes": self.crashes,
             "escalations": self.escalations,
+            "facts_forgotten": self.facts_forgotten,
             "done": self.done,
             "stopped": self.stopped,
             "other_ends": self.other,

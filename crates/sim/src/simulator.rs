@@ -29,6 +29,8 @@ const DAYS_MAX: i64 = 60;
 const STEPS_MAX: u64 = 60_000;
 /// How often the dear checks are played.
 const DEAR_CHECK_EVERY: u64 = 64;
+/// What Ralph remembers of the journal in lives that forget.
+const SHORT_MEMORY: Span = Span::from_mins(10);
 /// How often people come by.
 const VISIT_MILLIS: u64 = 240_000;
 
@@ -48,6 +50,9 @@ pub(crate) struct Simulator {
     told: u64,
     /// The step at which the dear checks were last played.
     checked: u64,
+    /// How long Ralph keeps facts; `None`: as long as the life lasts.
+    facts_kept: Option<Span>,
+    facts_forgotten: u64,
 }
 
 impl Simulator {
@@ -73,6 +78,8 @@ impl Simulator {
             crashes: 0,
             told: 0,
             checked: 0,
+            facts_kept: None,
+            facts_forgotten: 0,
         };
         simulator.plan_the_life();
         let store = Store::in_memory().map_err(EngineError::Open)?;
@@ -80,9 +87,9 @@ impl Simulator {
         Ok(simulator)
     }
 
-    fn plan_the_life(&self) {
+    fn plan_the_life(&mut self) {
         let town = &mut *self.town.borrow_mut();
-        let stormy = Span::from_mins(i64::try_from(town.prng.between(40, 90)).unwrap_or(120));
+        let stormy = Span::from_mins(i64::try_from(town.prng.between(30, 70)).unwrap_or(70));
         let clears = town.now.plus(stormy);
         town.schedule.at(clears, Event::WeatherClears);
         town.schedule.after(town.now, VISIT_MILLIS, Event::Person);
@@ -90,6 +97,7 @@ impl Simulator {
         if town.weather.is_calm {
             return;
         }
+        self.facts_kept = town.prng.chance(500).then_some(SHORT_MEMORY);
         for (event, chances) in [(Event::ClockJumps, 2), (Event::ZombieWakes, 1), (Event::Crash, 6)]
         {
             for _ in 0..town.prng.below(chances + 1) {
@@ -165,15 +173,14 @@ impl Simulator {
     }
 
     fn finish(self) -> Life {
-        let Self { town, engine, steps, crashes, rules, .. } = self;
+        let Self { town, engine, steps, crashes, rules, facts_forgotten, .. } = self;
         let town = &mut *town.borrow_mut();
         let mut ends = crate::liveness::Ends::default();
         let mut escalations = 0;
         if let Some(engine) = &engine {
             if town.violations.is_empty() {
-                // Once from the very beginning, so that no step of folding along can hide anything.
-                town.folded = Default::default();
                 town.judge_consistency(engine, &rules);
+                town.judge_journal(engine);
                 ends = town.judge_end(engine);
             }
             let managed = engine.world().issues().filter_map(|(_, issue)| issue.managed.as_ref());
@@ -184,6 +191,7 @@ impl Simulator {
             steps,
             crashes,
             escalations,
+            facts_forgotten,
             ends,
             simulated_hours: u64::try_from(hours).unwrap_or(0),
             faults: town.weather.counts().clone(),
@@ -240,6 +248,9 @@ impl Simulator {
             let town = &mut *self.town.borrow_mut();
             town.judge_consistency(engine, &self.rules);
             town.judge_labels(engine, engine.world().issues().map(|(key, _)| key));
+            if let Some(kept) = self.facts_kept {
+                self.facts_forgotten += engine.forget_facts(now.minus(kept))? as u64;
+            }
         }
         while let Some(question) = engine.next_question(now)? {
             if self.bug.is_some_and(|bug| bug.swallows(&question)) {

@@ -16,6 +16,7 @@ use ralph_core::ids::{Attempt, IssueKey, RepoName, Sha};
 use ralph_core::managed_path::ManagedRoot;
 use ralph_core::time::{Span, Time};
 use ralph_core::world::World;
+use ralph_engine::store::JournalEntry;
 use ralph_forge::{EventKind, Forge, IssueCall, Page, Reply, Request, Site, SiteSettings};
 use std::collections::BTreeMap;
 
@@ -87,8 +88,9 @@ pub(crate) struct Town {
     pub(crate) required: Option<Vec<String>>,
     /// The stored state rows as last read.
     pub(crate) rows: Rows,
-    /// The journal folded so far, and how far that is.
-    pub(crate) folded: (u64, World),
+    /// The journal as it was read so far, and the world folded from it. Ralph itself may forget old facts.
+    pub(crate) facts: Vec<JournalEntry>,
+    pub(crate) folded: World,
 }
 
 impl Town {
@@ -123,7 +125,8 @@ impl Town {
             last_act: BEGINNING,
             required: None,
             rows: Rows::default(),
-            folded: (0, World::default()),
+            facts: Vec::new(),
+            folded: World::default(),
         };
         town.build();
         town

@@ -251,11 +251,11 @@ impl Town {
         } else {
             honest
         };
-        let answer = answer::review(kind, &response);
+        let answer::ReadReview { answer, said } = answer::review(kind, &response);
         if let (Answer::Verdict { pass: true, .. }, Some(subject)) = (&answer, subject) {
             self.ledger.passed.insert((gate, subject));
         }
-        (Outcome::Turn { answer, session: None, tokens: Some(300) }, Vec::new())
+        (Outcome::Turn { answer, session: None, tokens: Some(300) }, said.into_iter().collect())
     }
 
     fn diff_of(&self, turn: &Turn) -> Option<String> {

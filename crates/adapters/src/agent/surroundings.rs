@@ -2,12 +2,13 @@
 
 use super::AgentCommand;
 use crate::command::{Input, Invocation};
+use crate::git::Identity;
 use crate::guard::Room;
-use crate::home::{Home, RunFolder};
+use crate::home::{Home, PrivateFolders, RunFolder};
 use crate::jobs::Ticket;
 use crate::private_files;
 use crate::workshop::Workshop;
-use ralph_core::job::Turn;
+use ralph_core::job::{Role, Turn};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io;
@@ -16,7 +17,7 @@ use std::path::{Path, PathBuf};
 /// Files and folders of one turn.
 #[derive(Debug)]
 pub(super) struct Surroundings {
-    run: RunFolder,
+    private: PrivateFolders,
     /// Prompt and transcripts; the agent may read it.
     pub(super) folder: PathBuf,
     /// For the result file; the agent may write it.
@@ -32,10 +33,10 @@ impl Surroundings {
         prompt: &str,
     ) -> io::Result<Self> {
         let run = shop.home.run(&ticket.issue, turn.run);
-        run.make_private(&shop.git.identity)?;
+        let private = private_folders(&run, turn, &shop.git.identity)?;
         let folder = run.attempt(ticket.attempt, turn.role.name());
         let out = folder.join("out");
-        let it = Self { run, folder, out };
+        let it = Self { private, folder, out };
         private_files::make_folder(&it.out)?;
         private_files::write(&it.prompt_file(), prompt.as_bytes())?;
         Ok(it)
@@ -72,8 +73,8 @@ impl Surroundings {
     ) -> BTreeMap<OsString, OsString> {
         let mut environment = agent.environment.clone();
         let mut set = |name: &str, value: OsString| environment.insert(name.into(), value);
-        set("HOME", self.run.home().into());
-        set("TMPDIR", self.run.temporary().into());
+        set("HOME", self.private.home().into());
+        set("TMPDIR", self.private.temporary().into());
         set("RALPH_ROLE", turn.role.name().into());
         set("RALPH_REPO", ticket.issue.repo.to_string().into());
         set("RALPH_ISSUE", ticket.issue.number.to_string().into());
@@ -92,8 +93,25 @@ impl Surroundings {
 
     /// What the turn may write and see: its place, its own folders, and the objects its history is made of.
     pub(super) fn room(&self, home: &Home, mirror: &Path, place: &Path) -> Room {
-        let private = [self.run.home(), self.run.temporary(), self.out.clone()];
+        let private = [self.private.home(), self.private.temporary(), self.out.clone()];
         let writable = private.into_iter().chain([place.to_owned()]).collect();
         home.room(writable, vec![mirror.to_owned(), self.folder.clone()])
     }
+}
+
+/// Reviewers have folders of their own, empty at the start. Only a repair finds what its reviewer left, because
+/// there lies the session that it resumes.
+fn private_folders(run: &RunFolder, turn: &Turn, author: &Identity) -> io::Result<PrivateFolders> {
+    let private = match turn.role {
+        Role::Plan | Role::Implement => run.working(),
+        Role::PlanReview | Role::ProductReview | Role::DevexReview => {
+            let private = run.judging(turn.role.name());
+            if turn.session.is_none() {
+                private.remove()?;
+            }
+            private
+        }
+    };
+    private.make(author)?;
+    Ok(private)
 }

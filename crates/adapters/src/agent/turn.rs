@@ -13,7 +13,7 @@ use crate::progress::Progress;
 use crate::transcript::{Secrets, Transcript};
 use crate::wall_clock::duration;
 use crate::workshop::Workshop;
-use ralph_core::answer;
+use ralph_core::answer::{self, ReadReview};
 use ralph_core::digest::Digest;
 use ralph_core::excerpt::{Excerpt, LOG_BYTES_MAX};
 use ralph_core::fact::{Answer, Outcome};
@@ -192,13 +192,14 @@ impl Said {
 
     /// A response of which a part is missing may hold a second verdict there.
     fn review(&self, kind: VerdictKind) -> jobs::Ending {
-        match self.response.cut() {
-            0 => self.answered(answer::review(kind, &self.text())),
+        let ReadReview { answer, said } = match self.response.cut() {
+            0 => answer::review(kind, &self.text()),
             cut => {
                 let why = format!("the response is too long to be read: {cut} bytes were cut");
-                self.answered(Answer::NoVerdict { why })
+                ReadReview::without_verdict(why, &self.text())
             }
-        }
+        };
+        (self.answered(answer).0, said.into_iter().collect())
     }
 
     fn answered(&self, answer: Answer) -> jobs::Ending {

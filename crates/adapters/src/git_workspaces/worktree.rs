@@ -141,7 +141,7 @@ impl<'a> Worktree<'a> {
         if folder.wash(self.mirror.path).is_err() {
             return Ok(None);
         }
-        let out = self.folder.path().join("incoming");
+        let out = self.folder.incoming();
         private_files::make_folder(&out).map_err(GitError::file(doing))?;
         let bundle = out.join("bundle");
         let readable = vec![self.mirror.path.to_owned(), self.path.clone()];

@@ -1,10 +1,10 @@
 //! Setup and preflight: where commands run, what they see, how long they may take, and what is told of them.
 
-use crate::stage::{RUN, Set, Stage, changed, containments, git};
+use crate::stage::{RUN, Set, Stage, changed, containments, git, reason};
 use crate::tether::alive;
 use ralph_core::fact::Outcome;
 use ralph_core::ids::Sha;
-use ralph_core::job::Job;
+use ralph_core::job::{Job, Role};
 use ralph_core::time::Span;
 use ralph_engine::ports::{Answer, Gates as _};
 use std::fs;
@@ -17,8 +17,19 @@ fn setup(stage: &mut Stage, commands: &[&str], timeout: Span) -> Outcome {
 }
 
 fn preflight_job(commit: &Sha, commands: &[&str]) -> Job {
-    let commands = commands.iter().map(|&command| command.to_owned()).collect();
-    Job::Preflight { run: RUN, commit: commit.clone(), commands, timeout: Span::from_secs(120) }
+    preflight_after(&[], commit, commands, Span::from_secs(120))
+}
+
+fn preflight_after(setup: &[&str], commit: &Sha, commands: &[&str], timeout: Span) -> Job {
+    let owned = |commands: &[&str]| commands.iter().map(|&command| command.to_owned()).collect();
+    Job::Preflight {
+        run: RUN,
+        commit: commit.clone(),
+        setup: owned(setup),
+        setup_timeout: Span::from_secs(120),
+        commands: owned(commands),
+        timeout,
+    }
 }
 
 fn failed(outcome: Outcome) -> (String, String) {
@@ -82,6 +93,90 @@ fn one_time_limit_holds_for_all_commands_together() {
         let (_, excerpt) = failed(setup(&mut stage, &each_within_it, Span(600)));
         assert!(excerpt.starts_with("timeout:"), "{excerpt}");
     }
+}
+
+#[test]
+fn setup_runs_before_preflight_in_the_same_checkout() {
+    for kept in containments() {
+        let mut stage = Stage::kept(kept);
+        stage.prepare();
+        let head = changed(stage.implement("echo x > a.txt"));
+        let setup = ["mkdir ignored && cp a.txt ignored/dependency", "echo installed > ~/tool"];
+        let checks = ["cmp a.txt ignored/dependency && grep -q installed ~/tool"];
+        let job = preflight_after(&setup, &head.commit, &checks, Span::from_secs(120));
+        let outcome = stage.run(&job, "");
+        let command = checks.join(" && ");
+        assert_eq!(outcome, Outcome::CommandsPassed { command }, "{kept:?}");
+        assert!(!stage.worktree_path().join("ignored").exists());
+    }
+}
+
+#[test]
+fn setup_that_fails_in_the_clean_checkout_is_not_the_changes_fault() {
+    let mut stage = Stage::new();
+    stage.prepare();
+    let head = changed(stage.implement("echo x > a.txt"));
+    let setup = ["true", "echo no network; exit 7"];
+    let job = preflight_after(&setup, &head.commit, &["touch ~/ran"], Span::from_secs(120));
+    let reason = reason(stage.run(&job, ""));
+    for part in ["setup in a clean checkout", setup[1], "exit status 7", "no network"] {
+        assert!(reason.contains(part), "{part} in {reason}");
+    }
+}
+
+#[test]
+fn a_timeout_names_its_command_and_shows_its_output() {
+    for kept in containments() {
+        let grace = Duration::from_millis(200);
+        let mut stage = Stage::set(&Set { kept, grace, ..Set::default() });
+        stage.prepare();
+        let head = changed(stage.implement("echo x > a.txt"));
+        let slow = "echo test 3 of 9; sleep 1000";
+        let job = preflight_after(&[], &head.commit, &["true", slow], Span::from_secs(3));
+        let (command, excerpt) = failed(stage.run(&job, ""));
+        assert_eq!(command, slow, "{kept:?}");
+        let told = "timeout: over the limit of 3s for all commands\ntest 3 of 9";
+        assert_eq!(excerpt, told, "{kept:?}");
+    }
+}
+
+#[test]
+fn what_an_agent_left_in_its_home_is_not_there_for_preflight_or_reviewers() {
+    for kept in containments() {
+        let mut stage = Stage::kept(kept);
+        let base = stage.prepare();
+        let plant = "mkdir -p ~/.cargo; echo planted | tee ~/.cargo/config.toml $TMPDIR/planted; \
+                     git config --global core.hooksPath planted; ";
+        let head = changed(stage.implement(&format!("{plant} echo x > a.txt")));
+        let clean = "test ! -e ~/.cargo -a ! -e $TMPDIR/planted && ! grep -q planted ~/.gitconfig";
+        let outcome = stage.run(&preflight_job(&head.commit, &[clean, plant]), "");
+        assert!(matches!(outcome, Outcome::CommandsPassed { .. }), "{kept:?}: {outcome:?}");
+        let outcome = stage.run(&preflight_job(&head.commit, &[clean]), "");
+        assert!(matches!(outcome, Outcome::CommandsPassed { .. }), "nor an earlier preflight's");
+        for role in [Role::PlanReview, Role::ProductReview, Role::ProductReview, Role::DevexReview]
+        {
+            stage.script(&format!("{clean} || exit 1\n{plant}"));
+            let outcome = stage.run(&Job::Turn(stage.turn(role, &base, Some(&head))), "");
+            assert!(matches!(outcome, Outcome::Turn { .. }), "{kept:?}, {role:?}: {outcome:?}");
+        }
+        let own = "test -e ~/.cargo -a -e $TMPDIR/planted && ! grep -q planted ~/.gitconfig";
+        changed(stage.implement(&format!("{own} && echo y > b.txt")));
+    }
+}
+
+#[test]
+fn setup_gets_a_fresh_home_and_leaves_it_to_the_agents() {
+    let mut stage = Stage::new();
+    stage.prepare();
+    changed(
+        stage.implement(
+            "mkdir ~/.gitconfig-planted; rm ~/.gitconfig; mkdir ~/.gitconfig; echo x > a",
+        ),
+    );
+    let commands = ["test ! -e ~/.gitconfig-planted -a -f ~/.gitconfig && echo x > ~/tool"];
+    let outcome = setup(&mut stage, &commands, Span::from_secs(120));
+    assert!(matches!(outcome, Outcome::CommandsPassed { .. }), "{outcome:?}");
+    changed(stage.implement("test -f ~/tool && echo y > b"));
 }
 
 #[test]

@@ -224,6 +224,7 @@ impl Stage {
             base: base.clone(),
             session: None,
             is_repair: false,
+            earlier: None,
             timeout: Span::from_secs(120),
             title: "Do it".to_owned(),
             body: Digest::of(""),

@@ -5,7 +5,7 @@ use ralph_adapters::jobs::Report;
 use ralph_core::digest::Digest;
 use ralph_core::fact::{Answer as Said, Outcome};
 use ralph_core::ids::Sha;
-use ralph_core::job::{Job, Role};
+use ralph_core::job::{Job, Role, Turn};
 use ralph_core::product_gap::ProductGap;
 use std::collections::BTreeSet;
 use std::fs;
@@ -83,18 +83,46 @@ fn a_review_reads_a_clean_checkout_and_what_it_changes_there_is_noted_and_goes()
 fn a_plan_review_without_verdict_says_why() {
     let mut stage = Stage::new();
     stage.prepare();
-    let (outcome, _) = turn(&mut stage, Role::PlanReview, "echo All is well.");
-    let Outcome::Turn { answer: Said::NoVerdict { why }, .. } = outcome else {
+    let (outcome, texts) = turn(&mut stage, Role::PlanReview, "echo All is well.");
+    let Outcome::Turn { answer: Said::NoVerdict { why, said }, .. } = outcome else {
         panic!("{outcome:?}")
     };
     assert_eq!(why, "no line starts with the verdict marker");
+    assert_eq!(texts, [(said.expect("a digest"), "All is well.\n".to_owned())]);
     let verdict = "RALPH_PLAN_REVIEW: {\"status\":\"pass\",\"reason\":\"x\"}";
     let script = format!("echo '{verdict}'; yes | head -c 2M; echo '{verdict}'");
-    let (outcome, _) = turn(&mut stage, Role::PlanReview, &script);
-    let Outcome::Turn { answer: Said::NoVerdict { why }, .. } = outcome else {
+    let (outcome, texts) = turn(&mut stage, Role::PlanReview, &script);
+    let Outcome::Turn { answer: Said::NoVerdict { why, .. }, .. } = outcome else {
         panic!("{outcome:?}")
     };
     assert!(why.contains("too long"), "a cut might hide a second verdict: {why}");
+    assert!(texts.iter().all(|(_, text)| text.starts_with(verdict) && text.len() <= 64_000));
+}
+
+#[test]
+fn a_repair_finds_its_reviewers_session_where_it_was_left() {
+    for kept in containments() {
+        let mut stage = Stage::kept(kept);
+        let base = stage.prepare();
+        let verdict = "RALPH_REVIEW: {\"status\":\"pass\",\"reason\":\"x\"}";
+        stage.script(&format!("test -e ~/session-1 && echo '{verdict}'; echo > ~/session-1"));
+        let repair = |role, session: Option<&str>| {
+            let session = session.map(str::to_owned);
+            Job::Turn(Turn { session, is_repair: true, ..stage.turn(role, &base, None) })
+        };
+        let jobs = [
+            (repair(Role::ProductReview, None), false),
+            (repair(Role::ProductReview, Some("1")), true),
+            (repair(Role::DevexReview, Some("1")), false),
+            (repair(Role::ProductReview, None), false),
+        ];
+        for (job, is_there) in jobs {
+            let outcome = stage.run(&job, "");
+            let Outcome::Turn { answer, .. } = outcome else { panic!("{outcome:?}") };
+            let is_found = matches!(answer, Said::Verdict { .. });
+            assert_eq!(is_found, is_there, "{kept:?}: {job:?}");
+        }
+    }
 }
 
 #[test]

@@ -104,6 +104,7 @@ fn turn(run: RunId, path: ManagedPath, branch: Branch, base: Sha) -> Turn {
         base,
         session: None,
         is_repair: false,
+        earlier: None,
         timeout: Span::from_mins(10),
         title: "Do it".to_owned(),
         body: Digest::of(""),

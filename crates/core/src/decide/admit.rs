@@ -1,18 +1,18 @@
-//! Admission: which repository, then which issue, gets the next free worker. Work that was begun goes before
-//! work that was not.
+//! Admission: which repository, then which of its issues, gets the next free worker. Within a repository, work
+//! that was begun goes before work that was not.
 
 use super::{Decision, step};
 use crate::fact::{Move, Subject};
 use crate::ids::{IssueKey, RepoName};
 use crate::issue::{Managed, Phase};
-use crate::policy::{Policy, RepoPolicy};
+use crate::policy::{Policy, RepoPolicy, grace_of};
 use crate::recipe::Step;
-use crate::repo::Share;
+use crate::repo::{Repo, Share};
 use crate::time::Time;
 use crate::world::{Queues, World};
 
-/// What one claim of a repository with weight 1.0 costs it in virtual time.
-const CLAIM_COST_MILLI: u64 = 1_000_000;
+/// What a claim or a started process costs a repository with weight 1.0, in virtual time.
+const COST_MILLI: u64 = 1_000_000;
 
 /// At most one admission at a time: each changes what the next may look at.
 pub(super) fn admit(world: &World, now: Time, policy: &Policy) -> Option<Decision> {
@@ -21,35 +21,69 @@ pub(super) fn admit(world: &World, now: Time, policy: &Policy) -> Option<Decisio
     }
     let candidates = world.all_queues().filter_map(|(name, queues)| {
         let rules = policy.repo(name)?;
-        let busy = u32::try_from(queues.busy.len()).unwrap_or(u32::MAX);
-        (busy < rules.slots).then_some((name, queues, rules))
+        let candidate = Candidate { name, queues, rules, repo: world.repo(name)? };
+        candidate.has_work().then_some(candidate)
     });
-    let candidates: Vec<_> = candidates.collect();
-    start(world, &candidates, now, policy).or_else(|| claim(world, &candidates))
+    let virtual_time = world.virtual_time();
+    let start = |candidate: &Candidate<'_>| candidate.repo.share.finish.max(virtual_time);
+    let chosen = candidates.min_by_key(|candidate| (start(candidate), candidate.name))?;
+    let cost = COST_MILLI / u64::from(chosen.rules.weight_milli.max(1));
+    let share = Share { start: start(&chosen), finish: start(&chosen) + cost };
+    match chosen.queues.wanting.first() {
+        Some((_, _, number)) => chosen.start(world, *number, share, now, policy),
+        None => chosen.claim(world, share),
+    }
 }
 
-type Candidate<'a> = (&'a RepoName, &'a Queues, &'a RepoPolicy);
+/// A repository that Ralph works on.
+struct Candidate<'a> {
+    name: &'a RepoName,
+    queues: &'a Queues,
+    rules: &'a RepoPolicy,
+    repo: &'a Repo,
+}
 
-/// A claimed issue that needs a process, the most urgent of all repositories with a free slot.
-fn start(
-    world: &World,
-    candidates: &[Candidate<'_>],
-    now: Time,
-    policy: &Policy,
-) -> Option<Decision> {
-    let waiting = candidates.iter().filter_map(|(name, queues, rules)| {
-        Some((queues.wanting.first()?, *name, *queues, *rules))
-    });
-    let ((_, _, number), name, queues, rules) = waiting.min_by_key(|(place, ..)| **place)?;
-    let key = IssueKey::new(name.clone(), *number);
-    let managed = world.issue(&key)?.managed.as_deref()?;
-    let Phase::Running { step } = managed.phase else { return None };
-    let deadline = now.plus(step::time_limit(&rules.limits, step));
-    let (attempt, slot) = (managed.attempt.next(), slot_for(managed, queues));
-    let run = managed.run.as_ref().filter(|_| step == Step::Workspace);
-    let worktree = run.map(|run| policy.worktrees.worktree(&key, slot, run.id));
-    let started = Move::Started { attempt, step, slot, deadline, worktree };
-    Some(Decision::moving(Subject::Issue(key), started))
+impl Candidate<'_> {
+    /// Is there something to start or to claim, and room for it?
+    fn has_work(&self) -> bool {
+        let count = |len: usize| u32::try_from(len).unwrap_or(u32::MAX);
+        let may_claim = count(self.queues.claimed.len()) < self.rules.claims_max
+            && self.repo.has_bot_branch(self.rules);
+        let has_room = count(self.queues.busy.len()) < self.rules.slots;
+        let claimable = may_claim && !self.queues.claimable.is_empty();
+        has_room && (claimable || !self.queues.wanting.is_empty())
+    }
+
+    /// A claimed issue that needs a process gets it.
+    fn start(
+        &self,
+        world: &World,
+        number: u64,
+        share: Share,
+        now: Time,
+        policy: &Policy,
+    ) -> Option<Decision> {
+        let key = IssueKey::new(self.name.clone(), number);
+        let managed = world.issue(&key)?.managed.as_deref()?;
+        let Phase::Running { step } = managed.phase else { return None };
+        let deadline = now.plus(step::time_limit(self.rules, step)).plus(grace_of(step));
+        let (attempt, slot) = (managed.attempt.next(), slot_for(managed, self.queues));
+        let run = managed.run.as_ref().filter(|_| step == Step::Workspace);
+        let worktree = run.map(|run| policy.worktrees.worktree(&key, slot, run.id));
+        let share = Some(share);
+        let started = Move::Started { attempt, step, slot, deadline, worktree, share };
+        Some(Decision::moving(Subject::Issue(key), started))
+    }
+
+    /// The next issue in line is claimed, or taken up again.
+    fn claim(&self, world: &World, share: Share) -> Option<Decision> {
+        let (_, _, number) = self.queues.claimable.first()?;
+        let key = IssueKey::new(self.name.clone(), *number);
+        let phase = &world.issue(&key)?.managed.as_deref()?.phase;
+        let is_parked = matches!(phase, Phase::Parked { .. });
+        let step = if is_parked { Move::Resumed } else { Move::Claimed { share } };
+        Some(Decision::moving(Subject::Issue(key), step))
+    }
 }
 
 /// A run keeps its slot's folder; a new one takes the lowest number that no process uses.
@@ -57,23 +91,4 @@ fn slot_for(managed: &Managed, queues: &Queues) -> u32 {
     let known = managed.run.as_ref().filter(|run| run.workspace.is_some()).map(|run| run.slot);
     let is_free = |slot: &u32| !queues.busy.values().any(|used| used == slot);
     known.unwrap_or_else(|| (0..).find(is_free).unwrap_or_default())
-}
-
-/// The next issue of the repository whose turn it is.
-fn claim(world: &World, candidates: &[Candidate<'_>]) -> Option<Decision> {
-    let virtual_time = world.virtual_time();
-    let ready = candidates.iter().filter_map(|(name, queues, rules)| {
-        let claims = u32::try_from(queues.claimed.len()).unwrap_or(u32::MAX);
-        let (_, _, number) = queues.claimable.first().filter(|_| claims < rules.claims_max)?;
-        let known = world.repo(name).map(|repo| repo.share).unwrap_or_default();
-        let start = known.finish.max(virtual_time);
-        Some((start, *name, *number, *rules))
-    });
-    let (start, name, number, rules) = ready.min_by_key(|(start, name, ..)| (*start, *name))?;
-    let cost = CLAIM_COST_MILLI / u64::from(rules.weight_milli.max(1));
-    let key = IssueKey::new(name.clone(), number);
-    let is_parked = matches!(world.issue(&key)?.managed.as_deref()?.phase, Phase::Parked { .. });
-    let share = Share { start, finish: start + cost };
-    let step = if is_parked { Move::Resumed } else { Move::Claimed { share } };
-    Some(Decision::moving(Subject::Issue(key), step))
 }

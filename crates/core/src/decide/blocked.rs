@@ -5,7 +5,7 @@ use super::{Context, Decision};
 use crate::escalation::Cause;
 use crate::fact::Move;
 use crate::ids::IssueKey;
-use crate::issue::{Blocked, BlockedSource, Issue, Managed, Native, Phase};
+use crate::issue::{Blocked, BlockedSource, Issue, Native, Phase};
 use crate::standing::Standing;
 use crate::watch::{Pace, Resource, Watch};
 use crate::world::{InLine, World};
@@ -39,10 +39,11 @@ pub(super) fn next(cx: &Context<'_>) -> Option<Move> {
     }
 }
 
-pub(super) fn standing(managed: &Managed) -> Standing {
-    match &managed.blocked {
+pub(super) fn standing(cx: &Context<'_>) -> Standing {
+    match &cx.managed.blocked {
         Some(Blocked { source, by }) => Standing::Blocked { source: *source, by: by.clone() },
-        None => Standing::InLine,
+        None if cx.repo.has_bot_branch(cx.rules) => Standing::InLine,
+        None => Standing::WaitsForBotBranch,
     }
 }
 

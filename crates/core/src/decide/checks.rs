@@ -1,6 +1,6 @@
 //! Required checks on the pull request's head: waited for, passed, failed or timed out.
 
-use super::step::escalate;
+use super::step::{escalate, skip_reason};
 use super::{Context, Next, merge};
 use crate::escalation::Cause;
 use crate::fact::{Move, RunMove};
@@ -46,6 +46,9 @@ pub(super) fn deadline(cx: &Context<'_>, run: &Run) -> Time {
 /// What the checks of the head amount to now; `Err` while that cannot be known.
 pub(super) fn judge(cx: &Context<'_>, run: &Run, pull: &Pull) -> Result<GateRecord, Box<Next>> {
     let skipped = |reason| Ok(run.judged(Gate::Ci, GateStatus::Skipped, reason, cx.now));
+    if let Some(reason) = skip_reason(cx, Gate::Ci) {
+        return skipped(reason);
+    }
     let names = match (&cx.rules.required_checks, &cx.repo.required) {
         (Some(names), _) if names.is_empty() => return skipped("configured"),
         (Some(names), _) | (None, Required::Names(names)) => names,

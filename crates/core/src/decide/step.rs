@@ -5,6 +5,7 @@ use crate::escalation::Cause;
 use crate::fact::{Move, RunMove};
 use crate::gate::{Gate, GateStatus};
 use crate::job::{Job, Role, Turn};
+use crate::policy::RepoPolicy;
 use crate::recipe::Step;
 use crate::run::Run;
 use crate::standing::Standing;
@@ -104,7 +105,7 @@ fn gate(cx: &Context<'_>, run: &Run, step: Step, gate: Gate) -> Next {
 }
 
 /// Plan review is never skipped; the others only because the operator said so.
-fn skip_reason(cx: &Context<'_>, gate: Gate) -> Option<&'static str> {
+pub(super) fn skip_reason(cx: &Context<'_>, gate: Gate) -> Option<&'static str> {
     let is_switched_off = gate != Gate::PlanReview && cx.rules.skipped_gates.contains(&gate);
     let has_no_commands =
         gate == Gate::Preflight && cx.rules.preflight.as_ref().is_some_and(Vec::is_empty);
@@ -132,6 +133,8 @@ pub(super) fn job(cx: &Context<'_>, step: Step) -> Option<Job> {
         Step::Preflight => Some(Job::Preflight {
             run: id,
             commit: run.head.as_ref()?.commit.clone(),
+            setup: cx.rules.setup.clone(),
+            setup_timeout: cx.rules.limits.setup_timeout,
             commands: cx.rules.preflight.clone()?,
             timeout: cx.rules.limits.preflight_timeout,
         }),
@@ -154,6 +157,12 @@ fn turn(cx: &Context<'_>, run: &Run, role: Role) -> Option<Turn> {
         Role::Plan | Role::Implement => None,
     };
     let record = gate.and_then(|gate| run.gates.on(gate, &run.subject_of(gate)?));
+    let repaired = record.filter(|record| record.repairs > 0);
+    // A review that went on in the session that made the change would be no review.
+    let session = match gate {
+        None => run.session.clone(),
+        Some(_) => repaired.and_then(|record| record.session.clone()),
+    };
     Some(Turn {
         run: run.id,
         role,
@@ -161,9 +170,10 @@ fn turn(cx: &Context<'_>, run: &Run, role: Role) -> Option<Turn> {
         branch: run.branch.clone(),
         head: run.head.as_ref().map(|head| head.commit.clone()),
         base: workspace.base.clone(),
-        session: run.session.clone(),
-        is_repair: record.is_some_and(|record| record.repairs > 0),
-        timeout: cx.rules.limits.turn_timeout,
+        session,
+        is_repair: repaired.is_some(),
+        earlier: repaired.and_then(|record| record.said),
+        timeout: cx.rules.limits.turn_timeout_of(role),
         title: seen.title.to_string(),
         body: seen.body,
         plan: run.plan.as_ref().map(|plan| plan.text),
@@ -172,11 +182,13 @@ fn turn(cx: &Context<'_>, run: &Run, role: Role) -> Option<Turn> {
 }
 
 /// How long the process of a step may take.
-pub(super) const fn time_limit(limits: &crate::policy::Limits, step: Step) -> Span {
+pub(super) fn time_limit(rules: &RepoPolicy, step: Step) -> Span {
+    let limits = &rules.limits;
     match step {
         Step::Workspace => limits.workspace_timeout,
         Step::Setup => limits.setup_timeout,
-        Step::Preflight => limits.preflight_timeout,
+        Step::Preflight if rules.setup.is_empty() => limits.preflight_timeout,
+        Step::Preflight => limits.setup_timeout.plus(limits.preflight_timeout),
         Step::Plan
         | Step::PlanReview
         | Step::Implement
@@ -184,6 +196,8 @@ pub(super) const fn time_limit(limits: &crate::policy::Limits, step: Step) -> Sp
         | Step::DevexReview
         | Step::Publish
         | Step::Checks
-        | Step::Merge => limits.turn_timeout,
+        | Step::Merge => {
+            Role::of(step).map_or(limits.turn_timeout, |role| limits.turn_timeout_of(role))
+        }
     }
 }

@@ -6,6 +6,7 @@ use crate::fact::{Answer, Outcome};
 use crate::gate::{Gate, GateRecord, GateStatus};
 use crate::ids::Attempt;
 use crate::issue::{Managed, Phase};
+use crate::policy::grace_of;
 use crate::product_gap::ProductGap;
 use crate::recipe::Step;
 use crate::routing::{Decision, Routing};
@@ -40,7 +41,7 @@ pub(super) fn interrupted(now: Time, attempt: Attempt, managed: &mut Managed) {
 /// The end we asked for was confirmed.
 pub(super) fn ended(now: Time, attempt: Attempt, managed: &mut Managed) {
     let Some(work) = managed.work.as_ref().filter(|work| work.attempt == attempt) else { return };
-    let limit = work.deadline.since(work.started);
+    let limit = work.deadline.minus(grace_of(work.step)).since(work.started);
     match work.state {
         WorkState::Ending(EndReason::Held) => managed.work = None,
         WorkState::Ending(EndReason::TimedOut) | WorkState::Starting | WorkState::Underway => {
@@ -49,8 +50,10 @@ pub(super) fn ended(now: Time, attempt: Attempt, managed: &mut Managed) {
     }
 }
 
-fn record(now: Time, work: &Work, outcome: &Outcome) -> StepRecord {
-    let (session, tokens) = match outcome {
+/// The session and the tokens of a turn that came to its end. One that failed, hung or was ended leaves no
+/// session: the next begins a fresh one.
+fn left_by(outcome: &Outcome) -> (Option<String>, Option<u64>) {
+    match outcome {
         Outcome::Turn { session, tokens, .. } => (session.clone(), *tokens),
         Outcome::WorkspaceReady { .. }
         | Outcome::WorkspaceConflict { .. }
@@ -58,7 +61,11 @@ fn record(now: Time, work: &Work, outcome: &Outcome) -> StepRecord {
         | Outcome::CommandsFailed { .. }
         | Outcome::TimedOut { .. }
         | Outcome::Failed { .. } => (None, None),
-    };
+    }
+}
+
+fn record(now: Time, work: &Work, outcome: &Outcome) -> StepRecord {
+    let (session, tokens) = left_by(outcome);
     let (step, attempt, started) = (work.step, work.attempt, work.started);
     let how = words::step_ended(outcome);
     StepRecord { step, attempt, started, ended: now, how, session, tokens }
@@ -107,10 +114,10 @@ fn take_setup(outcome: &Outcome, run: &mut Run) {
 
 fn take_plan(outcome: &Outcome, run: &mut Run) {
     run.spent.plan_turns += 1;
-    if let Outcome::Turn { answer: Answer::Plan { text, routing, gap }, session, .. } = outcome {
+    run.session = left_by(outcome).0;
+    if let Outcome::Turn { answer: Answer::Plan { text, routing, gap }, .. } = outcome {
         run.plan = Some(Plan { text: *text });
         run.feedback = None;
-        run.session.clone_from(session);
         run.trouble = wish_for_a_person(routing, gap);
     } else {
         run.last_failure = Some(words::failure(outcome));
@@ -139,25 +146,29 @@ fn take_review(now: Time, gate: Gate, outcome: &Outcome, run: &mut Run) {
                 }
                 return;
             }
-            Answer::NoVerdict { why } => {
+            Answer::NoVerdict { why, said } => {
                 let record = run.judged(gate, GateStatus::Pending, why, now);
+                // What answers a repair is a verdict at best: the review itself is what was said first.
+                let first = run.gates.on(gate, &record.subject).and_then(|known| known.said);
+                let (session, said) = (left_by(outcome).0, first.or(*said));
                 let repairs = record.repairs + 1;
-                run.gates.set(gate, GateRecord { repairs, ..record });
+                run.gates.set(gate, GateRecord { repairs, session, said, ..record });
                 return;
             }
             Answer::Plan { .. } | Answer::Changed(_) | Answer::Unchanged => {}
         }
     }
+    run.gates.forget_session(gate);
     run.spent.review_failures += 1;
     run.last_failure = Some(words::failure(outcome));
 }
 
 fn take_implementation(outcome: &Outcome, run: &mut Run) {
     run.spent.implement_turns += 1;
-    if let Outcome::Turn { answer: Answer::Changed(head), session, .. } = outcome {
+    run.session = left_by(outcome).0;
+    if let Outcome::Turn { answer: Answer::Changed(head), .. } = outcome {
         run.head = Some(head.clone());
         run.feedback = None;
-        run.session.clone_from(session);
     } else {
         let told = words::failure(outcome);
         run.feedback = Some(match run.feedback.take() {

@@ -44,7 +44,8 @@ pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, re
         }
         Move::Parked { at } => enter(now, managed, Phase::Parked { at: *at }),
         Move::Reached { step } => enter(now, managed, Phase::Running { step: *step }),
-        Move::Started { attempt, step, slot, deadline, worktree } => {
+        Move::Started { attempt, step, slot, deadline, worktree, share } => {
+            repo.share = share.unwrap_or(repo.share);
             managed.attempt = *attempt;
             managed.worktrees.extend(worktree.clone());
             let (attempt, step, state) = (*attempt, *step, WorkState::Starting);

@@ -25,7 +25,9 @@ fn see(now: Time, observation: &RepoObservation, repo: &mut Repo) {
         RepoObservation::Required(required) => repo.required = required.clone(),
         RepoObservation::Labels { wrong } => {
             repo.labels_wrong = Some(wrong.clone());
-            repo.refused.retain(|what| !what.contains(":define:"));
+            // Rights may have changed since: labels and the bot branch are asked for again, seldom.
+            repo.refused
+                .retain(|what| ![":define:", ":branch:"].iter().any(|of| what.contains(of)));
         }
         RepoObservation::Rollup(pull) => see_rollup(now, pull, repo),
     }

@@ -58,7 +58,7 @@ fn ended(outcome: &Outcome) -> String {
             crate::fact::Answer::Verdict { pass: false, reason, .. } => {
                 format!("reviewer says fail: {reason}")
             }
-            crate::fact::Answer::NoVerdict { why } => format!("no valid verdict: {why}"),
+            crate::fact::Answer::NoVerdict { why, .. } => format!("no valid verdict: {why}"),
             crate::fact::Answer::Changed(head) => format!("new head {}", head.commit.short()),
             crate::fact::Answer::Unchanged => "nothing was changed".to_owned(),
         },

@@ -10,6 +10,7 @@ pub fn standing(standing: &Standing) -> String {
     match standing {
         Standing::Out => "not in the queue".to_owned(),
         Standing::InLine => "next in line, waits for a free worker".to_owned(),
+        Standing::WaitsForBotBranch => "waits until the bot branch is there".to_owned(),
         Standing::Blocked { source, by } => {
             let names: Vec<_> = by.iter().map(ToString::to_string).collect();
             let names = listed(&names, ", ");

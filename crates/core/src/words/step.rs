@@ -42,7 +42,7 @@ pub fn failure(outcome: &Outcome) -> String {
         Outcome::Failed { reason } => reason.clone(),
         Outcome::CommandsFailed { command, excerpt } => format!("`{command}` failed:\n{excerpt}"),
         Outcome::Turn { answer: Answer::Unchanged, .. } => "the turn changed nothing".to_owned(),
-        Outcome::Turn { answer: Answer::NoVerdict { why }, .. } => why.clone(),
+        Outcome::Turn { answer: Answer::NoVerdict { why, .. }, .. } => why.clone(),
         Outcome::Turn { .. } => "the turn gave another kind of answer than asked for".to_owned(),
         Outcome::WorkspaceReady { .. }
         | Outcome::WorkspaceConflict { .. }

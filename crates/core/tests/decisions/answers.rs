@@ -219,7 +219,7 @@ fn a_planner_may_ask_for_a_person_and_low_confidence_alone_does_not() {
         (
             routed(Decision::Proceed, Confidence::Low),
             ProductGap::None,
-            "in-progress: running plan review, until 2026-01-05 09:30:00Z at most",
+            "in-progress: running plan review, until 2026-01-05 09:32:00Z at most",
         ),
         (
             routed(Decision::Escalate, Confidence::High),
@@ -234,7 +234,7 @@ fn a_planner_may_ask_for_a_person_and_low_confidence_alone_does_not() {
         (
             routed(Decision::Proceed, Confidence::High),
             ProductGap::Denied,
-            "in-progress: running plan review, until 2026-01-05 09:30:00Z at most",
+            "in-progress: running plan review, until 2026-01-05 09:32:00Z at most",
         ),
     ] {
         let mut story = at(Step::Plan);

@@ -38,6 +38,21 @@ fn an_empty_list_skips_ci_because_the_operator_said_so() {
 }
 
 #[test]
+fn ci_is_skipped_when_the_operator_says_so() {
+    for required_checks in [None, Some(vec!["ci".to_owned()])] {
+        let mut story = Story::with(|rules| {
+            rules.skipped_gates = [Gate::Ci].into();
+            rules.required_checks = required_checks;
+        });
+        story.queued(7);
+        story.reaches(7, Step::Checks);
+        story.reads_pull(7, |_| {});
+        assert_eq!(ci(&story), (GateStatus::Skipped, "configured".to_owned()));
+        assert!(story.wants(7).starts_with("merge:"), "{}", story.wants(7));
+    }
+}
+
+#[test]
 fn a_readable_none_means_ungated() {
     let mut story = waiting(None);
     story.reads_repo("acme/app", RepoObservation::Required(Required::Nothing));

@@ -107,16 +107,16 @@ fn each_command_before_and_during_a_run() {
       pause: paused: paused
       stop: stopped: stopped by command
       satisfy: paused: paused
-    at work (in-progress: running plan, until 2026-01-05 09:30:00Z at most)
-      queue: in-progress: running plan, until 2026-01-05 09:30:00Z at most
-      pause: paused: running plan, until 2026-01-05 09:30:00Z at most
+    at work (in-progress: running plan, until 2026-01-05 09:32:00Z at most)
+      queue: in-progress: running plan, until 2026-01-05 09:32:00Z at most
+      pause: paused: running plan, until 2026-01-05 09:32:00Z at most
       stop: stopped: stopped by command
-      satisfy: in-progress: running plan, until 2026-01-05 09:30:00Z at most
-    at work, paused (paused: running plan, until 2026-01-05 09:30:00Z at most)
-      queue: in-progress: running plan, until 2026-01-05 09:30:00Z at most
-      pause: paused: running plan, until 2026-01-05 09:30:00Z at most
+      satisfy: in-progress: running plan, until 2026-01-05 09:32:00Z at most
+    at work, paused (paused: running plan, until 2026-01-05 09:32:00Z at most)
+      queue: in-progress: running plan, until 2026-01-05 09:32:00Z at most
+      pause: paused: running plan, until 2026-01-05 09:32:00Z at most
       stop: stopped: stopped by command
-      satisfy: paused: running plan, until 2026-01-05 09:30:00Z at most
+      satisfy: paused: running plan, until 2026-01-05 09:32:00Z at most
     waiting for checks (in-progress: waits until the forge shows the pull request)
       queue: in-progress: waits until the forge shows the pull request
       pause: paused: paused at checks

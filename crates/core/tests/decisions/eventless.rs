@@ -32,7 +32,7 @@ fn last_refusal(story: &Story) -> Option<String> {
 fn stop_and_pause_hold_without_anybody_to_ask_and_their_labels_go() {
     for (command, stands) in [
         (Command::Stop, "stopped: stopped by command"),
-        (Command::Pause, "paused: running plan, until 2026-01-05 09:30:00Z at most"),
+        (Command::Pause, "paused: running plan, until 2026-01-05 09:32:00Z at most"),
     ] {
         let mut story = at_work();
         labelled(&mut story, &[command]);

@@ -52,13 +52,13 @@ fn a_result_counts_only_for_what_it_judged() {
     the same commit: plan_review preflight product_review devex_review
       in-progress: waits until the forge shows the pull request
     a clean merge of the base: plan_review product_review devex_review
-      in-progress: running preflight, until 2026-01-05 09:02:01Z at most
+      in-progress: running preflight, until 2026-01-05 09:04:01Z at most
     the same tree by another commit: plan_review preflight product_review devex_review
       in-progress: waits until the forge shows the pull request
     another change: plan_review
-      in-progress: running preflight, until 2026-01-05 09:02:01Z at most
+      in-progress: running preflight, until 2026-01-05 09:04:01Z at most
     nothing on the branch: plan_review
-      in-progress: running implement, until 2026-01-05 09:30:01Z at most
+      in-progress: running implement, until 2026-01-05 09:32:01Z at most
     ");
 }
 

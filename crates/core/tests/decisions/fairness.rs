@@ -131,3 +131,33 @@ fn the_shares_survive_a_restart() {
     let served = serve(&mut reopened, 21);
     assert!((9..=11).contains(&count(&served, "acme/b")), "{served:?}");
 }
+
+/// Ends the step of whoever is at work so that the run goes on, and names its repository.
+fn step_one(story: &mut Story) -> Option<String> {
+    let busy = |(name, queues): (&ralph_core::ids::RepoName, &ralph_core::world::Queues)| {
+        Some(IssueKey::new(name.clone(), *queues.busy.keys().next()?))
+    };
+    let key = story.world.all_queues().find_map(busy)?;
+    let attempt = story.managed(key.clone()).attempt;
+    story.tell(&Fact::of(key.clone(), What::Interrupted { attempt }));
+    Some(key.repo.to_string())
+}
+
+#[test]
+fn an_urgent_repository_does_not_starve_the_steps_of_the_others() {
+    let mut story = town(&[("acme/calm", 1_000), ("acme/urgent", 1_000)]);
+    for rules in story.policy.repos.values_mut() {
+        rules.limits.interruptions = 1_000;
+    }
+    stock(&mut story, "acme/calm", 1..5);
+    stock(&mut story, "acme/urgent", 1..5);
+    for number in 1..5 {
+        let key = IssueKey::new(repo("acme/urgent"), number);
+        let mut seen = story.issue(key.clone()).seen.clone().unwrap();
+        seen.labels.insert("ralph:priority:p0".into());
+        story.reads(key, Observation::Issue(seen));
+    }
+    let served: Vec<_> = (0..40).map_while(|_| step_one(&mut story)).collect();
+    assert_eq!(served.len(), 40);
+    assert!((18..=22).contains(&count(&served, "acme/calm")), "{served:?}");
+}

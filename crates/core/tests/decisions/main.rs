@@ -43,6 +43,8 @@ mod process;
 mod rollup;
 #[cfg(test)]
 mod run;
+#[cfg(test)]
+mod sessions;
 
 #[cfg(test)]
 mod generator;

@@ -193,3 +193,14 @@ fn without_a_preflight_command_nothing_is_claimed_and_it_says_so() {
     story.looks_at_everything();
     assert_snapshot!(story.stands(7), @"in-progress: starting workspace");
 }
+
+#[test]
+fn nothing_is_claimed_before_there_is_a_bot_branch() {
+    let mut story = Story::plain();
+    story.reads_branches("main-1", None);
+    story.queued(7);
+    assert_eq!(story.stands(7), "queued: waits until the bot branch is there");
+    assert_eq!(claims(&mut story), "");
+    story.settles();
+    assert_eq!(claims(&mut story), "#7 claimed");
+}

@@ -340,6 +340,12 @@ pub(crate) const fn turn(answer: Answer) -> Outcome {
     Outcome::Turn { answer, session: None, tokens: None }
 }
 
+/// The same turn, in a session that can be resumed.
+pub(crate) fn in_session(outcome: Outcome, session: &str) -> Outcome {
+    let Outcome::Turn { answer, tokens, .. } = outcome else { panic!("not a turn: {outcome:?}") };
+    Outcome::Turn { answer, session: Some(session.to_owned()), tokens }
+}
+
 pub(crate) fn planned(text: &str) -> Outcome {
     let (text, routing) = (Digest::of(text), Routing::default());
     turn(Answer::Plan { text, routing, gap: ProductGap::None })
@@ -350,7 +356,8 @@ pub(crate) fn verdict(pass: bool, reason: &str) -> Outcome {
 }
 
 pub(crate) fn no_verdict() -> Outcome {
-    turn(Answer::NoVerdict { why: "no marker".to_owned() })
+    let said = Some(Digest::of("I looked, and it is good."));
+    turn(Answer::NoVerdict { why: "no marker".to_owned(), said })
 }
 
 /// A head whose commit, tree and diff all carry this name.
@@ -387,4 +394,5 @@ pub(crate) fn workspace(story: &Story, which: impl Which, found: Option<Head>) -
 /// A second repository with the same rules.
 pub(crate) fn add_repo(story: &mut Story, name: &str) {
     story.policy.repos.insert(repo(name), crate::story::rules());
+    story.world.load_repo(repo(name), crate::story::ready());
 }

@@ -4,12 +4,16 @@ use crate::outside::{commands_failed, failed};
 use crate::story::{Story, Which};
 use insta::assert_snapshot;
 use ralph_core::command::Command;
+use ralph_core::effect::{Effect, MachineAct};
 use ralph_core::fact::{Fact, Outcome, What};
 use ralph_core::ids::{Attempt, Login};
 use ralph_core::issue::Phase;
+use ralph_core::job::{Job, Role};
 use ralph_core::recipe::Step;
 use ralph_core::time::Span;
 use ralph_core::words;
+
+const FIVE_MINUTES: Span = Span::from_mins(5);
 
 fn interrupt(story: &mut Story) {
     let attempt = story.managed(7).attempt;
@@ -30,13 +34,22 @@ fn setup_is_tried_twice() {
 
 #[test]
 fn a_process_past_its_limit_is_ended_and_counts_as_a_failed_try() {
-    for (step, minutes) in
-        [(Step::Workspace, 10), (Step::Setup, 10), (Step::Plan, 30), (Step::Preflight, 2)]
-    {
-        let mut story = Story::with(|rules| rules.setup = vec!["make setup".to_owned()]);
+    for (step, minutes, grace) in [
+        (Step::Workspace, 10, 0),
+        (Step::Setup, 10, 2),
+        (Step::Plan, 30, 2),
+        (Step::Implement, 50, 2),
+        (Step::Preflight, 12, 2),
+        (Step::DevexReview, 5, 2),
+    ] {
+        let mut story = Story::with(|rules| {
+            rules.setup = vec!["make setup".to_owned()];
+            let own = [(Role::Implement, Span::from_mins(50)), (Role::DevexReview, FIVE_MINUTES)];
+            rules.limits.role_turn_timeouts = own.into();
+        });
         story.queued(7);
         story.reaches(7, step);
-        story.passes(Span(Span::from_mins(minutes).0 - 1));
+        story.passes(Span(Span::from_mins(minutes + grace).0 - 1));
         assert!(story.stands(7).contains(": running"), "{step}: {}", story.stands(7));
         story.passes(Span(1));
         assert_eq!(story.stands(7), format!("in-progress: ending {step}"));
@@ -44,6 +57,37 @@ fn a_process_past_its_limit_is_ended_and_counts_as_a_failed_try() {
         let how = story.run(7).steps.last().expect("a record").how.clone();
         assert_eq!(how, format!("timeout: ended after its limit of {}", Span::from_mins(minutes)));
     }
+}
+
+#[test]
+fn whoever_runs_a_step_meets_its_limit_before_the_engine_does() {
+    let mut story = Story::with(|rules| {
+        rules.setup = vec!["make setup".to_owned()];
+        rules.limits.role_turn_timeouts = [(Role::PlanReview, FIVE_MINUTES)].into();
+    });
+    story.queued(7);
+    let mut limits = Vec::new();
+    for step in [Step::Setup, Step::Plan, Step::PlanReview, Step::Implement, Step::Preflight] {
+        story.reaches(7, step);
+        let attempt = story.managed(7).attempt;
+        story.tell(&Fact::of(7.key(), What::Interrupted { attempt }));
+        let job = story.wanted().into_iter().find_map(|effect| match effect {
+            Effect::Machine(_, MachineAct::Start { job, .. }) => Some(job),
+            Effect::Machine(..) | Effect::Issue(..) | Effect::Repo(..) => None,
+        });
+        let limit = match job.expect("a job") {
+            Job::Setup { timeout, .. } => timeout,
+            Job::Preflight { setup_timeout, timeout, .. } => setup_timeout.plus(timeout),
+            Job::Turn(turn) => turn.timeout,
+            Job::Workspace { .. } => panic!("a workspace has no clock of its own"),
+        };
+        let work = story.managed(7).work.clone().expect("a process");
+        let left = work.deadline.since(work.started.plus(limit));
+        assert_eq!(left, Span::from_mins(2), "{step}: for a checkout and a report");
+        limits.push(format!("{step} {limit}"));
+        story.settles();
+    }
+    assert_snapshot!(limits.join(", "), @"setup 10m, plan 30m, plan review 5m, implement 30m, preflight 12m");
 }
 
 #[test]
@@ -64,7 +108,7 @@ fn an_answer_that_arrives_before_the_end_is_confirmed_counts() {
     let mut story = Story::plain();
     story.queued(7);
     story.reaches(7, Step::Plan);
-    story.passes(Span::from_mins(30));
+    story.passes(Span::from_mins(32));
     story.finishes(7, story.success(7, Step::Plan));
     assert!(story.run(7).plan.is_some());
     assert!(story.stands(7).starts_with("in-progress: running plan review"));
@@ -164,7 +208,7 @@ fn ralphs_death_is_not_counted_for_a_process_that_is_being_ended() {
     let mut late = Story::plain();
     late.queued(7);
     late.reaches(7, Step::Plan);
-    late.passes(Span::from_mins(30));
+    late.passes(Span::from_mins(32));
     interrupt(&mut late);
     let spent = late.run(7).spent;
     assert_eq!((spent.interruptions, spent.plan_turns), (0, 1), "it had used up its time");
@@ -191,7 +235,7 @@ fn a_preflight_that_takes_too_long_is_the_changes_fault() {
     let mut story = Story::plain();
     story.queued(7);
     story.reaches(7, Step::Preflight);
-    story.passes(Span::from_mins(2));
+    story.passes(Span::from_mins(4));
     story.performs("end:");
     assert_eq!(story.run(7).spent.preflight_tries, 0);
     let feedback = story.run(7).feedback.clone().unwrap_or_default();

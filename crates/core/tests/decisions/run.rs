@@ -149,7 +149,7 @@ fn a_process_is_told_everything_it_needs() {
     workspace 7-1 /srv/trees/acme__app/slot-0/7/7-1 ralph/issue-7-issue-7 from bot/integration
     setup 7-1 /srv/trees/acme__app/slot-0/7/7-1 ["make setup"] 10m
     implement 7-1 /srv/trees/acme__app/slot-0/7/7-1 ralph/issue-7-issue-7 head None base base 30m
-    preflight 7-1 commit-8 ["make check"] 2m
+    preflight 7-1 commit-8 after ["make setup"] 10m: ["make check"] 2m
     "#);
 }
 
@@ -161,8 +161,10 @@ fn describe(job: &Job) -> String {
         Job::Setup { run, path, commands, timeout } => {
             format!("setup {run} {path:?} {commands:?} {timeout}")
         }
-        Job::Preflight { run, commit, commands, timeout } => {
-            format!("preflight {run} {commit} {commands:?} {timeout}")
+        Job::Preflight { run, commit, setup, setup_timeout, commands, timeout } => {
+            format!(
+                "preflight {run} {commit} after {setup:?} {setup_timeout}: {commands:?} {timeout}"
+            )
         }
         Job::Turn(turn) => format!(
             "{} {} {:?} {} head {:?} base {} {}",

@@ -5,10 +5,11 @@ use ralph_core::check::check;
 use ralph_core::decide::{Decision, decide};
 use ralph_core::effect::Effect;
 use ralph_core::fact::{Fact, Observation, RepoObservation, Subject, What};
-use ralph_core::ids::{IssueKey, RepoName};
+use ralph_core::ids::{Branch, IssueKey, RepoName, Sha};
 use ralph_core::issue::{Issue, Managed};
 use ralph_core::managed_path::ManagedRoot;
 use ralph_core::policy::{Policy, RepoPolicy};
+use ralph_core::repo::{Branches, Repo};
 use ralph_core::run::Run;
 use ralph_core::time::{Span, Time};
 use ralph_core::words;
@@ -71,6 +72,13 @@ pub(crate) fn rules() -> RepoPolicy {
     }
 }
 
+/// A repository in which a run can begin.
+pub(crate) fn ready() -> Repo {
+    let (default, head) = (Branch::new("main"), Sha::new("main-0"));
+    let branches = Branches { default, default_head: head.clone(), bot_head: Some(head) };
+    Repo { branches: Some(branches), ..Repo::default() }
+}
+
 #[derive(Clone)]
 pub(crate) struct Story {
     pub(crate) world: World,
@@ -83,7 +91,10 @@ pub(crate) struct Story {
 
 impl Story {
     pub(crate) fn new(policy: Policy) -> Self {
-        let world = World::default();
+        let mut world = World::default();
+        for name in policy.repos.keys() {
+            world.load_repo(name.clone(), ready());
+        }
         Self { world, policy, now: START, decided: BTreeMap::new(), log: Vec::new(), ids: 0 }
     }
 

@@ -1,11 +1,13 @@
 //! Read-only views: where everything stands, and below this file each view of one thing. They work while a
 //! daemon writes and when none runs.
 
+mod chain;
 mod gates;
 mod holds;
 mod runs;
 mod story;
 
+pub use chain::Link;
 pub use gates::{GateReport, GateView};
 pub use holds::{Hold, HoldState};
 pub use runs::{RunRecord, RunReport, StepReport, WorkReport};

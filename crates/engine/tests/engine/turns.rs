@@ -1,6 +1,9 @@
-//! A turn is kept whole or not at all, also when the database fails in the middle of it.
+//! A turn is kept whole or not at all, also when the database fails in the middle of it, with the texts it brings.
 
 use crate::desk::{Desk, key};
+use crate::life::begun;
+use ralph_core::digest::Digest;
+use ralph_core::fact::{Answer, Fact, Outcome, What};
 use ralph_engine::{EngineError, ask};
 
 /// Makes the database fail at the first effect that is queued, when facts and rows of the turn are written.
@@ -50,5 +53,25 @@ fn a_turn_that_fails_half_way_leaves_nothing_and_the_next_one_works() {
         assert_eq!(desk.managed(7).episodes, 1, "{how}");
         let stored = desk.look("SELECT key FROM outbox");
         assert_eq!(stored, ["acme/widgets#7:comment:escalation-1"], "{how}");
+    }
+}
+
+#[test]
+fn a_repair_is_shown_the_answer_that_had_no_verdict() {
+    let mut desk = begun();
+    let review = desk.claims_next(":start:3");
+    let performed = desk.performs(&review);
+    desk.settles(review.id, performed);
+    let text = "I looked, and it is good.".to_owned();
+    let said = Some(Digest::of(&text));
+    let answer = Answer::NoVerdict { why: "no marker".to_owned(), said };
+    let outcome = Outcome::Turn { answer, session: None, tokens: None };
+    let (now, attempt) = (desk.now, desk.managed(7).attempt);
+    let fact = Fact::of(key(7), What::Finished { attempt, outcome });
+    let texts = said.map(|digest| (digest, text.clone())).into_iter().collect();
+    desk.engine().observe_with_texts(now, vec![fact], texts).unwrap();
+    let prompt = desk.claims_next(":start:4").prompt;
+    for part in [text.as_str(), "had no valid verdict", "The tool needs a flag.", "# Intent"] {
+        assert!(prompt.contains(part), "{part} in {prompt}");
     }
 }

@@ -77,11 +77,11 @@ fn change(
     let end = end.min(rest(&before)).min(rest(&after));
     let (deletions, additions) = (rest(&before) - end, rest(&after) - end);
     let patch = (detail == Detail::Patches).then(|| {
-        let gone = before.iter().skip(start).take(deletions).map(|line| format!("-{line}\n"));
-        let come = after.iter().skip(start).take(additions).map(|line| format!("+{line}\n"));
+        let gone = before.iter().skip(start).take(deletions).map(|line| format!("\n-{line}"));
+        let come = after.iter().skip(start).take(additions).map(|line| format!("\n+{line}"));
         let place = |count: usize| start + usize::from(count > 0);
         let (from, to) = (place(deletions), place(additions));
-        let head = format!("@@ -{from},{deletions} +{to},{additions} @@\n");
+        let head = format!("@@ -{from},{deletions} +{to},{additions} @@");
         Arc::from(std::iter::once(head).chain(gone).chain(come).collect::<String>())
     });
     FileChange {

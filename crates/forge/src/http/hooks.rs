@@ -74,6 +74,7 @@ pub struct Delivery {
     /// With `hook_id` what `Site::delivered` wants.
     pub id: u64,
     pub url: String,
+    /// Spelt as GitHub shows them; whoever receives them gets them in any case.
     pub headers: Vec<(&'static str, String)>,
     pub body: Vec<u8>,
 }
@@ -171,7 +172,8 @@ impl Hook {
         delivery
     }
 
-    fn package(&self, sent: &Sent) -> Delivery {
+    /// What was sent, as it goes over the wire.
+    pub(super) fn package(&self, sent: &Sent) -> Delivery {
         let (content_type, body) = match self.config.content_type {
             ContentType::Json => ("application/json", sent.payload.clone()),
             ContentType::Form => {
@@ -179,26 +181,21 @@ impl Hook {
                 ("application/x-www-form-urlencoded", format!("payload={encoded}"))
             }
         };
-        let mut headers = self.headers(sent);
-        headers.push(("content-type", content_type.to_owned()));
+        let mut headers = vec![
+            ("User-Agent", "GitHub-Hookshot/forge".to_owned()),
+            ("Accept", "*/*".to_owned()),
+            ("content-type", content_type.to_owned()),
+            ("X-GitHub-Event", sent.event.clone()),
+            ("X-GitHub-Delivery", sent.guid.clone()),
+            ("X-GitHub-Hook-ID", self.id.to_string()),
+            ("X-GitHub-Hook-Installation-Target-Type", "repository".to_owned()),
+            ("X-GitHub-Hook-Installation-Target-ID", sent.repository_id.to_string()),
+        ];
         if let Some(signature) = self.config.secret.as_ref().and_then(|key| sign(key, &body)) {
-            headers.push(("x-hub-signature-256", signature));
+            headers.push(("X-Hub-Signature-256", signature));
         }
         let (url, body) = (self.config.url.clone(), body.into_bytes());
         Delivery { hook_id: self.id, id: sent.id, url, headers, body }
-    }
-
-    /// Those that do not depend on the body.
-    pub(super) fn headers(&self, sent: &Sent) -> Vec<(&'static str, String)> {
-        vec![
-            ("user-agent", "GitHub-Hookshot/forge".to_owned()),
-            ("accept", "*/*".to_owned()),
-            ("x-github-event", sent.event.clone()),
-            ("x-github-delivery", sent.guid.clone()),
-            ("x-github-hook-id", self.id.to_string()),
-            ("x-github-hook-installation-target-type", "repository".to_owned()),
-            ("x-github-hook-installation-target-id", sent.repository_id.to_string()),
-        ]
     }
 }
 

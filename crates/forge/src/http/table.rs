@@ -87,6 +87,7 @@ routes! {
     Get "/repos/{owner}/{repo}/actions/jobs/{job_id}/logs" checks::job_logs;
     Post "/repos/{owner}/{repo}/actions/jobs/{job_id}/rerun" checks::rerun_job;
     Post "/repos/{owner}/{repo}/statuses/{sha}" statuses::create;
+    Get "/repos/{owner}/{repo}/statuses/{ref}" statuses::list;
 
     Get "/repos/{owner}/{repo}/commits" history::list;
     Get "/repos/{owner}/{repo}/commits/{ref}/check-runs" checks::list_for_ref;

@@ -119,12 +119,13 @@ impl<'a> Turn<'a> {
         }
     }
 
-    /// What one sees but may not do is forbidden.
+    /// What one sees but may not do is forbidden. GitHub has one sentence for all of it, whichever
+    /// right is missing.
     pub(super) fn need(&self, permission: Permission) -> Result<(), Refusal> {
         if self.permission() >= permission || !self.holds(Behaviour::RightsAreNeeded) {
             Ok(())
         } else {
-            Err(Refusal::forbidden(format!("Must have {permission} access to repository.")))
+            Err(Refusal::forbidden("Must have admin rights to Repository."))
         }
     }
 }

@@ -184,7 +184,8 @@ fn a_changed_file_comes_with_its_counts_and_patch() {
     let files = take!(world.ask("zoe", call), Files).items;
     let patch = files[0].patch.as_deref().unwrap();
     assert!(patch.starts_with("@@ -"), "{patch}");
-    assert!(patch.contains("-two\n+2\n+2b\n"), "{patch}");
+    assert!(patch.contains("\n-two\n+2\n+2b"), "{patch}");
+    assert!(!patch.ends_with('\n'), "{patch}");
 }
 
 #[test]

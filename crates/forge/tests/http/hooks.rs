@@ -162,7 +162,11 @@ fn a_delivery_is_signed_and_named_and_can_be_sent_again() {
     assert_eq!(first.url, "http://listener.test/hook");
     assert_eq!(header(&first, "content-type"), "application/json");
     assert_eq!(header(&first, "x-hub-signature-256").len(), "sha256=".len() + 64);
-    let path = format!("{REPO}/hooks/1/deliveries/{}/attempts", first.id);
+    let path = format!("{REPO}/hooks/1/deliveries/{}", first.id);
+    let shown = world.get("ada", &path).json["request"]["headers"].clone();
+    assert_eq!(shown["X-Hub-Signature-256"], header(&first, "x-hub-signature-256"));
+    assert_eq!(shown.as_object().unwrap().len(), first.headers.len());
+    let path = format!("{path}/attempts");
     let again = world.post("ada", &path, &json!({})).answered.deliveries[0].clone();
     assert_ne!(again.id, first.id);
     assert_eq!((again.body, again.headers), (first.body, first.headers));

@@ -45,7 +45,7 @@ fn what_one_may_not_see_is_404_and_what_one_may_not_do_is_403() {
     let close = json!({"state": "closed"});
     assert_eq!(
         world.patch("reed", &issue, &close).refusal(),
-        "403 Must have triage access to repository."
+        "403 Must have admin rights to Repository."
     );
     world.patch("ada", REPO, &json!({"private": true}));
     assert_eq!(world.get("zoe", &issue).refusal(), "404 Not Found");

@@ -151,7 +151,7 @@ pub(crate) fn check_deliveries(deliveries: &[Delivery]) {
 }
 
 pub(crate) fn header<'a>(delivery: &'a Delivery, name: &str) -> &'a str {
-    let found = delivery.headers.iter().find(|(key, _value)| *key == name);
+    let found = delivery.headers.iter().find(|(key, _value)| key.eq_ignore_ascii_case(name));
     found.map_or("", |(_key, value)| value)
 }
 

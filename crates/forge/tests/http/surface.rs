@@ -190,6 +190,7 @@ fn checks(walk: &mut Walk) {
     );
     walk.at("/commits/feature/status");
     walk.at(&format!("/commits/{head}/statuses"));
+    walk.at(&format!("/statuses/{head}"));
 }
 
 fn branches_and_git(walk: &mut Walk) {

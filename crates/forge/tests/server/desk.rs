@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use ralph_forge::{Options, Running};
+use ralph_forge::{Credentials, Options, Running};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -36,20 +36,32 @@ pub(crate) fn options(data: &Path) -> Options {
 impl Desk {
     /// A forge without repositories.
     pub(crate) fn empty() -> Self {
+        Self::with(|_options| {})
+    }
+
+    /// The same with other options, which hold until the first restart.
+    pub(crate) fn with(change: impl FnOnce(&mut Options)) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let running = Running::start(options(&folder.path().join("data"))).unwrap();
-        Self { running: Some(running), folder }
+        let mut options = options(&folder.path().join("data"));
+        change(&mut options);
+        Self { running: Some(Running::start(options).unwrap()), folder }
     }
 
     /// With the repository `ada/app`, and `README.md` on its branch `main`.
     pub(crate) fn new() -> (Self, Clone) {
         let desk = Self::empty();
-        desk.owner().ask("POST", "/user/repos", Some(&json!({"name": "app"})));
-        let work = Clone::empty(desk.place("work"));
-        work.git(&["remote", "add", "origin", &desk.url(Who::Owner, REPO)]);
+        let work = desk.found();
+        (desk, work)
+    }
+
+    /// Makes the repository `ada/app`, with `README.md` on its branch `main`.
+    pub(crate) fn found(&self) -> Clone {
+        self.owner().ask("POST", "/user/repos", Some(&json!({"name": "app"})));
+        let work = Clone::empty(self.place("work"));
+        work.git(&["remote", "add", "origin", &self.url(Who::Owner, REPO)]);
         work.commit("README.md", "# app\n");
         work.git(&["push", "--quiet", "--set-upstream", "origin", "main"]);
-        (desk, work)
+        work
     }
 
     pub(crate) fn place(&self, name: &str) -> PathBuf {
@@ -64,20 +76,24 @@ impl Desk {
         &self.running().url
     }
 
+    pub(crate) fn credentials(&self, who: Who) -> &Credentials {
+        match who {
+            Who::Owner => &self.running().owner,
+            Who::Bot => &self.running().bot,
+        }
+    }
+
     pub(crate) fn owner(&self) -> Api {
-        Api::new(self.base(), Some(&self.running().owner.token))
+        Api::new(self.base(), Some(&self.credentials(Who::Owner).token))
     }
 
     pub(crate) fn bot(&self) -> Api {
-        Api::new(self.base(), Some(&self.running().bot.token))
+        Api::new(self.base(), Some(&self.credentials(Who::Bot).token))
     }
 
     /// Where git finds a repository, credentials included.
     pub(crate) fn url(&self, who: Who, repo: &str) -> String {
-        let credentials = match who {
-            Who::Owner => &self.running().owner,
-            Who::Bot => &self.running().bot,
-        };
+        let credentials = self.credentials(who);
         let host = self.base().strip_prefix("http://").unwrap();
         format!("http://{}:{}@{host}/{repo}.git", credentials.login, credentials.token)
     }

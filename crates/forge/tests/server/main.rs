@@ -4,6 +4,7 @@
 
 mod client;
 mod desk;
+mod receiver;
 
 mod checks;
 mod crashes;

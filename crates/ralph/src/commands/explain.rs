@@ -10,7 +10,7 @@ use crate::screen::{Paint, plain};
 use crate::table::Table;
 use next::next_step;
 use ralph_core::ids::IssueKey;
-use ralph_engine::store::{IssueReport, Report};
+use ralph_engine::store::{IssueReport, Link, Report};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -35,6 +35,9 @@ fn for_people(scene: &Scene<'_>, key: &IssueKey, report: &Report) -> String {
     let name = scene.screen.paint(Paint::Bold, &key.to_string());
     let mut text = format!("{name}  {}\n\n", plain(&report.issue.title));
     text.push_str(&scene.screen.table(&facts(scene, key, &report.issue)));
+    if !report.chain.is_empty() {
+        text.push_str(&format!("\nIt waits for:\n{}", scene.screen.table(&chain(&report.chain))));
+    }
     if report.story.is_empty() {
         text.push_str("\nNothing has happened to it yet.\n");
         return text;
@@ -50,6 +53,21 @@ fn for_people(scene: &Scene<'_>, key: &IssueKey, report: &Report) -> String {
     }
     text.push_str(&format!("\nThe story so far:\n{}", scene.screen.table(&story)));
     text
+}
+
+/// Each issue is indented under the one that waits for it.
+fn chain(links: &[Link]) -> Table {
+    let mut table = Table::bare();
+    for link in links {
+        let indent = "  ".repeat(link.depth);
+        let says = if link.is_circle { "again: they wait for each other" } else { &link.says };
+        table.row([
+            (format!("{indent}{}", link.issue), Paint::Plain),
+            (plain(&link.title), Paint::Plain),
+            (says.to_owned(), paint_of_status(link.status.as_deref())),
+        ]);
+    }
+    table
 }
 
 fn facts(scene: &Scene<'_>, key: &IssueKey, issue: &IssueReport) -> Table {

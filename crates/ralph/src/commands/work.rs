@@ -3,14 +3,13 @@
 
 use super::Scene;
 use crate::config::{Config, Secret};
-use crate::daemon::{Plan, Told, Until, Wake, Waker};
+use crate::daemon::{Ear, LeftOut, Plan, Told, Until, Wake, Waker};
 use crate::environment::{self, Environment};
 use crate::error::CliError;
 use crate::moment::clock_time;
 use ralph_core::words::journal_line;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
-use std::net::TcpListener;
 use std::path::Path;
 use std::thread;
 
@@ -24,17 +23,21 @@ pub(super) fn run(
     let config = Config::load(&path)?;
     let plan = plan(scene, environment, config)?;
     let screen = *scene.screen;
-    let (daemon, waker) = plan.start(Box::new(move |told| {
-        if let Told::Fact(entry) = told
-            && let Some(line) = journal_line(&entry.fact)
-        {
-            screen.note(&format!("{} {} {line}", clock_time(entry.at), entry.fact.subject));
+    let (daemon, waker) = plan.start(Box::new(move |told| match told {
+        Told::Fact(entry) => {
+            if let Some(line) = journal_line(&entry.fact) {
+                screen.note(&format!("{} {} {line}", clock_time(entry.at), entry.fact.subject));
+            }
         }
+        Told::LeftOut(LeftOut { repo, why }) => {
+            screen.note(&format!("{repo} is left out until the next start: {why}"));
+        }
+        Told::Output { .. } => {}
     }))?;
     stop_at_signals(waker)?;
     scene.screen.note(&format!("ralph works in {}; Ctrl-C ends it", scene.home.path().display()));
-    daemon.run(until)?;
-    Ok(())
+    let home = scene.home.path().to_owned();
+    daemon.run(until).map_err(|source| CliError::Work { home, source: Box::new(source) })
 }
 
 /// What the surroundings add to the settings.
@@ -60,15 +63,13 @@ fn plan(scene: &Scene<'_>, environment: &Environment, config: Config) -> Result<
     })
 }
 
-/// The socket for deliveries, if the operator wants them.
-fn webhooks(config: &Config) -> Result<Option<(TcpListener, Secret)>, CliError> {
+/// Where deliveries come in, if the operator wants them.
+fn webhooks(config: &Config) -> Result<Option<(Ear, Secret)>, CliError> {
     let Some(address) = config.webhook_listen else { return Ok(None) };
     let variable = config.forge.webhook_secret_env.clone();
     let secret = environment::text(&variable).filter(|secret| !secret.is_empty());
     let secret = secret.ok_or(CliError::NoWebhookSecret { variable })?;
-    let socket = TcpListener::bind(address)
-        .map_err(|source| CliError::NoWebhooks { address: address.to_string(), source })?;
-    Ok(Some((socket, Secret::new(&secret))))
+    Ok(Some((Ear::At(address), Secret::new(&secret))))
 }
 
 /// The first signal ends the daemon in good order; the second ends the process at once.

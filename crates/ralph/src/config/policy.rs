@@ -2,9 +2,11 @@
 
 use super::{Config, RepoConfig};
 use ralph_core::ids::Login;
+use ralph_core::job::Role;
 use ralph_core::managed_path::ManagedRoot;
 use ralph_core::policy::{Limits, Policy, RepoPolicy};
 use ralph_core::time::Span;
+use std::collections::BTreeMap;
 
 /// Claims per slot when nothing is said: enough to keep slots busy while others wait for CI.
 const CLAIMS_PER_SLOT: u32 = 4;
@@ -44,7 +46,8 @@ impl Config {
                 plan_turns: repo.plan_attempts,
                 implement_turns: repo.implement_attempts,
                 setup_timeout: repo.setup_timeout,
-                turn_timeout: self.longest_turn(),
+                turn_timeout: self.agent.turn_timeout,
+                role_turn_timeouts: self.role_turn_timeouts(),
                 preflight_timeout: repo.preflight_timeout,
                 ci_timeout: repo.ci_timeout,
                 ..Limits::default()
@@ -52,10 +55,9 @@ impl Config {
         }
     }
 
-    /// The engine knows one limit for turns of all roles. Whoever runs a turn knows the role's own, which is
-    /// never longer.
-    fn longest_turn(&self) -> Span {
-        let roles = self.roles.values().map(|agent| agent.turn_timeout);
-        roles.fold(self.agent.turn_timeout, Span::max)
+    /// The limits of the roles that have a table of their own.
+    fn role_turn_timeouts(&self) -> BTreeMap<Role, Span> {
+        let own = |role: Role| Some((role, self.roles.get(role.name())?.turn_timeout));
+        Role::ALL.into_iter().filter_map(own).collect()
     }
 }

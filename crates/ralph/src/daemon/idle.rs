@@ -42,7 +42,9 @@ fn waits(engine: &Engine, of: &Subject, standing: &Standing) -> bool {
         | Standing::Paused { .. }
         | Standing::Escalated { .. }
         | Standing::Stopped { .. } => true,
-        Standing::InLine | Standing::WaitsForSlot { .. } => engine.policy().draining,
+        Standing::InLine | Standing::WaitsForBotBranch | Standing::WaitsForSlot { .. } => {
+            engine.policy().draining
+        }
         Standing::Blocked { source, .. } => !matches!(source, BlockedSource::DepsUnknown),
         // A rollup that people closed is opened again once something new joins it.
         Standing::InBot { rollup } => {

@@ -1,6 +1,6 @@
 //! What the daemon says of itself in `daemon.json`, for `ralph status`.
 
-use super::Daemon;
+use super::{Daemon, LeftOut};
 use crate::daemon_status::{Budget, Degraded, Workers};
 use ralph_core::time::{Span, Time};
 
@@ -27,6 +27,7 @@ impl Daemon {
                 why: found.why,
                 until: found.until,
             })
+            .chain(self.left_out.iter().map(LeftOut::degraded))
             .collect();
         let is_news =
             status.degraded != self.status.degraded || status.workers != self.status.workers;

@@ -3,9 +3,11 @@
 
 use super::errands::{Errands, Hand};
 use super::idle::Unread;
+use super::left_out::{self, LeftOut};
+use super::own_home;
 use super::webhooks;
-use super::{Audience, Daemon, Wake, Waker};
-use crate::config::{AgentConfig, Config, Secret};
+use super::{Audience, Daemon, Told, Wake, Waker};
+use crate::config::{AgentConfig, Config, Secret, TokenSource};
 use crate::containment;
 use crate::daemon_status::{DaemonStatus, Workers};
 use crate::home::Home;
@@ -23,26 +25,20 @@ use ralph_core::ids::Login;
 use ralph_core::job::Role;
 use ralph_core::managed_path::ManagedRoot;
 use ralph_core::time::Span;
-use ralph_engine::store::{OpenError, Store, Takeover};
+use ralph_engine::store::{OpenError, Takeover};
 use ralph_engine::{Engine, EngineError};
-use ralph_github::{Account, Client};
+use ralph_github::{Account, Client, DegradedKind};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::fs::{self, DirBuilder, Permissions};
 use std::io;
-use std::net::TcpListener;
-use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
+use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-/// Whoever looks whether a daemon runs holds the lock for an instant.
-const LOOKED_AT: Duration = Duration::from_millis(50);
 /// Variables that every process of Ralph's gets.
 const ALLOWED: [&str; 3] = ["PATH", "LANG", "TERM"];
-const ROLES: [Role; 5] =
-    [Role::Plan, Role::PlanReview, Role::Implement, Role::ProductReview, Role::DevexReview];
 
 /// What a daemon is started with.
 pub(crate) struct Plan {
@@ -51,7 +47,7 @@ pub(crate) struct Plan {
     /// The forge's token.
     pub(crate) token: Secret,
     /// Where deliveries come in, and the secret they are signed with.
-    pub(crate) webhooks: Option<(TcpListener, Secret)>,
+    pub(crate) webhooks: Option<(Ear, Secret)>,
     /// This program, for the guard it runs as.
     pub(crate) executable: PathBuf,
     pub(crate) user_home: Option<PathBuf>,
@@ -59,17 +55,32 @@ pub(crate) struct Plan {
     pub(crate) variables: BTreeMap<OsString, OsString>,
 }
 
+/// Where deliveries come in.
+pub(crate) enum Ear {
+    Open(TcpListener),
+    /// Opened once the store is ours: a second daemon is told of the first, and not of a port.
+    At(SocketAddr),
+}
+
 /// Why no daemon was started.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum StartError {
     #[error("the folder {} cannot be used", path.display())]
     Home { path: PathBuf, source: io::Error },
+    #[error("{} is in use by {holder}", home.display())]
+    InUse { home: PathBuf, holder: String },
     #[error(transparent)]
     Open(OpenError),
     #[error(transparent)]
     Engine(EngineError),
     #[error("{0}")]
     Forge(String),
+    #[error("the forge at {address} refuses the token {}: {why}", token.place())]
+    Token { address: String, token: TokenSource, why: String },
+    #[error("there is no repository to work in")]
+    Repositories(Vec<LeftOut>),
+    #[error("{address} cannot be listened at")]
+    Webhooks { address: SocketAddr, source: io::Error },
     #[error("{0}")]
     Setting(String),
     #[error("no commands of this machine can be heard")]
@@ -80,9 +91,9 @@ pub(crate) enum StartError {
 
 impl Plan {
     /// Opens everything. From here on the store is locked.
-    pub(crate) fn start(self, audience: Audience) -> Result<(Daemon, Waker), StartError> {
-        let home = prepared(&self.home)?;
-        let mut store = open_store(&home.store())?;
+    pub(crate) fn start(mut self, mut audience: Audience) -> Result<(Daemon, Waker), StartError> {
+        let home = own_home::prepared(&self.home)?;
+        let mut store = own_home::open_store(&home)?;
         let now = wall_clock::now();
         let status = DaemonStatus {
             pid: std::process::id(),
@@ -93,15 +104,25 @@ impl Plan {
             degraded: Vec::new(),
             config_error: None,
         };
+        // Whoever comes second reads there who we are. A full disk keeps nobody from working.
+        drop(DaemonStatus { heartbeat: now, ..status.clone() }.write(&home));
+        let webhooks = self.webhooks.take().map(bound).transpose()?;
         let poke = Arc::new(poke::listen(&home, &store).map_err(StartError::Poke)?);
         let (account, transport) = self.forge()?;
-        let bot = identity(&account, &transport)?;
+        let mut client = Client::new(transport.clone(), account.clone());
+        let bot = self.identity(&mut client)?;
+        let left_out = left_out::find(&mut client, &bot, &self.config);
+        if !left_out.is_empty() && left_out.len() == self.config.repos.len() {
+            return Err(StartError::Repositories(left_out));
+        }
+        left_out.iter().for_each(|found| audience(Told::LeftOut(found)));
         let (waker, wakes) = channel();
         let worktrees = ManagedRoot::new(&home.worktrees().to_string_lossy());
         let worktrees = worktrees.ok_or_else(|| no_root(home.path()))?;
         let adapters = self.adapters(&home, &worktrees, &account, &waker)?;
         let is_draining = store.draining().map_err(store_failed)?.is_some();
-        let policy = self.config.policy(bot, worktrees, is_draining);
+        let mut policy = self.config.policy(bot, worktrees, is_draining);
+        policy.repos.retain(|name, _| left_out.iter().all(|found| found.repo != *name));
         let told = store.journal_end().map_err(store_failed)?;
         let owner = format!("process {}", std::process::id());
         let proof = store
@@ -116,7 +137,7 @@ impl Plan {
             adapters: adapters.clone(),
         };
         let errands = Errands::new(&waker, hand).map_err(StartError::Threads)?;
-        Self::listen(self.webhooks, &poke, &waker)?;
+        Self::listen(webhooks, &poke, &waker)?;
         let daemon = Daemon {
             engine,
             adapters,
@@ -128,10 +149,11 @@ impl Plan {
             audience,
             told,
             unread: Unread::default(),
+            left_out,
             renewed: now,
             facts_kept: self.config.retention.facts,
             pruned: now.minus(Span::from_mins(24 * 60)),
-            _poke: poke,
+            poke,
         };
         Ok((daemon, waker))
     }
@@ -158,6 +180,18 @@ impl Plan {
         webhooks::listen(ear, secret, waker.clone()).map_err(StartError::Threads)
     }
 
+    fn identity(&self, client: &mut Client<HttpTransport>) -> Result<Login, StartError> {
+        client.identity().map_err(|unread| {
+            let address = client.account().address().as_str().to_owned();
+            let why = unread.why;
+            let degraded = client.account().snapshot().degraded;
+            if degraded.is_some_and(|found| found.kind == DegradedKind::Credentials) {
+                return StartError::Token { address, token: self.config.forge.token.clone(), why };
+            }
+            StartError::Forge(format!("the forge at {address} does not say who we are: {why}"))
+        })
+    }
+
     fn forge(&self) -> Result<(Arc<Account>, HttpTransport), StartError> {
         let setting = |error: &dyn std::error::Error| StartError::Setting(error.to_string());
         let transport = HttpTransport::new(&reach::http_settings());
@@ -175,7 +209,7 @@ impl Plan {
     ) -> Result<Adapters, StartError> {
         let path = self.variables.get(&OsString::from("PATH")).cloned().unwrap_or_default();
         let token = self.token.clone();
-        let roles = ROLES.iter().map(|role| (*role, self.agent(self.config.agent(role.name()))));
+        let roles = Role::ALL.map(|role| (role, self.agent(self.config.agent(role.name()))));
         let caches = self.config.repos.iter().map(|(name, repo)| {
             (name.clone(), repo.cache_dirs.iter().map(PathBuf::from).collect())
         });
@@ -192,7 +226,7 @@ impl Plan {
             guard: containment::guard(self.executable.clone(), &path, self.user_home.as_deref()),
             agents: AgentSettings {
                 default: self.agent(self.config.agent("")),
-                roles: roles.collect(),
+                roles: roles.into(),
             },
             gates: GateSettings { environment: self.allowed(&[]), cache_dirs: caches.collect() },
             path,
@@ -238,25 +272,14 @@ fn forward(reports: Receiver<Report>, waker: Waker) -> io::Result<()> {
     thread.map(drop)
 }
 
-/// The home with its links resolved, because processes compare paths by text.
-fn prepared(home: &Home) -> Result<Home, StartError> {
-    let failed = |source| StartError::Home { path: home.path().to_owned(), source };
-    let is_new = !home.path().exists();
-    DirBuilder::new().recursive(true).mode(0o700).create(home.path()).map_err(failed)?;
-    if is_new {
-        fs::set_permissions(home.path(), Permissions::from_mode(0o700)).map_err(failed)?;
-    }
-    home.path().canonicalize().map(Home::at).map_err(failed)
-}
-
-fn open_store(path: &Path) -> Result<Store, StartError> {
-    match Store::open(path) {
-        Err(OpenError::InUse { .. }) => {
-            std::thread::park_timeout(LOOKED_AT);
-            Store::open(path).map_err(StartError::Open)
+fn bound((ear, secret): (Ear, Secret)) -> Result<(TcpListener, Secret), StartError> {
+    let ear = match ear {
+        Ear::Open(ear) => ear,
+        Ear::At(address) => {
+            TcpListener::bind(address).map_err(|source| StartError::Webhooks { address, source })?
         }
-        opened => opened.map_err(StartError::Open),
-    }
+    };
+    Ok((ear, secret))
 }
 
 fn store_failed(error: ralph_engine::store::StoreError) -> StartError {
@@ -265,12 +288,4 @@ fn store_failed(error: ralph_engine::store::StoreError) -> StartError {
 
 fn no_root(home: &Path) -> StartError {
     StartError::Setting(format!("{} cannot hold worktrees; choose another home", home.display()))
-}
-
-fn identity(account: &Arc<Account>, transport: &HttpTransport) -> Result<Login, StartError> {
-    let mut client = Client::new(transport.clone(), account.clone());
-    client.identity().map_err(|unread| {
-        let address = account.address().as_str();
-        StartError::Forge(format!("the forge at {address} does not say who we are: {}", unread.why))
-    })
 }

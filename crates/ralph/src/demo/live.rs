@@ -66,8 +66,7 @@ impl Live {
             frame.push('\n');
         }
         frame.push_str(&format!("\n{:.0} s\n", outcome.seconds));
-        self.screen.redraw(self.drawn, &frame);
-        self.drawn = frame.lines().count();
+        self.drawn = self.screen.redraw(self.drawn, &frame);
     }
 
     /// Leaves the last frame where it is.

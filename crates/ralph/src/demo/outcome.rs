@@ -1,6 +1,7 @@
 //! How far the demo has come, and how it ended: in a table, in words, and as JSON.
 
-use super::story::Sample;
+use super::stage::{Kept, OWNER, TOKEN_VARIABLE};
+use super::story::{Ends, Sample};
 use crate::error::CliError;
 use crate::screen::{Paint, Screen};
 use crate::table::Table;
@@ -10,7 +11,6 @@ use ralph_core::time::{Span, Time};
 use ralph_engine::store::{IssueReport, StatusReport};
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::path::Path;
 
 /// Longest text in the last column of a line, so that a terminal does not break it.
 const SAYS_LETTERS_MAX: usize = 58;
@@ -20,6 +20,8 @@ pub struct Outcome {
     pub issues: Vec<Ending>,
     pub(super) seconds: f64,
     pub(super) ok: bool,
+    #[serde(skip)]
+    is_over: bool,
     /// The agent is scripted; everything else is what works on GitHub.
     agent: &'static str,
 }
@@ -36,6 +38,15 @@ pub struct Ending {
     standing: Option<Standing>,
 }
 
+impl Ending {
+    const fn is_final(&self) -> bool {
+        matches!(
+            self.standing,
+            Some(Standing::Done | Standing::Escalated { .. } | Standing::Stopped { .. })
+        )
+    }
+}
+
 impl Outcome {
     #[must_use]
     pub fn of(
@@ -46,6 +57,16 @@ impl Outcome {
     ) -> Self {
         let reports: BTreeMap<u64, &IssueReport> =
             report.issues.iter().map(|issue| (issue.number, issue)).collect();
+        let is_escalated = |title: &str| {
+            let number = samples.iter().find(|(_, sample)| sample.title == title);
+            let status = number.and_then(|(number, _)| reports.get(number)?.status.as_deref());
+            status == Some(Status::Escalated.name())
+        };
+        let expected = |sample: &Sample| match sample.ends {
+            Ends::As(status) => status,
+            Ends::Rival(title) if is_escalated(title) => Status::Done,
+            Ends::Rival(_) => Status::Escalated,
+        };
         let ending = |(number, sample): (&u64, &&'static Sample)| {
             let report = reports.get(number);
             let status = report.and_then(|report| report.status.clone()).unwrap_or_default();
@@ -53,17 +74,23 @@ impl Outcome {
                 number: *number,
                 title: sample.title,
                 status,
-                expected: sample.ends.name(),
+                expected: expected(sample).name(),
                 says: report.map(|report| report.says.clone()).unwrap_or_default(),
                 shows: sample.shows,
                 standing: report.and_then(|report| report.standing.clone()),
             }
         };
         let issues: Vec<_> = samples.iter().map(ending).collect();
-        let ok = !issues.is_empty()
-            && report.outbox.is_empty()
-            && issues.iter().all(|issue| issue.status == issue.expected);
-        Self { issues, seconds: seconds(now.since(started)), ok, agent: "scripted" }
+        let is_settled = !issues.is_empty() && report.outbox.is_empty();
+        let ok = is_settled && issues.iter().all(|issue| issue.status == issue.expected);
+        let is_over = is_settled && issues.iter().all(Ending::is_final);
+        Self { issues, seconds: seconds(now.since(started)), ok, is_over, agent: "scripted" }
+    }
+
+    /// Does nothing move any more, as expected or not?
+    #[must_use]
+    pub const fn is_over(&self) -> bool {
+        self.is_over
     }
 
     /// Has every issue ended the way it has to?
@@ -115,7 +142,7 @@ impl Outcome {
         Ok(text)
     }
 
-    pub(super) fn words(&self, screen: &Screen, folder: Option<&Path>) -> String {
+    pub(super) fn words(&self, screen: &Screen, kept: Option<&Kept>) -> String {
         let mut table = Table::headed(&["issue", "title", "ended", "what it showed"]);
         for issue in &self.issues {
             let paint = if issue.status == issue.expected { Paint::Good } else { Paint::Bad };
@@ -134,13 +161,16 @@ impl Outcome {
                 odd.iter().map(|i| format!("#{} is {}: {}", i.number, i.status, i.says)).collect();
             format!("Not every issue ended as it should ({})", odd.join("; "))
         };
-        let escalated = "Escalated ones wait for a person: their comments on the issue say what is \
-                         needed and how to go on.";
-        let next = match folder {
-            Some(folder) => format!(
+        let escalated = "Escalated ones wait for a person:\n\
+                         their comments on the issue say what is needed and how to go on.";
+        let next = match kept {
+            Some(Kept { folder, address }) => format!(
                 "Everything is in {0}. Look at it:\n\
                  \x20 ralph --home {0}/home status\n\
-                 \x20 ralph --home {0}/home explain you/calc 4\n",
+                 \x20 ralph --home {0}/home explain you/calc 4\n\
+                 Or go on with it: serve its forge, and take the bot's token from the first line that says:\n\
+                 \x20 ralph forge serve --owner {OWNER} --data {0}/forge --listen {address}\n\
+                 \x20 {TOKEN_VARIABLE}=... ralph --home {0}/home run\n",
                 folder.display()
             ),
             None => "Nothing is left behind. `ralph demo --keep DIR` keeps it all to look at.\n"

@@ -6,7 +6,7 @@ use super::owner::Owner;
 use super::project::{CHECK, PREFLIGHT};
 use super::story::Sample;
 use crate::config::{Config, Secret};
-use crate::daemon::{Daemon, Plan, Told, Until, Wake, Waker};
+use crate::daemon::{Daemon, Ear, Plan, Told, Until, Wake, Waker};
 use crate::environment::{self, Environment};
 use crate::error::CliError;
 use crate::home::Home;
@@ -14,15 +14,18 @@ use ralph_core::words::journal_line;
 use ralph_engine::EngineError;
 use ralph_forge::{Options, Running};
 use std::collections::BTreeMap;
-use std::fs;
+use std::fs::{self, DirBuilder, Permissions};
 use std::net::TcpListener;
+use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, JoinHandle};
 use tempfile::TempDir;
 
-const OWNER: &str = "you";
+pub(super) const OWNER: &str = "you";
 const BOT: &str = "ralph-bot";
+/// Where the settings look for the token, once somebody goes on with what was kept.
+pub(super) const TOKEN_VARIABLE: &str = "RALPH_DEMO_TOKEN";
 
 /// A line for whoever watches.
 #[derive(Debug)]
@@ -31,6 +34,14 @@ pub(super) enum News {
     Decided { issue: u64, line: String },
     /// What a process of an issue has written.
     Output { issue: u64, line: String },
+}
+
+/// What is left to look at.
+#[derive(Debug)]
+pub(crate) struct Kept {
+    pub(super) folder: PathBuf,
+    /// Where its forge was, and where its settings look for it.
+    pub(super) address: String,
 }
 
 pub(super) struct Stage {
@@ -67,15 +78,18 @@ impl Stage {
         let home = Home::at(folder.join("home"));
         let executable = environment::this_program().map_err(CliError::NoProgram)?;
         let config = configuration(&forge, owner.repo(), &executable);
-        fs::create_dir_all(home.path()).map_err(DemoError::file("make the home"))?;
-        fs::write(home.config(), &config).map_err(DemoError::file("write the settings"))?;
+        let made = DirBuilder::new().mode(0o700).create(home.path());
+        made.map_err(DemoError::file("make the home"))?;
+        fs::write(home.config(), &config)
+            .and_then(|()| fs::set_permissions(home.config(), Permissions::from_mode(0o600)))
+            .map_err(DemoError::file("write the settings"))?;
         let config = Config::load(&home.config())?;
         let (told, news) = channel();
         let plan = Plan {
             home: home.clone(),
             config,
             token: Secret::new(&forge.bot.token),
-            webhooks: Some((ear, secret)),
+            webhooks: Some((Ear::Open(ear), secret)),
             executable,
             user_home: environment.user_home.clone(),
             variables: environment::variables(),
@@ -100,12 +114,13 @@ impl Stage {
         drop(self.waker.send(wake));
     }
 
-    /// Ends everything. Gives the folder if it is kept.
-    pub(super) fn strike(self) -> Result<Option<PathBuf>, CliError> {
+    /// Ends everything. Gives what is kept.
+    pub(super) fn strike(self) -> Result<Option<Kept>, CliError> {
         self.wake(Wake::Stop);
         let ended = self.daemon.join();
+        let address = self.forge.url.trim_start_matches("http://").to_owned();
         self.forge.stop();
-        let kept = self.temporary.is_none().then_some(self.folder);
+        let kept = self.temporary.is_none().then_some(Kept { folder: self.folder, address });
         if let Some(temporary) = self.temporary {
             temporary.close().map_err(DemoError::file("remove the demo's folder"))?;
         }
@@ -138,7 +153,7 @@ fn configuration(forge: &Running, repo: &str, executable: &Path) -> String {
     let program = quoted(&executable.to_string_lossy());
     format!(
         "max_workers = 4\npoll_interval = \"3s\"\n\n\
-         [forge]\nurl = {}\ntoken_env = \"RALPH_DEMO_TOKEN\"\nread_lag = \"0s\"\n\n\
+         [forge]\nurl = {}\ntoken_env = \"{TOKEN_VARIABLE}\"\nread_lag = \"0s\"\n\n\
          [agent]\nkind = \"command\"\ncommand = [{program}, \"demo-agent\"]\nturn_timeout = \"1m\"\n\n\
          [[repos]]\nname = {}\npreflight_command = [{}]\nrequired_checks = [{}]\n\
          concurrency_slots = 4\nrollup_idle = \"0s\"\n",
@@ -163,6 +178,8 @@ fn tell(told: &Sender<News>, heard: &Told<'_>) {
         Told::Output { issue, line } => {
             Some(News::Output { issue: issue.number, line: (*line).to_owned() })
         }
+        // It has one repository, and made it itself.
+        Told::LeftOut(_) => None,
     };
     // Once nobody watches there is nobody to tell.
     news.map(|news| drop(told.send(news))).unwrap_or_default();

@@ -16,9 +16,18 @@ pub struct Sample {
     pub(super) tries: &'static [&'static [Edit]],
     /// How long the agent seems to think before it writes.
     pub(super) thinks_ms: u64,
-    pub ends: Status,
+    pub(super) ends: Ends,
     /// What is to be seen in it.
     pub(super) shows: &'static str,
+}
+
+/// How an issue has to end.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Ends {
+    As(Status),
+    /// It changes what the issue of this title changes: one of the two is done, and whichever comes second
+    /// conflicts and needs a person. Which one that is depends on how busy the machine is.
+    Rival(&'static str),
 }
 
 /// A file as the agent writes it.
@@ -40,11 +49,13 @@ const PLAIN: Sample = Sample {
     children: &[],
     tries: &[],
     thinks_ms: 300,
-    ends: Status::Done,
+    ends: Ends::As(Status::Done),
     shows: "",
 };
 
 const MULTIPLY: &str = "Multiply two numbers";
+const NEWS: &str = "Say in the changelog what is new";
+const LICENCE: &str = "Name the licence in the changelog";
 
 pub const SAMPLES: [Sample; 9] = [
     Sample {
@@ -114,18 +125,20 @@ pub const SAMPLES: [Sample; 9] = [
         ..PLAIN
     },
     Sample {
-        title: "Say in the changelog what is new",
+        title: NEWS,
         body: "The changelog says \"Nothing yet.\", which is not true any more.",
         priority: "p1",
         tries: &[&[edit(
             "CHANGELOG.md",
             "# Changelog\n\n## Unreleased\n\n- More operations than addition.\n",
         )]],
-        shows: "changes the same line as the next one",
+        thinks_ms: 2_000,
+        ends: Ends::Rival(LICENCE),
+        shows: "changes the line that the next one changes: the second conflicts",
         ..PLAIN
     },
     Sample {
-        title: "Name the licence in the changelog",
+        title: LICENCE,
         body: "People ask for the licence; say it where releases are described.",
         priority: "p1",
         tries: &[&[edit(
@@ -133,8 +146,8 @@ pub const SAMPLES: [Sample; 9] = [
             "# Changelog\n\n## Unreleased\n\n- The licence is MIT or Apache-2.0.\n",
         )]],
         thinks_ms: 5_000,
-        ends: Status::Escalated,
-        shows: "conflicts with what was merged meanwhile",
+        ends: Ends::Rival(NEWS),
+        shows: "changes the line that the last one changes: the second conflicts",
         ..PLAIN
     },
     Sample {
@@ -144,7 +157,7 @@ pub const SAMPLES: [Sample; 9] = [
             edit("lib/neg.sh", "calc_neg() {\n    echo $((-$1))\n}\n"),
             edit("tests/neg.test.sh", ". tests/expect.sh\nexpect -3 \"$(sh bin/calc neg 3)\"\n"),
         ]],
-        ends: Status::Escalated,
+        ends: Ends::As(Status::Escalated),
         shows: "passes preflight, and the forge's check goes red",
         ..PLAIN
     },

@@ -3,10 +3,11 @@
 use ralph_cli::config::{AgentKind, Config, Origin, TokenSource};
 use ralph_core::gate::Gate;
 use ralph_core::ids::{Login, RepoName};
+use ralph_core::job::Role;
 use ralph_core::managed_path::ManagedRoot;
 use ralph_core::policy::{Limits, MergeMethod, RepoPolicy};
 use ralph_core::time::Span;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The example of the reference, with everything that can be said of a repository.
 const WHOLE: &str = r#"
@@ -122,8 +123,8 @@ fn decisions_read_what_was_configured() {
             setup_timeout: Span::from_mins(3),
             preflight_timeout: Span::from_mins(4),
             ci_timeout: Span::from_mins(60),
-            // The longest of all roles: each role's own limit is kept by whoever runs its turn.
-            turn_timeout: Span::from_mins(40),
+            turn_timeout: Span::from_mins(20),
+            role_turn_timeouts: BTreeMap::from([(Role::PlanReview, Span::from_mins(40))]),
             ..Limits::default()
         },
     };

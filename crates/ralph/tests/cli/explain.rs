@@ -1,6 +1,6 @@
 //! `ralph explain`.
 
-use crate::life::lived_in;
+use crate::life::{Life, closed, lived_in};
 use insta::assert_snapshot;
 
 #[test]
@@ -24,20 +24,20 @@ fn the_story_of_an_issue_leads_to_where_it_stands() {
     2024-01-01 00:00:05Z  attempt 1 of this issue: workspace                 until 2024-01-01 00:10:05Z at most
     2024-01-01 00:00:08Z  attempt 1: worktree ready at ba5eba5eba
     2024-01-01 00:00:08Z  next step: plan
-    2024-01-01 00:00:08Z  attempt 2 of this issue: plan                      until 2024-01-01 00:30:08Z at most
+    2024-01-01 00:00:08Z  attempt 2 of this issue: plan                      until 2024-01-01 00:32:08Z at most
     2024-01-01 00:00:09Z  attempt 2: plan written
     2024-01-01 00:00:09Z  next step: plan review
-    2024-01-01 00:00:09Z  attempt 3 of this issue: plan review               until 2024-01-01 00:30:09Z at most
+    2024-01-01 00:00:09Z  attempt 3 of this issue: plan review               until 2024-01-01 00:32:09Z at most
     2024-01-01 00:00:10Z  attempt 3: reviewer says pass                      small and clear
     2024-01-01 00:00:10Z  next step: implement
-    2024-01-01 00:00:10Z  attempt 4 of this issue: implement                 until 2024-01-01 00:30:10Z at most
+    2024-01-01 00:00:10Z  attempt 4 of this issue: implement                 until 2024-01-01 00:32:10Z at most
     2024-01-01 00:00:11Z  attempt 4: new head 5ea1f00d5e
     2024-01-01 00:00:11Z  next step: preflight
-    2024-01-01 00:00:11Z  attempt 5 of this issue: preflight                 until 2024-01-01 00:02:11Z at most
+    2024-01-01 00:00:11Z  attempt 5 of this issue: preflight                 until 2024-01-01 00:04:11Z at most
     2024-01-01 00:00:12Z  attempt 5: `make check` failed                     2 tests failed
     2024-01-01 00:00:12Z  back to implementation: preflight: 2 tests failed
     2024-01-01 00:00:12Z  next step: implement
-    2024-01-01 00:00:12Z  attempt 6 of this issue: implement                 until 2024-01-01 00:30:12Z at most
+    2024-01-01 00:00:12Z  attempt 6 of this issue: implement                 until 2024-01-01 00:32:12Z at most
     --- stderr
     ");
 }
@@ -67,4 +67,21 @@ fn as_json_it_is_one_document_with_issue_and_story() {
     let story = document["story"].as_array().unwrap();
     assert_eq!(story[0]["says"], "mia asks: queue");
     assert!(story.iter().all(|line| line["at"].is_i64() && line["says"].is_string()));
+}
+
+#[test]
+fn a_blocked_issue_shows_the_whole_chain_that_it_waits_for() {
+    let home = lived_in();
+    closed(&home, Life::wait_in_line);
+    let shown = home.ralph(&["explain", "acme/widgets", "5"]).stdout;
+    let chain: Vec<_> = shown.lines().skip_while(|line| *line != "It waits for:").take(3).collect();
+    assert_snapshot!(chain.join("\n"), @"
+    It waits for:
+      acme/widgets#4    Clear [2Jthe screen   blocked by acme/widgets#3
+        acme/widgets#3  Somebody else's work  not managed
+    ");
+    let json = home.ralph(&["explain", "acme/widgets", "5", "--json"]).stdout;
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let depths: Vec<_> = json["chain"].as_array().unwrap().iter().map(|l| &l["depth"]).collect();
+    assert_eq!(depths, [1, 2]);
 }

@@ -6,11 +6,12 @@ use ralph_core::answer;
 use ralph_core::command::Command;
 use ralph_core::dependency::parse_body;
 use ralph_core::digest::Digest;
-use ralph_core::fact::{Answer, Fact, Move, Observation, Outcome, Settled, What};
-use ralph_core::ids::{Attempt, IssueKey, Login, RepoName, RunId, Sha};
+use ralph_core::fact::{Answer, Fact, Move, Observation, Outcome, RepoObservation, Settled, What};
+use ralph_core::ids::{Attempt, Branch, IssueKey, Login, RepoName, RunId, Sha};
 use ralph_core::issue::{CommandId, CommandVia, DoneEvidence, PendingCommand, Seen};
 use ralph_core::managed_path::ManagedRoot;
 use ralph_core::policy::{Policy, RepoPolicy};
+use ralph_core::repo::Branches;
 use ralph_core::run::Head;
 use ralph_core::time::{Span, Time};
 use ralph_core::verdict::VerdictKind;
@@ -57,6 +58,13 @@ fn root() -> ManagedRoot {
     ManagedRoot::new("/srv/ralph/worktrees").unwrap()
 }
 
+/// A repository in which work can begin.
+fn branches(repo: RepoName) -> Fact {
+    let (default, head) = (Branch::new("main"), Sha::new("def0c0de"));
+    let branches = Branches { default, default_head: head.clone(), bot_head: Some(head) };
+    Fact::of_repo(repo, What::RepoSeen(RepoObservation::Branches(branches)))
+}
+
 impl Life {
     /// Opens the home's store for writing, and makes it if need be.
     pub(crate) fn begin(home: &Home) -> Self {
@@ -84,7 +92,16 @@ impl Life {
         };
         let takeover = Takeover::HolderIsGone;
         let engine = Engine::open(store, "test", BEGINNING, policy, takeover).unwrap();
-        Self { engine, now: BEGINNING, asked: 0 }
+        let mut life = Self { engine, now: BEGINNING, asked: 0 };
+        life.engine.observe(BEGINNING, [repo(), other_repo()].map(branches).into()).unwrap();
+        life
+    }
+
+    /// One more issue waits behind one that waits itself.
+    pub(crate) fn wait_in_line(mut self) -> Self {
+        self.see(5, "After all of them", "## Blocked by\n- [ ] #4\n");
+        self.ask(5);
+        self
     }
 
     /// Issue 1 is stopped in the middle of its sixth attempt and then asked for again.
@@ -147,7 +164,7 @@ impl Life {
         self.ready(1);
         self.turn(1, 2, answer::plan("# Intent\n# Risk\n# Reuse\n").unwrap().answer);
         let verdict = "RALPH_PLAN_REVIEW: {\"status\":\"pass\",\"reason\":\"small and clear\"}";
-        self.turn(1, 3, answer::review(VerdictKind::PlanReview, verdict));
+        self.turn(1, 3, answer::review(VerdictKind::PlanReview, verdict).answer);
         let commit = Sha::new("5ea1f00d5ea1f00d5ea1f00d5ea1f00d5ea1f00d");
         let (tree, diff) = ("tree".to_owned(), "diff".to_owned());
         self.turn(1, 4, Answer::Changed(Head { commit, tree, diff, ci_only: false }));

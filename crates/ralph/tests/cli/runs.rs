@@ -36,7 +36,7 @@ fn a_run_is_shown_step_by_step() {
     worktree  /srv/ralph/worktrees/acme__widgets/slot-0/1/1-1
     base      ba5eba5eba5eba5eba5eba5eba5eba5eba5eba5e
     head      5ea1f00d5ea1f00d5ea1f00d5ea1f00d5ea1f00d
-    at work   implement (attempt 6), starting, until 2024-01-01 00:30:12Z at most
+    at work   implement (attempt 6), starting, until 2024-01-01 00:32:12Z at most
 
     ATTEMPT  STEP         STARTED               TOOK  TOKENS  SESSION  HOW IT ENDED
     1        workspace    2024-01-01 00:00:05Z  3s    -       -        ready

@@ -110,10 +110,8 @@ pub(super) fn plan_of_another_review(w: &World, t: &Touched, now: Time, p: &Poli
         let Some(run) = issue.managed.as_mut().and_then(|managed| managed.run.as_mut()) else {
             return;
         };
-        if let Some(subject) = run.subject_of(Gate::PlanReview) {
-            let (status, head, at) = (GateStatus::Pass, None, now);
-            let (reason, command, url, repairs) = (String::new(), None, None, 0);
-            let record = GateRecord { status, subject, head, reason, command, url, repairs, at };
+        if run.plan.is_some() {
+            let record = run.judged(Gate::PlanReview, GateStatus::Pass, "", now);
             run.gates.set(Gate::PlanReview, record);
         }
     })

@@ -168,8 +168,9 @@ impl Town {
             let busy = u32::try_from(queues.busy.len()).unwrap_or(u32::MAX);
             let claims = u32::try_from(queues.claimed.len()).unwrap_or(u32::MAX);
             let has_room = is_idle && busy < rules.slots;
+            let may_claim = world.repo(name).is_some_and(|repo| repo.has_bot_branch(rules));
             let waits = !queues.wanting.is_empty()
-                || (claims < rules.claims_max && !queues.claimable.is_empty());
+                || (may_claim && claims < rules.claims_max && !queues.claimable.is_empty());
             if has_room && waits && !policy.draining {
                 self.broken("I5", format!("{name} has work and room, and nothing was started"));
             }

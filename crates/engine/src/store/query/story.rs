@@ -1,6 +1,6 @@
 //! The story of one issue: every decision, when, and on what evidence.
 
-use super::{IssueReport, Reader};
+use super::{IssueReport, Link, Reader};
 use crate::store::{JournalEntry, StoreError, journal};
 use ralph_core::fact::{Answer, Fact, Move, Outcome, RunMove, What};
 use ralph_core::ids::IssueKey;
@@ -16,6 +16,8 @@ const FILES_MAX: usize = 10;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Report {
     pub issue: IssueReport,
+    /// What it waits for, as a tree: each issue is followed by those that it waits for itself.
+    pub chain: Vec<Link>,
     pub story: Vec<StoryLine>,
 }
 
@@ -40,7 +42,9 @@ impl Reader {
             Some(StoryLine { at: entry.at, says, evidence })
         };
         let story = entries.into_iter().filter_map(line).collect();
-        Ok(Some(Report { issue: self.report(key, &issue)?, story }))
+        let issue = self.report(key, &issue)?;
+        let chain = self.chain(&issue)?;
+        Ok(Some(Report { issue, chain, story }))
     }
 }
 

@@ -187,8 +187,9 @@ fn raw_change(raw: &str, path: &str) -> Option<FileChange> {
     Some(FileChange { path: Arc::from(path), status, blob, additions, deletions, patch })
 }
 
-/// One patch per file, from its first `@@` on.
+/// One patch per file, from its first `@@` on, without the end of its last line.
 fn patches(shown: &str) -> impl Iterator<Item = Option<&str>> {
+    let shown = shown.strip_suffix('\n').unwrap_or(shown);
     // Lines of content begin with a sign or a space, so this can only be the head of a patch.
     let parts = shown.strip_prefix("diff --git ").into_iter();
     let parts = parts.flat_map(|shown| shown.split("\ndiff --git "));

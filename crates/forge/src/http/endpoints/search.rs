@@ -31,11 +31,12 @@ struct Found<'a> {
 impl Serialize for Found<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self { scene, listing } = self;
+        // Octokit takes the first name after the counts for the list.
         object!(serializer, {
             "total_count": listing.total,
             "incomplete_results": false,
-            "search_type": "lexical",
             "items": each(&listing.items, |issue| FoundIssue { scene, issue }),
+            "search_type": "lexical",
         })
     }
 }

@@ -143,7 +143,7 @@ impl Serialize for RequestJson<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let DeliveryJson { hook, sent } = self.0;
         let headers: std::collections::BTreeMap<&str, String> =
-            hook.headers(sent).into_iter().collect();
+            hook.package(sent).headers.into_iter().collect();
         let payload: Option<Box<RawValue>> = serde_json::from_str(&sent.payload).ok();
         object!(serializer, { "headers": headers, "payload": payload })
     }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// SplitMix64: small, and good enough to choose moments.
+/// A `SplitMix64`: small, and good enough to choose moments.
 #[derive(Debug)]
 pub(super) struct Dice(u64);
 

@@ -16,6 +16,9 @@ pub(super) fn next_step(key: &IssueKey, standing: &Standing) -> Option<String> {
         Standing::Stopped { why: StopReason::Closed } => format!("reopen it, then {queue}"),
         Standing::Out => format!("{queue} puts it into the queue"),
         Standing::InLine => format!("it is claimed, then {}", Step::Workspace),
+        Standing::WaitsForBotBranch => {
+            "Ralph makes the bot branch; `ralph doctor` says if it may not".to_owned()
+        }
         Standing::Blocked { source, by } => blocked(*source, by),
         Standing::WaitsForSlot { step } => {
             format!("{step} as soon as a worker is free{}", then(*step))

@@ -136,6 +136,7 @@ fn worker(issue: &IssueReport) -> Option<Worker> {
         Standing::Ending { step } => (step, "ending", None),
         Standing::Out
         | Standing::InLine
+        | Standing::WaitsForBotBranch
         | Standing::Blocked { .. }
         | Standing::WaitsForSlot { .. }
         | Standing::Pushing

@@ -56,7 +56,7 @@ pub(in crate::config) static SETUP: Setting<List<Word<String>>> = Setting {
     name: "setup",
     kind: list(TEXT),
     default: Vec::new,
-    says: "Commands run in a fresh worktree before the first step.",
+    says: "Commands run in a fresh worktree before the first step, and in each clean checkout before preflight.",
 };
 
 pub(in crate::config) static PREFLIGHT_COMMAND: Setting<Maybe<List<Word<String>>>> = Setting {

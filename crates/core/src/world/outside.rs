@@ -1,0 +1,91 @@
+//! What others can see of an issue: whether it is in the queue, in whose way it is, what it waits for.
+
+use super::{Place, blocks, edges};
+use crate::escalation::Cause;
+use crate::ids::IssueKey;
+use crate::issue::{BlockedSource, Issue, Phase};
+
+/// What others can see of an issue; a change of it is a change for them.
+pub(super) struct Outside {
+    pub(super) queue: (Option<Place>, Option<Place>, bool, bool),
+    pub(super) resolves: Resolves,
+    pub(super) edges: Vec<(IssueKey, bool)>,
+    pub(super) blocks: Vec<IssueKey>,
+    pub(super) in_line: InLine,
+    pub(super) is_in_bot: bool,
+}
+
+/// What an issue means to those who wait for it.
+#[derive(PartialEq, Eq)]
+pub(super) enum Resolves {
+    /// It was never read.
+    Unknown,
+    /// There is no such issue.
+    Missing,
+    Open,
+    InBot,
+    Done,
+    /// Closed or satisfied: out of the way for everybody.
+    Clear,
+}
+
+/// What part an issue has in a circle of issues that wait for each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum InLine {
+    No,
+    Waits,
+    /// It has told of the circle.
+    Told,
+}
+
+impl InLine {
+    pub(crate) fn of(issue: &Issue) -> Self {
+        let Some(managed) = issue.managed.as_deref() else { return Self::No };
+        let is_blocked = managed.blocked.as_ref().is_some_and(|b| b.source == BlockedSource::Deps);
+        match &managed.phase {
+            Phase::Queued | Phase::Parked { .. } if is_blocked => Self::Waits,
+            Phase::Escalated { cause: Cause::Cycle(_), .. } => Self::Told,
+            Phase::Queued
+            | Phase::Parked { .. }
+            | Phase::Escalated { .. }
+            | Phase::Out
+            | Phase::Running { .. }
+            | Phase::Stopped { .. }
+            | Phase::InBot { .. }
+            | Phase::Done { .. } => Self::No,
+        }
+    }
+}
+
+impl Outside {
+    pub(super) fn of(key: &IssueKey, issue: &Issue) -> Self {
+        let managed = issue.managed.as_deref();
+        let phase = managed.map(|managed| &managed.phase);
+        let is_in_bot = matches!(phase, Some(Phase::InBot { .. }));
+        let is_done = matches!(phase, Some(Phase::Done { .. }));
+        let ticks = issue.seen.iter().flat_map(|seen| &seen.blocked_by);
+        let ticks = ticks.map(|edge| (edge.on.clone(), edge.ticked));
+        let queue = managed.map_or((None, None, false, false), |managed| {
+            let place = (issue.priority(), managed.queued_at, key.number);
+            let claimable = managed.is_claimable().then_some(place);
+            let wanting = managed.wants_slot().then_some(place);
+            (claimable, wanting, managed.work.is_some(), managed.is_claimed())
+        });
+        Self {
+            queue,
+            resolves: match issue.seen.as_ref().map(|seen| seen.open) {
+                _ if issue.satisfied => Resolves::Clear,
+                _ if issue.is_missing() && !is_done && !is_in_bot => Resolves::Missing,
+                Some(false) => Resolves::Clear,
+                None => Resolves::Unknown,
+                Some(true) if is_done => Resolves::Done,
+                Some(true) if is_in_bot => Resolves::InBot,
+                Some(true) => Resolves::Open,
+            },
+            in_line: InLine::of(issue),
+            blocks: blocks(issue).cloned().collect(),
+            edges: edges(issue).map(|on| (on.clone(), false)).chain(ticks).collect(),
+            is_in_bot,
+        }
+    }
+}

@@ -1,0 +1,15 @@
+//! The whole program on bad days: the real daemon as a process, a real forge, real git, real agents. Each test
+//! has a forge and a home of its own.
+
+#![cfg(test)]
+mod forge;
+mod process;
+mod stage;
+mod waiting;
+
+mod agents;
+mod demo;
+mod machine;
+mod odd_inputs;
+mod refused;
+mod weather;
