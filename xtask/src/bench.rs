@@ -3,20 +3,59 @@
 
 mod figure;
 mod last_line;
+mod real_parts;
 mod simulation;
 mod trace_hash;
 mod turn_cost;
 
 use crate::failure::Failure;
+use clap::ValueEnum;
 use figure::{Figure, Standing, table};
 use std::path::Path;
 
-pub(crate) fn run(root: &Path, quick: bool) -> Result<(), Failure> {
-    let mut figures = simulation::measure(root, quick);
-    figures.push(trace_hash::measure(root));
-    figures.extend(turn_cost::measure(root));
+/// What can be measured by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Measurement {
+    /// Simulated lives: how many, how fast, and whether every promise held.
+    Simulation,
+    /// Whether one seed plays one life.
+    Trace,
+    /// What a turn costs as the store grows.
+    Turns,
+    /// Kill -9 of the daemon in the middle of the demo's workload.
+    Kills,
+    /// Charged calls of an idle repository and of one issue's life.
+    Calls,
+    /// One issue's life against a plain script.
+    Life,
+    /// From a label to the start of the agent.
+    Start,
+    /// Memory, and the time of commands.
+    Footprint,
+}
+
+/// The named measurements, or all.
+pub(crate) fn run(root: &Path, named: &[Measurement], is_quick: bool) -> Result<(), Failure> {
+    let chosen = if named.is_empty() { Measurement::value_variants() } else { named };
+    let figures: Vec<Figure> =
+        chosen.iter().flat_map(|measurement| measurement.measure(root, is_quick)).collect();
     println!("{}", table(&figures));
     verdict(&figures)
+}
+
+impl Measurement {
+    fn measure(self, root: &Path, is_quick: bool) -> Vec<Figure> {
+        match self {
+            Self::Simulation => simulation::measure(root, is_quick),
+            Self::Trace => vec![trace_hash::measure(root)],
+            Self::Turns => turn_cost::measure(root),
+            Self::Kills => real_parts::KILLS.measure(root, is_quick),
+            Self::Calls => real_parts::CALLS.measure(root, is_quick),
+            Self::Life => real_parts::LIFE.measure(root, is_quick),
+            Self::Start => real_parts::START.measure(root, is_quick),
+            Self::Footprint => real_parts::FOOTPRINT.measure(root, is_quick),
+        }
+    }
 }
 
 fn verdict(figures: &[Figure]) -> Result<(), Failure> {

@@ -6,7 +6,7 @@ use rustix::fs::{
 };
 use rustix::io::Errno;
 use std::fs::File;
-use std::io::{self, Write as _};
+use std::io::{self, Read as _, Write as _};
 use std::os::fd::{AsRawFd as _, OwnedFd};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
@@ -50,6 +50,15 @@ impl Folder {
             self.remove_tree(name)?;
         }
         Ok(renameat(&self.0, &fresh, &self.0, name)?)
+    }
+
+    /// The beginning of a file here, at most `bytes_max` of it; a link or a pipe is an error or empty.
+    pub(crate) fn read(&self, name: &str, bytes_max: u64) -> io::Result<Vec<u8>> {
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let file = File::from(openat(&self.0, name, flags, Mode::empty())?);
+        let mut bytes = Vec::new();
+        file.take(bytes_max).read_to_end(&mut bytes)?;
+        Ok(bytes)
     }
 
     /// Makes a link here. If something has this name already, that stays.

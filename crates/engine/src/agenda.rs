@@ -28,7 +28,8 @@ pub enum Hint {
     /// Its dependencies or sub-issues, which leave no mark on the list of changes.
     Relations(IssueKey),
     Pull(RepoName, PullNumber),
-    Repo(RepoName),
+    Labels(RepoName),
+    Branches(RepoName),
 }
 
 impl Hint {
@@ -43,11 +44,16 @@ impl Hint {
             (Self::Pull(repo, number), Resource::Rollup(in_repo, of)) => {
                 in_repo == repo && number == of
             }
+            (Self::Labels(repo), Resource::Labels(of))
+            | (Self::Branches(repo), Resource::Branches(of)) => repo == of,
             (
-                Self::Repo(repo),
-                Resource::Branches(of) | Resource::Labels(of) | Resource::Required(of),
-            ) => repo == of,
-            (Self::Issue(_) | Self::Relations(_) | Self::Pull(..) | Self::Repo(_), _) => false,
+                Self::Issue(_)
+                | Self::Relations(_)
+                | Self::Pull(..)
+                | Self::Labels(_)
+                | Self::Branches(_),
+                _,
+            ) => false,
         }
     }
 }
@@ -60,6 +66,8 @@ struct ReadState {
     failures: u32,
     /// Asked and not answered yet; it is not asked twice at once.
     is_asked: bool,
+    /// A hint came after it was asked, so the answer may be older than the hint.
+    is_outdated: bool,
 }
 
 impl ReadState {
@@ -113,12 +121,38 @@ impl Agenda {
 
     fn want(&mut self, now: Time, watch: &Watch) {
         let (due, resource, pace) = (&mut self.due, &watch.resource, watch.pace);
+        // What these two bring was known before, or they would be wanted sooner.
+        let is_known = matches!(resource, Resource::Issue(_) | Resource::Reach(_));
+        let first = match pace {
+            Pace::Rarely if is_known => now.plus(pace.every(self.poll_interval)),
+            Pace::Rarely | Pace::Normal | Pace::Soon => now,
+        };
         let state = self.reads.entry(resource.clone()).or_insert_with(|| {
-            due.insert((now, resource.clone()));
-            ReadState { wanted: BTreeMap::new(), due: now, failures: 0, is_asked: false }
+            due.insert((first, resource.clone()));
+            ReadState {
+                wanted: BTreeMap::new(),
+                due: first,
+                failures: 0,
+                is_asked: false,
+                is_outdated: false,
+            }
         });
         if pace < state.pace() {
-            let sooner = state.due.min(now.plus(pace.every(self.poll_interval)));
+            // The default branch has moved: now is the time to look for what was to reach it.
+            let pause = match resource {
+                Resource::Reach(_) => Span(0),
+                Resource::Issues(_)
+                | Resource::Branches(_)
+                | Resource::Labels(_)
+                | Resource::Required(_)
+                | Resource::Rollup(..)
+                | Resource::Issue(_)
+                | Resource::Native(_)
+                | Resource::Commands(_)
+                | Resource::Comments(_)
+                | Resource::Pull(..) => pace.every(self.poll_interval),
+            };
+            let sooner = state.due.min(now.plus(pause));
             if due.remove(&(state.due, resource.clone())) {
                 due.insert((sooner, resource.clone()));
             }
@@ -163,7 +197,8 @@ impl Agenda {
         state.due = match failed_until {
             None => {
                 state.failures = 0;
-                now.plus(state.pace().every(self.poll_interval))
+                let pause = state.pace().every(self.poll_interval);
+                if state.is_outdated { now } else { now.plus(pause) }
             }
             Some(until) => {
                 let pause =
@@ -172,13 +207,19 @@ impl Agenda {
                 until.unwrap_or(now).max(now.plus(pause))
             }
         };
+        state.is_outdated = false;
         self.due.insert((state.due, resource.clone()));
     }
 
     /// A hint from the forge: whatever it may concern and somebody wants is read now.
     pub(crate) fn hint(&mut self, now: Time, hint: &Hint) {
         for (resource, state) in &mut self.reads {
-            if state.due > now && !state.is_asked && hint.concerns(resource) {
+            if !hint.concerns(resource) {
+                continue;
+            }
+            if state.is_asked {
+                state.is_outdated = true;
+            } else if state.due > now {
                 self.due.remove(&(state.due, resource.clone()));
                 self.due.insert((now, resource.clone()));
                 state.due = now;
@@ -207,5 +248,73 @@ impl Agenda {
     /// When the next decision is due, reads apart.
     pub(crate) fn next_alarm(&self) -> Option<Time> {
         self.alarms.first().map(|(at, _)| *at)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const POLL: Span = Span::from_secs(30);
+    const SOON: Span = Span::from_secs(10);
+
+    fn repo() -> RepoName {
+        RepoName::parse("acme/app").unwrap()
+    }
+
+    fn key() -> IssueKey {
+        IssueKey::new(repo(), 7)
+    }
+
+    fn wanting(resource: Resource, pace: Pace) -> Agenda {
+        let mut agenda = Agenda::new(POLL);
+        wants(&mut agenda, Time(0), resource, pace);
+        agenda
+    }
+
+    fn wants(agenda: &mut Agenda, now: Time, resource: Resource, pace: Pace) {
+        agenda.set(now, &Subject::Issue(key()), vec![Watch { resource, pace }], None);
+    }
+
+    #[test]
+    fn what_is_hinted_at_while_it_is_read_is_read_once_more() {
+        let resource = Resource::Issues(repo());
+        let mut agenda = wanting(resource.clone(), Pace::Normal);
+        assert_eq!(agenda.next_read(Time(0)), Some(resource.clone()));
+        agenda.hint(Time(1), &Hint::Issue(key()));
+        assert_eq!(agenda.next_read(Time(1)), None, "it is not asked twice at once");
+        agenda.was_read(Time(2), &resource, None);
+        assert_eq!(agenda.next_read(Time(2)), Some(resource.clone()));
+        agenda.was_read(Time(3), &resource, None);
+        assert_eq!(agenda.next_time(), Some(Time(3).plus(POLL)));
+    }
+
+    #[test]
+    fn an_issue_that_is_known_is_not_read_again_at_once() {
+        for (pace, due) in
+            [(Pace::Normal, Time(0)), (Pace::Rarely, Time(0).plus(Pace::Rarely.every(POLL)))]
+        {
+            assert_eq!(wanting(Resource::Issue(key()), pace).next_time(), Some(due));
+            assert_eq!(wanting(Resource::Reach(key()), pace).next_time(), Some(due));
+        }
+        assert_eq!(wanting(Resource::Labels(repo()), Pace::Rarely).next_time(), Some(Time(0)));
+    }
+
+    #[test]
+    fn once_the_default_branch_moves_what_was_to_reach_it_is_looked_for_at_once() {
+        let mut agenda = wanting(Resource::Reach(key()), Pace::Rarely);
+        wants(&mut agenda, Time(5), Resource::Reach(key()), Pace::Normal);
+        assert_eq!(agenda.next_time(), Some(Time(5)));
+        let mut agenda = wanting(Resource::Issue(key()), Pace::Rarely);
+        wants(&mut agenda, Time(5), Resource::Issue(key()), Pace::Soon);
+        assert_eq!(agenda.next_time(), Some(Time(5).plus(SOON)));
+    }
+
+    #[test]
+    fn a_push_says_nothing_about_labels() {
+        let hint = Hint::Branches(repo());
+        assert!(hint.concerns(&Resource::Branches(repo())));
+        assert!(!hint.concerns(&Resource::Labels(repo())));
+        assert!(Hint::Labels(repo()).concerns(&Resource::Labels(repo())));
     }
 }

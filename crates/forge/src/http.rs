@@ -29,7 +29,7 @@ use serde::{Deserialize, Serialize};
 
 pub use counts::Count;
 pub use hooks::{Delivery, DeliveryOutcome};
-pub use visitor::{OpenedIssue, VisitError, Visitor};
+pub use visitor::{OpenedIssue, Portrait, RouteCount, Thread, VisitError, Visitor};
 
 use crate::model::Forge;
 use crate::model::accounts::{Account, AccountKind};

@@ -39,8 +39,8 @@ pub use git::diff::{FileChange, FileStatus, FolderEntry};
 pub use git::sha::{BadSha, Sha};
 pub use git::trial::Trial;
 pub use http::{
-    Answered, Count, Delivery, DeliveryOutcome, OpenedIssue, Site, SiteSettings, VisitError,
-    Visitor, routes,
+    Answered, Count, Delivery, DeliveryOutcome, OpenedIssue, Portrait, RouteCount, Site,
+    SiteSettings, Thread, VisitError, Visitor, routes,
 };
 pub use model::Forge;
 pub use model::accounts::{Account, AccountKind};

@@ -1,14 +1,17 @@
 //! `ralph demo`: a whole life on one machine. A forge, a sample project, issues, and the same daemon that works
-//! on GitHub, with a scripted agent in place of a model.
+//! on GitHub, with a scripted agent in place of a model. What it plays is public, so that measurements can play it
+//! too.
 
 pub(crate) mod agent;
+pub mod outcome;
+pub mod owner;
+pub mod project;
+pub mod story;
 
 mod live;
-mod outcome;
-mod owner;
-mod project;
 mod stage;
-mod story;
+
+pub use stage::Kept;
 
 use crate::daemon::Wake;
 use crate::environment::Environment;
@@ -19,7 +22,7 @@ use live::Live;
 use outcome::Outcome;
 use ralph_core::time::{Span, Time};
 use ralph_engine::store::Reader;
-use stage::{Kept, Stage};
+use stage::Stage;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -41,7 +44,7 @@ pub(crate) struct Wishes {
 
 /// Why the demo did not come to its end.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum DemoError {
+pub enum DemoError {
     #[error("{} is not empty; name a folder that is not there yet", path.display())]
     NotEmpty { path: PathBuf },
     #[error("could not {doing}")]
@@ -55,6 +58,13 @@ pub(crate) enum DemoError {
         None => "nothing is left of it".to_owned(),
     })]
     Stopped { kept: Option<Kept> },
+}
+
+impl DemoError {
+    fn file(doing: &str) -> impl FnOnce(std::io::Error) -> Self {
+        let doing = doing.to_owned();
+        move |source| Self::File { doing, source }
+    }
 }
 
 pub(crate) fn run(

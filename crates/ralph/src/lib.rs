@@ -3,6 +3,7 @@
 
 pub mod config;
 pub mod daemon_status;
+pub mod demo;
 pub mod home;
 pub mod poke;
 pub mod writer_lock;
@@ -10,7 +11,6 @@ pub mod writer_lock;
 mod args;
 mod commands;
 mod daemon;
-mod demo;
 
 mod containment;
 mod environment;

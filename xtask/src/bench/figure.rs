@@ -1,5 +1,6 @@
 //! One row of the table: what was measured, what it should be, and how to see it again.
 
+use serde_json::Value;
 use std::fmt;
 
 #[derive(Debug)]
@@ -30,6 +31,8 @@ pub(super) enum Target {
     AtLeast(f64),
     AtMost(f64),
     Below(f64),
+    /// No promise, only good to know.
+    Shown,
 }
 
 impl Figure {
@@ -61,6 +64,21 @@ impl Figure {
         Self { name, measured, target: target.to_owned(), command: command.to_owned() }
     }
 
+    /// Each of these keys of a program's answer, with its name and target.
+    pub(super) fn numbers(
+        numbers: &[(&str, &'static str, Target)],
+        answer: &Result<Value, String>,
+        command: &str,
+    ) -> Vec<Self> {
+        let figure = |&(key, name, target): &(&str, &'static str, Target)| match answer {
+            Ok(answer) => {
+                Self::number(name, answer.get(key).and_then(Value::as_f64), target, command)
+            }
+            Err(reason) => Self::not_measured(name, &target.to_string(), command, reason),
+        };
+        numbers.iter().map(figure).collect()
+    }
+
     pub(super) fn not_measured(name: &'static str, target: &str, command: &str, why: &str) -> Self {
         let measured = Measured::Not { reason: why.to_owned() };
         Self { name, measured, target: target.to_owned(), command: command.to_owned() }
@@ -82,6 +100,7 @@ impl Target {
             Self::AtLeast(least) => value >= least,
             Self::AtMost(most) => value <= most,
             Self::Below(limit) => value < limit,
+            Self::Shown => !value.is_nan(),
         }
     }
 }
@@ -93,6 +112,7 @@ impl fmt::Display for Target {
             Self::AtLeast(value) => (">=", value),
             Self::AtMost(value) => ("<=", value),
             Self::Below(value) => ("<", value),
+            Self::Shown => return f.write_str("none"),
         };
         write!(f, "{sign} {}", shown(*value))
     }
@@ -155,6 +175,8 @@ mod tests {
             (Target::AtLeast(400.0), 400.0, 399.9),
             (Target::AtMost(1.5), 1.5, 1.51),
             (Target::Below(2000.0), 1999.0, 2000.0),
+            // Whatever it is; not to be a number at all is no measurement.
+            (Target::Shown, 7.0, f64::NAN),
         ] {
             assert!(target.is_met_by(met), "{target} {met}");
             assert!(!target.is_met_by(missed), "{target} {missed}");

@@ -3,7 +3,6 @@
 use super::figure::{Figure, Target};
 use super::last_line;
 use crate::command::Invocation;
-use serde_json::Value;
 use std::path::Path;
 
 /// Key of the answer, the name of the figure, and its target.
@@ -19,17 +18,7 @@ pub(super) fn measure(root: &Path) -> Vec<Figure> {
         root,
         &["run", "--release", "-p", "ralph-engine", "--example", "turn_cost"],
     );
-    figures(&last_line::json(&command), &command.shown())
-}
-
-fn figures(answer: &Result<Value, String>, command: &str) -> Vec<Figure> {
-    let figure = |&(key, name, target): &(&str, &'static str, Target)| match answer {
-        Ok(answer) => {
-            Figure::number(name, answer.get(key).and_then(Value::as_f64), target, command)
-        }
-        Err(reason) => Figure::not_measured(name, &target.to_string(), command, reason),
-    };
-    NUMBERS.iter().map(figure).collect()
+    Figure::numbers(NUMBERS, &last_line::json(&command), &command.shown())
 }
 
 #[cfg(test)]
@@ -39,7 +28,7 @@ mod tests {
 
     fn standings(answer: &str) -> Vec<Standing> {
         let answer = serde_json::from_str(answer).map_err(|error| error.to_string());
-        figures(&answer, "run").iter().map(Figure::standing).collect()
+        Figure::numbers(NUMBERS, &answer, "run").iter().map(Figure::standing).collect()
     }
 
     #[test]

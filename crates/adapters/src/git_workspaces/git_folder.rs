@@ -27,6 +27,9 @@ const REMOVED: [&str; 17] = [
     "shallow.lock",
 ];
 
+/// A commit and the end of its line, with room for the longer names of another hash.
+const REF_BYTES_MAX: u64 = 100;
+
 /// What the worktree is on.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum At<'a> {
@@ -84,19 +87,38 @@ impl GitFolder {
         self.0.write("index", index)
     }
 
+    /// Whether the branch is on this very commit, by the file that `point` wrote. `false` may also mean that it
+    /// cannot be told so cheaply.
+    pub(super) fn is_at(&self, branch: &Branch, commit: &Sha) -> bool {
+        let written = branch_file(branch).and_then(|(folders, name)| {
+            let mut folder = self.0.enter("refs")?.enter("heads")?;
+            for part in folders {
+                folder = folder.enter(part)?;
+            }
+            folder.read(name, REF_BYTES_MAX)
+        });
+        written.is_ok_and(|written| written.trim_ascii() == commit.as_str().as_bytes())
+    }
+
     fn set_branch(&self, branch: &Branch, commit: &Sha) -> io::Result<()> {
         let mut folder = self.0.enter("refs")?.make("heads")?;
-        let mut parts: Vec<&str> = branch.as_str().split('/').collect();
-        if parts.iter().any(|part| matches!(*part, "" | "." | "..")) {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a branch name"));
-        }
-        let name = parts.pop().unwrap_or_default();
-        for part in parts {
+        let (folders, name) = branch_file(branch)?;
+        for part in folders {
             folder = folder.make(part)?;
         }
         folder.remove_tree(&format!("{name}.lock"))?;
         folder.write(name, format!("{commit}\n").as_bytes())
     }
+}
+
+/// The folders on the way to a branch's file, and the file's name.
+fn branch_file(branch: &Branch) -> io::Result<(Vec<&str>, &str)> {
+    let mut parts: Vec<&str> = branch.as_str().split('/').collect();
+    if parts.iter().any(|part| matches!(*part, "" | "." | "..")) {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a branch name"));
+    }
+    let name = parts.pop().unwrap_or_default();
+    Ok((parts, name))
 }
 
 /// No remote: an agent holds no credentials, and a push of its own has nowhere to go.

@@ -26,7 +26,7 @@ impl<'a> Checkout<'a> {
         commit: &Sha,
     ) -> Result<Self, GitError> {
         let checkout = Self::filled(shop, worktree, &managed, commit)?;
-        checkout.worktree.put_in_order(At::Commit(commit))?;
+        checkout.worktree.point(At::Commit(commit))?;
         Ok(checkout)
     }
 

@@ -3,7 +3,7 @@
 
 use super::git_folder::At;
 use super::layout::lay_out;
-use super::mirror::{Merged, Mirror};
+use super::mirror::{Merged, Mirror, work_ref};
 use super::rescue::keep;
 use super::taking::{at_ref, record, take_what_fits};
 use crate::git::GitError;
@@ -50,14 +50,22 @@ pub(super) fn prepare(
             let scratch = shop.scratch(mirror, &order.issue, (order.run, order.attempt))?;
             mirror.set(&at_ref(&order.run.to_string()), &head)?;
             lay_out(shop, scratch, (&worktree, &order.path), &head)?;
+            mirror.set(&work_ref(&order.branch), &head)?;
+            worktree.point(At::Branch(&order.branch, &head))?;
             head
         }
-        Some(here) if worktree.shift(&here, &head)? => head,
-        // What is not committed is in the way of the base: it waits until it is committed.
-        Some(here) => here,
+        Some(here) => {
+            // What is not committed may be in the way of the base: then it waits until it is committed.
+            let head = if worktree.shift(&here, &head)? { head } else { here };
+            record(&worktree, &order.branch, &order.run.to_string(), &head)?;
+            worktree.put_in_order(At::Branch(&order.branch, &head))?;
+            head
+        }
     };
-    record(&worktree, &order.branch, &order.run.to_string(), &head)?;
-    worktree.put_in_order(At::Branch(&order.branch, &head))?;
+    if head == base {
+        let path = order.path.clone();
+        return Ok(Outcome::WorkspaceReady { path, base, head: None });
+    }
     let base = mirror.merge_base(&head, &base)?;
     let described = mirror.describe(&base, &head)?;
     Ok(Outcome::WorkspaceReady { path: order.path.clone(), base, head: described })

@@ -95,6 +95,11 @@ impl<'a> Worktree<'a> {
             At::Branch(_, commit) | At::Commit(commit) => commit,
         };
         self.settle_on(commit)?;
+        self.point(at)
+    }
+
+    /// As `put_in_order`, for files and index that were just filled from that commit.
+    pub(super) fn point(&self, at: At<'_>) -> Result<(), GitError> {
         let doing = "put the worktree's git folder in order";
         let index = std::fs::read(&self.index).map_err(GitError::file(doing))?;
         let worktree = self.opened()?;
@@ -115,6 +120,10 @@ impl<'a> Worktree<'a> {
         known: &Sha,
         reference: &str,
     ) -> Result<Option<Sha>, GitError> {
+        // Most turns begin on what is known, and git takes its time to say that there is nothing new.
+        if GitFolder::open(&self.opened()?).is_some_and(|folder| folder.is_at(branch, known)) {
+            return Ok(None);
+        }
         let name = format!("refs/heads/{branch}");
         let Some(bundle) = self.bundle(&[&name, &format!("^{known}")])? else { return Ok(None) };
         let refspec = format!("+{name}:{reference}");

@@ -5,7 +5,8 @@ use crate::escalation::Cause;
 use crate::fact::{Move, RunMove};
 use crate::ids::IssueKey;
 use crate::issue::{
-    CommandId, CommandResult, CommandVia, Issue, Managed, PendingCommand, Phase, Seen, StopReason,
+    CommandId, CommandResult, CommandVia, DoneEvidence, Issue, Managed, PendingCommand, Phase,
+    Reach, Seen, StopReason,
 };
 use crate::label::Status;
 use crate::repo::Repo;
@@ -67,8 +68,9 @@ pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, re
         }
         Move::MergedToBot { pull, commit, batch } => {
             let (pull, merged, batch) = (*pull, commit.clone(), *batch);
-            enter(now, managed, Phase::InBot { pull, merged, batch });
+            managed.reach = not_there_yet(managed, repo);
             joined(now, repo);
+            enter(now, managed, Phase::InBot { pull, merged, batch });
         }
         Move::Rebatched { batch: to } => {
             if let Phase::InBot { batch, .. } = &mut managed.phase {
@@ -76,10 +78,7 @@ pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, re
                 joined(now, repo);
             }
         }
-        Move::Done { evidence } => {
-            let evidence = evidence.clone();
-            enter(now, managed, Phase::Done { evidence, is_closed: false });
-        }
+        Move::Done { evidence } => done(now, evidence, managed),
     }
 }
 
@@ -92,6 +91,17 @@ fn start(managed: &mut Managed, work: Work, slot: u32) {
 }
 
 /// A change joined the current batch: the idle time starts again, and a refused rollup may be asked anew.
+fn done(now: Time, evidence: &DoneEvidence, managed: &mut Managed) {
+    enter(now, managed, Phase::Done { evidence: evidence.clone(), is_closed: false });
+}
+
+/// A merge into the bot branch is not on the default branch as it was known before.
+fn not_there_yet(managed: &Managed, repo: &Repo) -> Option<Reach> {
+    let (pull, branches) = (managed.pull.as_ref()?, repo.branches.as_ref()?);
+    let default_head = branches.default_head.clone();
+    (pull.base != branches.default).then_some(Reach { default_head, evidence: None })
+}
+
 fn joined(now: Time, repo: &mut Repo) {
     repo.batch.last_joined = now;
     repo.batch.awaits_new_member = false;

@@ -51,6 +51,10 @@ fn see_rollup(now: Time, pull: &Pull, repo: &mut Repo) {
             let excess = repo.rolled_up.len().saturating_sub(ROLLUPS_REMEMBERED_MAX);
             repo.rolled_up.drain(..excess);
             repo.batch = Batch { number: batch + 1, last_joined: now, ..Batch::default() };
+            // Whatever was looked for on the default branch was looked for before this merge.
+            if let Some(branches) = &mut repo.branches {
+                branches.default_head.clone_from(commit);
+            }
         }
     }
 }

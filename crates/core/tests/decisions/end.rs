@@ -42,7 +42,7 @@ fn merged_to_the_bot_branch_is_in_bot_and_not_done() {
 fn a_look_that_finds_nothing_is_repeated_less_often_until_the_head_moves() {
     let pace = |story: &Story| story.decision(7).watch.iter().map(|w| w.pace).collect::<Vec<_>>();
     let mut story = merged(&[7]);
-    assert_eq!(pace(&story), [Pace::Normal]);
+    assert_eq!(pace(&story), [Pace::Rarely], "it cannot be there before the head moves");
     let default_head = Sha::new("main-1");
     story.reads(7, Observation::Reach { default_head, evidence: None });
     assert_eq!(pace(&story), [Pace::Rarely]);

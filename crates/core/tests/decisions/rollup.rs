@@ -156,6 +156,22 @@ fn a_merged_rollup_ends_its_batch_and_a_late_member_joins_the_next() {
 }
 
 #[test]
+fn a_look_from_before_a_rollup_was_merged_does_not_prove_that_it_left_something_out() {
+    let mut story = merged(&[7]);
+    story.policy.read_lag = Span::from_secs(0);
+    story.passes(Span::from_mins(5));
+    story.settles();
+    let default_head = Sha::new("main-1");
+    story.reads(7, Observation::Reach { default_head, evidence: None });
+    reads_rollup(&mut story, PullState::Merged { commit: Sha::new("rolled-up") });
+    assert_eq!(batch_of(&story, 7), 0);
+    story.reads_branches("main-2", Some("bot-2"));
+    let default_head = Sha::new("main-2");
+    story.reads(7, Observation::Reach { default_head, evidence: None });
+    assert_eq!(batch_of(&story, 7), 1, "looked for after the merge, and not found");
+}
+
+#[test]
 fn a_refused_rollup_is_asked_again_only_with_a_new_member() {
     let mut story = merged(&[7]);
     story.passes(Span::from_mins(5));

@@ -80,12 +80,8 @@ fn each_lane_has_one_claim_at_a_time() {
     escalated(&mut desk, &elsewhere(9));
     let first: Vec<_> = std::iter::from_fn(|| desk.claims()).collect();
     let lanes: BTreeSet<_> = first.iter().map(|claimed| desk.row(&claimed.key).lane).collect();
-    let expected = [
-        "forge:acme/gears",
-        "forge:acme/widgets",
-        "labels:acme/widgets",
-        "process:acme/widgets#7",
-    ];
+    let expected =
+        ["forge:acme/gears", "forge:acme/widgets", "labels:acme/widgets", "process:acme/widgets#7"];
     assert_eq!(lanes, expected.map(str::to_owned).into());
     assert_eq!(first.len(), expected.len());
 

@@ -229,11 +229,11 @@ fn the_story_of_a_life_names_every_decision() {
     2026-01-01 00:04:00Z #50 is in the bot branch
     2026-01-01 00:04:00Z label ralph:status:in-bot added
     2026-01-01 00:04:00Z label ralph:status:in-progress removed
-    2026-01-01 00:10:00Z done: merge-50 is part of main-2
-    2026-01-01 00:10:00Z issue closed
-    2026-01-01 00:10:00Z label ralph:status:done added
-    2026-01-01 00:10:00Z worktree removed
-    2026-01-01 00:10:00Z label ralph:status:in-bot removed
+    2026-01-01 00:09:30Z done: merge-50 is part of main-2
+    2026-01-01 00:09:30Z issue closed
+    2026-01-01 00:09:30Z label ralph:status:done added
+    2026-01-01 00:09:30Z worktree removed
+    2026-01-01 00:09:30Z label ralph:status:in-bot removed
     ");
 }
 

@@ -202,7 +202,8 @@ impl Site {
             headers::allow(&mut headers, Allowance::of_nobody(now));
         }
         if let Some(verb) = Verb::of(request.method()) {
-            self.counts.add(verb, route, is_charged);
+            let login = bearer.map_or("", |bearer| bearer.login.as_str());
+            self.counts.add(login, verb, route, is_charged);
         }
         self.last_request += 1;
         headers::always(&mut headers, &format!("F0F0:{:08X}", self.last_request));
@@ -226,7 +227,10 @@ impl Site {
             (&Method::PUT, "faults") if self.settings.allow_faults => {
                 self.faults.set(request.body()).map(|()| Answer::no_content())
             }
-            (&Method::GET, "requests") => Answer::ok(&self.counts.rows()),
+            (&Method::GET, "requests") => {
+                let login = request.uri().query().and_then(|query| query.strip_prefix("login="));
+                Answer::ok(&self.counts.rows(login))
+            }
             _ => Err(Problem::not_found()),
         };
         let answer = answer.unwrap_or_else(|problem| Answer::from(&problem));

@@ -1,11 +1,17 @@
 //! Someone who uses a forge over its REST API as a person with a token does: for the demo, for importing, and
 //! for tests. How the bytes travel is the caller's business.
 
+mod portrait;
+
+pub use portrait::{Portrait, Thread};
+
 use std::fmt;
 
 use http::{Method, Request, Response, StatusCode};
 use serde::Deserialize;
 use serde_json::{Value, json};
+
+use super::counts::Count;
 
 /// A person at the forge's door.
 #[derive(Debug)]
@@ -21,6 +27,15 @@ pub struct OpenedIssue {
     pub number: u64,
     /// What relations are made with.
     pub id: u64,
+}
+
+/// Requests to one route of the forge.
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
+pub struct RouteCount {
+    pub method: String,
+    pub route: String,
+    #[serde(flatten)]
+    pub count: Count,
 }
 
 /// What the forge did not do.
@@ -117,6 +132,13 @@ where
     pub fn merge(&mut self, repo: &str, pull: u64) -> Result<(), VisitError> {
         let path = format!("/repos/{repo}/pulls/{pull}/merge");
         self.change(Method::PUT, &path, &json!({})).map(drop)
+    }
+
+    /// What a user has asked of the forge since it started, by route.
+    pub fn requests_of(&mut self, login: &str) -> Result<Vec<RouteCount>, VisitError> {
+        let path = format!("/_forge/requests?login={login}");
+        let answer = self.ask(Method::GET, &path, Vec::new())?;
+        read(&path, &answer)
     }
 
     fn change(&mut self, method: Method, path: &str, body: &Value) -> Result<Vec<u8>, VisitError> {

@@ -81,4 +81,9 @@ fn requests_are_counted_by_route_charged_and_uncharged() {
     assert_eq!(rows, expected);
     let count = world.site.count("GET", "/repos/{owner}/{repo}/labels");
     assert_eq!((count.charged, count.uncharged), (1, 3));
+    let row = json!([{"method": "GET", "route": "(no route)", "charged": 1, "uncharged": 0}]);
+    world.get("ada", "/nowhere");
+    assert_eq!(world.get("reed", "/_forge/requests?login=ada").json, row);
+    assert_eq!(world.get("reed", "/_forge/requests?login=nobody").json, json!([]));
+    assert_eq!(world.get("reed", "/_forge/requests").json[0]["charged"], 2);
 }

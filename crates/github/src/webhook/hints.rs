@@ -32,7 +32,8 @@ pub fn hints(event: &str, body: &[u8]) -> Vec<Hint> {
         }
         "label" if delivery.action.as_deref() == Some("created") => Vec::new(),
         "push" if delivery.is_our_branch() => Vec::new(),
-        "label" | "push" => vec![Hint::Repo(repo)],
+        "label" => vec![Hint::Labels(repo)],
+        "push" => vec![Hint::Branches(repo)],
         "pull_request" => delivery.pull_request.iter().map(|pull| pull.hint(&repo)).collect(),
         "check_run" | "check_suite" => {
             let checks = delivery.check_run.iter().chain(&delivery.check_suite);

@@ -16,7 +16,8 @@ fn show(hint: &Hint) -> String {
         Hint::Issue(key) => format!("issue {key}"),
         Hint::Relations(key) => format!("relations {key}"),
         Hint::Pull(repo, number) => format!("pull {repo}{number}"),
-        Hint::Repo(repo) => format!("repo {repo}"),
+        Hint::Labels(repo) => format!("labels {repo}"),
+        Hint::Branches(repo) => format!("branches {repo}"),
     }
 }
 
@@ -32,7 +33,7 @@ fn each_event_hints_at_what_it_may_have_changed() {
             vec!["issue acme/widgets#7"],
         ),
         ("issue_comment", r#","issue":{"number":9,"pull_request":{"url":"x"}}"#, vec![]),
-        ("label", r#","action":"edited","label":{"name":"x"}"#, vec!["repo acme/widgets"]),
+        ("label", r#","action":"edited","label":{"name":"x"}"#, vec!["labels acme/widgets"]),
         ("label", r#","action":"created","label":{"name":"x"}"#, vec![]),
         (
             "pull_request",
@@ -50,7 +51,7 @@ fn each_event_hints_at_what_it_may_have_changed() {
             r#","check_suite":{"status":"completed","pull_requests":[{"number":9}]}"#,
             vec!["pull acme/widgets#9"],
         ),
-        ("push", r#","ref":"refs/heads/main""#, vec!["repo acme/widgets"]),
+        ("push", r#","ref":"refs/heads/main""#, vec!["branches acme/widgets"]),
         ("push", r#","ref":"refs/heads/ralph/issue-7-x""#, vec![]),
         (
             "sub_issues",

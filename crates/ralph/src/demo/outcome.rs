@@ -16,8 +16,8 @@ use std::collections::BTreeMap;
 const SAYS_LETTERS_MAX: usize = 58;
 
 #[derive(Debug, Serialize)]
-pub(super) struct Outcome {
-    pub(super) issues: Vec<Ending>,
+pub struct Outcome {
+    pub issues: Vec<Ending>,
     pub(super) seconds: f64,
     pub(super) ok: bool,
     #[serde(skip)]
@@ -27,12 +27,12 @@ pub(super) struct Outcome {
 }
 
 #[derive(Debug, Serialize)]
-pub(super) struct Ending {
-    pub(super) number: u64,
-    pub(super) title: &'static str,
-    pub(super) status: String,
-    expected: &'static str,
-    pub(super) says: String,
+pub struct Ending {
+    pub number: u64,
+    pub title: &'static str,
+    pub status: String,
+    pub expected: &'static str,
+    pub says: String,
     shows: &'static str,
     #[serde(skip)]
     standing: Option<Standing>,
@@ -48,7 +48,8 @@ impl Ending {
 }
 
 impl Outcome {
-    pub(super) fn of(
+    #[must_use]
+    pub fn of(
         samples: &BTreeMap<u64, &'static Sample>,
         report: &StatusReport,
         started: Time,
@@ -87,17 +88,20 @@ impl Outcome {
     }
 
     /// Does nothing move any more, as expected or not?
-    pub(super) const fn is_over(&self) -> bool {
+    #[must_use]
+    pub const fn is_over(&self) -> bool {
         self.is_over
     }
 
     /// Has every issue ended the way it has to?
-    pub(super) const fn is_as_expected(&self) -> bool {
+    #[must_use]
+    pub const fn is_as_expected(&self) -> bool {
         self.ok
     }
 
     /// Is everything that moves by itself in the bot branch, or behind something that is?
-    pub(super) fn waits_for_rollup(&self) -> bool {
+    #[must_use]
+    pub fn waits_for_rollup(&self) -> bool {
         let is_in_bot = |issue: &Ending| issue.status == Status::InBot.name();
         let is_at_rest = |issue: &Ending| match &issue.standing {
             Some(

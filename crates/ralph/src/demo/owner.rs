@@ -1,37 +1,68 @@
 //! The owner of the sample repository, whom the demo plays: makes it, opens issues, merges rollups.
 
-use super::DemoError;
 use super::story::{SAMPLES, Sample};
-use ralph_adapters::http_transport::{HttpTransport, SendError};
-use ralph_forge::{OpenedIssue, VisitError, Visitor};
+use super::{DemoError, project};
+use ralph_adapters::http_transport::{HttpSettings, HttpTransport, SendError};
+use ralph_forge::{OpenedIssue, Visitor};
 use std::collections::BTreeMap;
+use std::fmt;
+use std::path::Path;
 
 /// The repository's name below its owner.
-pub(super) const NAME: &str = "calc";
+const NAME: &str = "calc";
+const BRANCH: &str = "main";
 
 type Send = Box<dyn FnMut(http::Request<Vec<u8>>) -> Result<http::Response<Vec<u8>>, SendError>>;
 
-pub(super) struct Owner {
-    visitor: Visitor<Send>,
+pub struct Owner {
+    /// Whatever else the owner does at the forge.
+    pub visitor: Visitor<Send>,
     repo: String,
+    /// Where the repository is pushed to, with the credentials in it.
+    git_url: String,
+}
+
+impl fmt::Debug for Owner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Owner({}, ...)", self.repo)
+    }
 }
 
 impl Owner {
-    pub(super) fn new(url: &str, token: &str, repo: String, transport: HttpTransport) -> Self {
+    /// Somebody with a token at the forge at `url`, which has no slash at its end.
+    pub fn new(url: &str, login: &str, token: &str) -> Result<Self, DemoError> {
+        let user_agent = "ralph-demo".to_owned();
+        let transport = HttpTransport::new(&HttpSettings { user_agent, ..HttpSettings::default() });
+        let transport = transport.map_err(|error| {
+            DemoError::file("prepare to speak to the forge")(std::io::Error::other(error))
+        })?;
         let send: Send = Box::new(move |request| transport.send(request));
-        Self { visitor: Visitor::new(url, token, send), repo }
+        let repo = format!("{login}/{NAME}");
+        let git_url = url.replacen("//", &format!("//{login}:{token}@"), 1);
+        let git_url = format!("{git_url}/{repo}.git");
+        Ok(Self { visitor: Visitor::new(url, token, send), repo, git_url })
     }
 
-    pub(super) fn create_repository(&mut self) -> Result<(), VisitError> {
-        self.visitor.create_repository(NAME)
+    /// Owner and name of the repository.
+    #[must_use]
+    pub fn repo(&self) -> &str {
+        &self.repo
     }
 
-    pub(super) fn add_hook(&mut self, to: &str, secret: &str) -> Result<(), VisitError> {
-        self.visitor.add_hook(&self.repo, to, secret)
+    /// Makes the repository and pushes the sample project, written to `folder`, into it.
+    pub fn bring_project(&mut self, folder: &Path) -> Result<(), DemoError> {
+        self.visitor.create_repository(NAME)?;
+        project::write(folder).map_err(DemoError::file("write the sample project"))?;
+        let pushed = project::push(folder, &self.git_url, BRANCH);
+        pushed.map_err(DemoError::file("bring the project in"))
+    }
+
+    pub fn add_hook(&mut self, to: &str, secret: &str) -> Result<(), DemoError> {
+        Ok(self.visitor.add_hook(&self.repo, to, secret)?)
     }
 
     /// Opens all issues, ties them together, and queues them last, so that none starts too early.
-    pub(super) fn open_issues(&mut self) -> Result<BTreeMap<u64, &'static Sample>, DemoError> {
+    pub fn open_issues(&mut self) -> Result<BTreeMap<u64, &'static Sample>, DemoError> {
         let mut opened: BTreeMap<&str, OpenedIssue> = BTreeMap::new();
         for sample in &SAMPLES {
             let labels = [format!("ralph:priority:{}", sample.priority)];
@@ -56,15 +87,15 @@ impl Owner {
     }
 
     /// Merges the rollup if one is open and the forge lets us. Gives its number.
-    pub(super) fn merge_rollup(&mut self, base: &str) -> Result<Option<u64>, VisitError> {
-        let Some(pull) = self.visitor.open_pulls(&self.repo, base)?.first().copied() else {
+    pub fn merge_rollup(&mut self) -> Result<Option<u64>, DemoError> {
+        let Some(pull) = self.visitor.open_pulls(&self.repo, BRANCH)?.first().copied() else {
             return Ok(None);
         };
         match self.visitor.merge(&self.repo, pull) {
             Ok(()) => Ok(Some(pull)),
             // Its check is still running, or mergeability is being computed.
             Err(error) if error.status.is_some_and(|status| status.as_u16() == 405) => Ok(None),
-            Err(error) => Err(error),
+            Err(error) => Err(error.into()),
         }
     }
 }

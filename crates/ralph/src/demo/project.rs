@@ -1,7 +1,12 @@
 //! The sample project: a calculator in shell, with real tests and a real check.
 
+use crate::process;
+use std::fs;
+use std::io;
+use std::path::Path;
+
 /// Path and content of every file.
-pub(super) const FILES: [(&str, &str); 9] = [
+const FILES: [(&str, &str); 9] = [
     ("README.md", include_str!("../../demo/project/README.md")),
     ("CHANGELOG.md", include_str!("../../demo/project/CHANGELOG.md")),
     ("bin/calc", include_str!("../../demo/project/bin/calc")),
@@ -14,7 +19,26 @@ pub(super) const FILES: [(&str, &str); 9] = [
 ];
 
 /// What Ralph runs before it opens a pull request.
-pub(super) const PREFLIGHT: &str = "sh tests/run.sh";
+pub const PREFLIGHT: &str = "sh tests/run.sh";
 
 /// What the forge runs on every pull request.
-pub(super) const CHECK: &str = "CI";
+pub const CHECK: &str = "CI";
+
+/// Writes the project into a folder.
+pub(super) fn write(folder: &Path) -> io::Result<()> {
+    for (path, content) in FILES {
+        let path = folder.join(path);
+        path.parent().map_or(Ok(()), fs::create_dir_all)?;
+        fs::write(&path, content)?;
+    }
+    Ok(())
+}
+
+/// Makes the folder a repository and pushes it as `branch`.
+pub(super) fn push(folder: &Path, url: &str, branch: &str) -> io::Result<()> {
+    let name = ["-c", "user.name=You", "-c", "user.email=you@localhost"];
+    let commit = [name.as_slice(), &["commit", "--quiet", "--message", "A calculator"]].concat();
+    let push = ["push", "--quiet", url, &format!("HEAD:refs/heads/{branch}")];
+    let steps = [["init", "--quiet"].as_slice(), &["add", "--all"], &commit, &push];
+    steps.into_iter().try_for_each(|words| process::git(folder, words))
+}

@@ -2,15 +2,14 @@
 //! in reverse, whatever happened.
 
 use super::DemoError;
-use super::owner::{NAME, Owner};
-use super::project::{CHECK, FILES, PREFLIGHT};
+use super::owner::Owner;
+use super::project::{CHECK, PREFLIGHT};
 use super::story::Sample;
 use crate::config::{Config, Secret};
 use crate::daemon::{Daemon, Ear, Plan, Told, Until, Wake, Waker};
 use crate::environment::{self, Environment};
 use crate::error::CliError;
 use crate::home::Home;
-use ralph_adapters::http_transport::{HttpSettings, HttpTransport};
 use ralph_core::words::journal_line;
 use ralph_engine::EngineError;
 use ralph_forge::{Options, Running};
@@ -25,7 +24,6 @@ use tempfile::TempDir;
 
 pub(super) const OWNER: &str = "you";
 const BOT: &str = "ralph-bot";
-const BRANCH: &str = "main";
 /// Where the settings look for the token, once somebody goes on with what was kept.
 pub(super) const TOKEN_VARIABLE: &str = "RALPH_DEMO_TOKEN";
 
@@ -69,25 +67,22 @@ impl Stage {
             ..Options::default()
         });
         let forge = forge.map_err(DemoError::Forge)?;
-        let repo = format!("{OWNER}/{NAME}");
-        let mut owner = owner(&forge, &repo)?;
-        owner.create_repository().map_err(DemoError::Owner)?;
-        push_project(&folder.join("project"), &forge, &repo)?;
+        let mut owner = Owner::new(&forge.url, OWNER, &forge.owner.token)?;
+        owner.bring_project(&folder.join("project"))?;
         let ear = TcpListener::bind(("127.0.0.1", 0));
-        let ear = ear.map_err(|source| file("find a free port for webhooks", source))?;
-        let address = ear.local_addr().map_err(|source| file("read a port", source))?;
+        let ear = ear.map_err(DemoError::file("find a free port for webhooks"))?;
+        let address = ear.local_addr().map_err(DemoError::file("read a port"))?;
         // Between two processes of one demo on loopback, and different in each.
         let secret = Secret::new(&format!("{}-{address}", forge.bot.token));
-        let hook = owner.add_hook(&format!("http://{address}/"), secret.reveal());
-        hook.map_err(DemoError::Owner)?;
+        owner.add_hook(&format!("http://{address}/"), secret.reveal())?;
         let home = Home::at(folder.join("home"));
         let executable = environment::this_program().map_err(CliError::NoProgram)?;
-        let config = configuration(&forge, &repo, &executable);
+        let config = configuration(&forge, owner.repo(), &executable);
         let made = DirBuilder::new().mode(0o700).create(home.path());
-        made.map_err(|source| file("make the home", source))?;
+        made.map_err(DemoError::file("make the home"))?;
         fs::write(home.config(), &config)
             .and_then(|()| fs::set_permissions(home.config(), Permissions::from_mode(0o600)))
-            .map_err(|source| file("write the settings", source))?;
+            .map_err(DemoError::file("write the settings"))?;
         let config = Config::load(&home.config())?;
         let (told, news) = channel();
         let plan = Plan {
@@ -100,7 +95,7 @@ impl Stage {
             variables: environment::variables(),
         };
         let (daemon, waker) = plan.start(Box::new(move |heard| tell(&told, &heard)))?;
-        let daemon = work(daemon).map_err(|source| file("start a thread", source))?;
+        let daemon = work(daemon).map_err(DemoError::file("start a thread"))?;
         let issues = BTreeMap::new();
         Ok(Self { home, issues, news, owner, waker, daemon, forge, temporary, folder })
     }
@@ -111,7 +106,7 @@ impl Stage {
     }
 
     pub(super) fn merge_rollup(&mut self) -> Result<Option<u64>, CliError> {
-        self.owner.merge_rollup(BRANCH).map_err(|error| DemoError::Owner(error).into())
+        Ok(self.owner.merge_rollup()?)
     }
 
     pub(super) fn wake(&self, wake: Wake) {
@@ -127,7 +122,7 @@ impl Stage {
         self.forge.stop();
         let kept = self.temporary.is_none().then_some(Kept { folder: self.folder, address });
         if let Some(temporary) = self.temporary {
-            temporary.close().map_err(|source| file("remove the demo's folder", source))?;
+            temporary.close().map_err(DemoError::file("remove the demo's folder"))?;
         }
         match ended {
             Ok(ended) => ended.map(|()| kept).map_err(CliError::Engine),
@@ -136,53 +131,20 @@ impl Stage {
     }
 }
 
-fn file(doing: &str, source: std::io::Error) -> DemoError {
-    DemoError::File { doing: doing.to_owned(), source }
-}
-
 fn folder(keep: Option<&Path>) -> Result<(PathBuf, Option<TempDir>), DemoError> {
     let Some(path) = keep else {
         let temporary = tempfile::Builder::new().prefix("ralph-demo-").tempdir();
-        let temporary = temporary.map_err(|source| file("make a folder", source))?;
-        let path = temporary.path().canonicalize().map_err(|s| file("find its folder", s))?;
+        let temporary = temporary.map_err(DemoError::file("make a folder"))?;
+        let path = temporary.path().canonicalize().map_err(DemoError::file("find its folder"))?;
         return Ok((path, Some(temporary)));
     };
-    fs::create_dir_all(path).map_err(|source| file("make the folder to keep", source))?;
-    let mut inside = fs::read_dir(path).map_err(|source| file("look into the folder", source))?;
+    fs::create_dir_all(path).map_err(DemoError::file("make the folder to keep"))?;
+    let mut inside = fs::read_dir(path).map_err(DemoError::file("look into the folder"))?;
     if inside.next().is_some() {
         return Err(DemoError::NotEmpty { path: path.to_owned() });
     }
-    let path = path.canonicalize().map_err(|source| file("find the folder", source))?;
+    let path = path.canonicalize().map_err(DemoError::file("find the folder"))?;
     Ok((path, None))
-}
-
-fn owner(forge: &Running, repo: &str) -> Result<Owner, CliError> {
-    let user_agent = "ralph-demo".to_owned();
-    let transport = HttpTransport::new(&HttpSettings { user_agent, ..HttpSettings::default() });
-    let transport = transport.map_err(|error| {
-        file("prepare to speak to the forge", std::io::Error::other(error.to_string()))
-    })?;
-    Ok(Owner::new(&forge.url, &forge.owner.token, repo.to_owned(), transport))
-}
-
-/// Writes the sample project and brings it into the forge.
-fn push_project(folder: &Path, forge: &Running, repo: &str) -> Result<(), CliError> {
-    for (path, content) in FILES {
-        let path = folder.join(path);
-        let made = path.parent().map_or(Ok(()), fs::create_dir_all);
-        made.and_then(|()| fs::write(&path, content))
-            .map_err(|source| file("write the sample project", source))?;
-    }
-    let url = forge.url.replacen("//", &format!("//{OWNER}:{}@", forge.owner.token), 1);
-    let url = format!("{url}/{repo}.git");
-    let name = ["-c", "user.name=You", "-c", "user.email=you@localhost"];
-    let commit = [name.as_slice(), &["commit", "--quiet", "--message", "A calculator"]].concat();
-    let push = ["push", "--quiet", &url, &format!("HEAD:refs/heads/{BRANCH}")];
-    for words in [["init", "--quiet"].as_slice(), &["add", "--all"], &commit, &push] {
-        crate::process::git(folder, words)
-            .map_err(|source| file("bring the project in", source))?;
-    }
-    Ok(())
 }
 
 /// The settings a person would write; only the last three lines of [agent] are the demo's own.

@@ -4,8 +4,8 @@ use ralph_core::label::Status;
 
 /// One issue of the demo.
 #[derive(Debug)]
-pub(super) struct Sample {
-    pub(super) title: &'static str,
+pub struct Sample {
+    pub title: &'static str,
     pub(super) body: &'static str,
     pub(super) priority: &'static str,
     /// Titles of issues that must be resolved before it.
@@ -32,7 +32,7 @@ pub(super) enum Ends {
 
 /// A file as the agent writes it.
 #[derive(Debug)]
-pub(super) struct Edit {
+pub struct Edit {
     pub(super) path: &'static str,
     pub(super) content: &'static str,
 }
@@ -57,7 +57,7 @@ const MULTIPLY: &str = "Multiply two numbers";
 const NEWS: &str = "Say in the changelog what is new";
 const LICENCE: &str = "Name the licence in the changelog";
 
-pub(super) const SAMPLES: [Sample; 9] = [
+pub const SAMPLES: [Sample; 9] = [
     Sample {
         title: MULTIPLY,
         body: "`calc mul 6 7` should print 42.",

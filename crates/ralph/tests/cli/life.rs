@@ -6,9 +6,7 @@ use ralph_core::answer;
 use ralph_core::command::Command;
 use ralph_core::dependency::parse_body;
 use ralph_core::digest::Digest;
-use ralph_core::fact::{
-    Answer, Fact, Move, Observation, Outcome, RepoObservation, Settled, What,
-};
+use ralph_core::fact::{Answer, Fact, Move, Observation, Outcome, RepoObservation, Settled, What};
 use ralph_core::ids::{Attempt, Branch, IssueKey, Login, RepoName, RunId, Sha};
 use ralph_core::issue::{CommandId, CommandVia, DoneEvidence, PendingCommand, Seen};
 use ralph_core::managed_path::ManagedRoot;

@@ -1,0 +1,101 @@
+//! The program as people run it, with a real forge, real git and real processes: what it survives, what it asks of
+//! the forge, how fast it is and what it takes of the machine.
+
+use super::figure::{Figure, Target};
+use super::last_line;
+use crate::command::Invocation;
+use std::path::Path;
+
+/// Keys of an answer, names of figures, and their targets.
+type Numbers = &'static [(&'static str, &'static str, Target)];
+
+/// Kill -9 at random moments, and the demo's workload ends as if nothing had happened.
+pub(super) const KILLS: Part = Part {
+    name: "kills",
+    numbers: &[
+        ("kills_at_work", "kills -9 while there was work", Target::Shown),
+        ("unequal", "killed runs that end otherwise", Target::Exactly(0.0)),
+        ("duplicates", "duplicate comments, pulls, labels", Target::Exactly(0.0)),
+        ("orphans", "processes that outlive their daemon", Target::Exactly(0.0)),
+        ("lost_files", "files lost by a kill", Target::Exactly(0.0)),
+    ],
+};
+
+/// Requests that the forge charges for.
+pub(super) const CALLS: Part = Part {
+    name: "calls",
+    numbers: &[
+        ("idle", "charged calls, idle repository", Target::Exactly(0.0)),
+        // Or the daemon was not polling at all.
+        ("idle_polled", "uncharged calls, idle repository", Target::AtLeast(3.0)),
+        ("life", "charged calls, life of one issue", Target::AtMost(25.0)),
+    ],
+};
+
+/// A life against the calls it is made of.
+pub(super) const LIFE: Part = Part {
+    name: "life",
+    numbers: &[
+        ("ratio", "life of one issue over plain script", Target::AtMost(1.5)),
+        ("ralph_ms", "life of one issue, ms", Target::Shown),
+        ("script_ms", "the same calls by a script, ms", Target::Shown),
+        ("prompt_to_start_ms", "prompt written to agent begun, ms", Target::Shown),
+        ("exit_to_decision_ms", "agent ended to next decision, ms", Target::Shown),
+    ],
+};
+
+/// From a person's label to the agent.
+pub(super) const START: Part = Part {
+    name: "start",
+    numbers: &[
+        ("median_ms", "label to agent start, median ms", Target::Below(150.0)),
+        ("p95_ms", "label to agent start, p95 ms", Target::Shown),
+    ],
+};
+
+pub(super) const FOOTPRINT: Part = Part {
+    name: "footprint",
+    numbers: &[
+        ("daemon_mb", "memory of an idle daemon, MB", Target::Below(30.0)),
+        ("forge_mb", "memory of an idle forge, MB", Target::Below(40.0)),
+        ("help_ms", "ralph --help, ms", Target::Below(10.0)),
+        ("status_ms", "ralph status, 10,000 issues, ms", Target::Below(30.0)),
+    ],
+};
+
+/// One measurement of the program in `crates/ralph/benches/figures`.
+pub(super) struct Part {
+    name: &'static str,
+    numbers: Numbers,
+}
+
+impl Part {
+    pub(super) fn measure(&self, root: &Path, is_quick: bool) -> Vec<Figure> {
+        let words = ["bench", "-p", "ralph-cli", "--bench", "figures", "--", self.name];
+        let mut command = Invocation::cargo(root, &words);
+        if is_quick {
+            command = command.argument("--quick");
+        }
+        Figure::numbers(self.numbers, &last_line::json(&command), &command.shown())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::figure::Standing;
+    use super::*;
+
+    fn standings(part: &Part, answer: &str) -> Vec<Standing> {
+        let answer = serde_json::from_str(answer).map_err(|error| error.to_string());
+        Figure::numbers(part.numbers, &answer, "run").iter().map(Figure::standing).collect()
+    }
+
+    #[test]
+    fn one_duplicate_orphan_or_lost_file_is_one_too_many() {
+        let good = r#"{"kills_at_work":98,"unequal":0,"duplicates":0,"orphans":0,"lost_files":0}"#;
+        assert_eq!(standings(&KILLS, good), [Standing::Met; 5]);
+        let bad = r#"{"kills_at_work":98,"unequal":1,"duplicates":1,"orphans":1,"lost_files":1}"#;
+        assert_eq!(standings(&KILLS, bad).get(1..), Some([Standing::Missed; 4].as_slice()));
+        assert_eq!(standings(&KILLS, "Error: not at its end"), [Standing::NotMeasured; 5]);
+    }
+}
