@@ -32,6 +32,7 @@ impl Town {
         }
         for entry in &journal {
             self.folded.apply(entry.at, &entry.fact);
+            self.judge_obeyed(&entry.fact);
         }
         self.facts.extend(journal);
         if let Some(difference) = self.rows.difference(&self.folded) {

@@ -19,8 +19,6 @@ pub(crate) struct Ledger {
     pub(crate) intents: BTreeSet<(IssueKey, u64)>,
     /// Label events that Ralph itself brought about.
     pub(crate) own_events: BTreeSet<u64>,
-    /// The last command of each issue that was found to be somebody's.
-    pub(crate) obeyed: BTreeMap<IssueKey, u64>,
     /// Which run had spent what when it was last looked at, by Ralph's clock.
     pub(crate) spent: BTreeMap<IssueKey, (u32, Time, Spent)>,
     /// Commits that a live process of ours produced.

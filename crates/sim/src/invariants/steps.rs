@@ -2,7 +2,7 @@
 
 use crate::town::{REPO, Town, root};
 use ralph_core::effect::{Effect, MachineAct};
-use ralph_core::fact::{Move, Observation, What};
+use ralph_core::fact::{Fact, Move, Observation, What};
 use ralph_core::gate::Gate;
 use ralph_core::ids::IssueKey;
 use ralph_core::issue::{DoneEvidence, Managed, Phase};
@@ -145,24 +145,16 @@ impl Town {
 
     /// I3 once more: whatever Ralph obeyed, somebody who may has really asked for it. Events under a login that
     /// Ralph shares with a person are told apart only after they were read.
-    fn judge_obeyed(&mut self, world: &World) {
-        for (key, issue) in world.issues() {
-            let last = issue.managed.as_deref().and_then(|managed| managed.commands.last.as_ref());
-            let Some(last) = last.filter(|last| last.refused.is_none()) else { continue };
-            if self.ledger.obeyed.get(key) == Some(&last.id.id) {
-                continue;
-            }
-            self.ledger.obeyed.insert(key.clone(), last.id.id);
-            if !self.ledger.intents.contains(&(key.clone(), last.id.id)) {
-                let event = last.id.id;
-                self.broken("I3", format!("event {event} on {key} was obeyed, and is nobody's"));
-            }
+    pub(crate) fn judge_obeyed(&mut self, fact: &Fact) {
+        let What::Moved(Move::Commanded { id, refused: None }) = &fact.what else { return };
+        let Some(key) = fact.subject.issue() else { return };
+        if !self.ledger.intents.contains(&(key.clone(), id.id)) {
+            self.broken("I3", format!("event {} on {key} was obeyed, and is nobody's", id.id));
         }
     }
 
     /// After every step of the engine.
     pub(crate) fn judge_world(&mut self, world: &World, policy: &Policy) {
-        self.judge_obeyed(world);
         let alive = self.processes.values().filter(|process| process.is_alive).count();
         let slots = policy.repos.values().map(|rules| rules.slots).sum::<u32>();
         let limit = usize::try_from(policy.max_workers.min(slots)).unwrap_or(usize::MAX);
