@@ -38,7 +38,7 @@ pub(super) enum News {
 
 /// What is left to look at.
 #[derive(Debug)]
-pub(crate) struct Kept {
+pub struct Kept {
     pub(super) folder: PathBuf,
     /// Where its forge was, and where its settings look for it.
     pub(super) address: String,
