@@ -18,7 +18,10 @@ pub(crate) fn time() -> Time {
 }
 
 pub(crate) fn pass(duration: Duration) {
-    std::thread::sleep(duration);
+    let began = now();
+    while let Some(left) = duration.checked_sub(began.elapsed()).filter(|left| !left.is_zero()) {
+        std::thread::park_timeout(left);
+    }
 }
 
 pub(crate) fn ms(duration: Duration) -> f64 {

@@ -241,3 +241,24 @@ impl Words {
         plain
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_of_the_same_end_are_equal_and_others_are_not() {
+        let words = |url: &str, number: &str| Words {
+            url: url.to_owned(),
+            titles: BTreeMap::from([(number.to_owned(), "Multiply".to_owned())]),
+        };
+        let (one, other) = (words("http://127.0.0.1:1", "12"), words("http://127.0.0.1:2", "13"));
+        let first = "Fixes #12 at 0123abcdef, see http://127.0.0.1:1/acme/app/runs/71";
+        let second = "Fixes #13 at fedc9876543, see http://127.0.0.1:2/acme/app/runs/8";
+        assert_eq!(one.plain(first), "Fixes #Multiply at <commit>, see /acme/app/runs/<id>");
+        assert_eq!(one.plain(first), other.plain(second));
+        assert_ne!(one.plain(first), other.plain("Fixes #13 at fedc9876543, see runs"));
+        assert_eq!(one.plain("facade of 42 cafés"), "facade of 42 cafés");
+        assert_eq!(one.plain_lines("- #12\n- #1"), other.plain_lines("- #1\n- #13"));
+    }
+}
