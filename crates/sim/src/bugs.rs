@@ -192,10 +192,11 @@ impl Bug {
     /// Rewrites what is reported of an effect.
     pub(crate) fn rewrite_performed(self, claimed: &Claimed, now: Time, performed: &mut Performed) {
         match (self, &claimed.effect) {
+            // A wish that arrived and is said to be unsent would be taken for somebody's.
             (
                 Self::LabelsNeverSettle,
-                Effect::Issue(_, IssueAct::AddLabel { .. } | IssueAct::RemoveLabel { .. }),
-            ) => {
+                Effect::Issue(_, IssueAct::AddLabel { label } | IssueAct::RemoveLabel { label }),
+            ) if wish(label).is_none() => {
                 let until = Some(now.plus(Span::from_mins(600)));
                 *performed = Performed::Later { until, why: "put off".to_owned() };
             }
