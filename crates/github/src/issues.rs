@@ -16,6 +16,8 @@ use std::sync::Arc;
 /// A list may be as old as this, and take as long as this to read; what changed meanwhile must still be
 /// in the next one.
 const READ_LAG: Span = Span::from_secs(60);
+/// An issue that has not changed for so long has reached every replica, also if our clock is minutes ahead.
+const SETTLED_AFTER: Span = Span::from_mins(10);
 /// The beginning of the list moves in steps of this length. While it stands still, so does the address, and
 /// an unchanged list costs nothing.
 const WINDOW: Span = Span::from_mins(10);
@@ -93,7 +95,7 @@ impl<T: Transport> Client<T> {
     fn settled_issue(&mut self, key: &IssueKey, list: &str) -> Read<()> {
         let unread = |why| Err(Unread { until: None, why });
         match self.read_issue(key)? {
-            Some(issue) if self.account().now().since(issue.updated) > READ_LAG => Ok(()),
+            Some(issue) if self.account().now().since(issue.updated) > SETTLED_AFTER => Ok(()),
             Some(_) => unread(format!("the {list} of {key} are not there yet")),
             None => unread(format!("{key} is not there, so its {list} cannot be read")),
         }

@@ -26,7 +26,7 @@ use std::sync::Arc;
 /// A life that has not come to rest by then never will.
 const DAYS_MAX: i64 = 60;
 /// Steps after which a life counts as endless.
-const STEPS_MAX: u64 = 60_000;
+const STEPS_MAX: u64 = 10_000;
 /// How often the dear checks are played.
 const DEAR_CHECK_EVERY: u64 = 64;
 /// What Ralph remembers of the journal in lives that forget.
