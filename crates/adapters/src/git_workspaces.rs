@@ -170,7 +170,8 @@ impl Workspaces for GitWorkspaces {
     }
 }
 
-/// Before a turn: takes over commits that an interrupted turn left, and makes the worktree usable again,
+/// Before a turn: takes over commits that an interrupted turn left, keeps what it did not commit, because an agent that
+/// begins again may write over it, and makes the worktree usable again,
 /// from the mirror if it is gone.
 pub(crate) fn open_for_turn(
     shop: &Workshop,
@@ -181,7 +182,11 @@ pub(crate) fn open_for_turn(
     let mirror = worktree.mirror;
     let run = turn.run.to_string();
     let head = if worktree.exists() {
-        taking::take_what_fits(worktree, &turn.branch, &run)?
+        let head = taking::take_what_fits(worktree, &turn.branch, &run)?;
+        if !rescue::keep_uncommitted(worktree, &run, &head)? {
+            return worktree.point(At::Branch(&turn.branch, &head));
+        }
+        head
     } else {
         let known = mirror.find(&taking::at_ref(&run))?;
         let head = known.or_else(|| turn.head.clone()).unwrap_or_else(|| turn.base.clone());

@@ -7,11 +7,15 @@ use super::worktree::Worktree;
 use crate::git::GitError;
 use ralph_core::ids::Sha;
 
+fn rescue_ref(run: &str, number: u32) -> String {
+    format!("refs/ralph/rescue/{run}-{number}")
+}
+
 /// Keeps a commit under the next free rescue ref of a run, and gives that ref.
 pub(super) fn keep(mirror: Mirror<'_>, run: &str, commit: &Sha) -> Result<String, GitError> {
     let mut number = 1_u32;
     loop {
-        let reference = format!("refs/ralph/rescue/{run}-{number}");
+        let reference = rescue_ref(run, number);
         match mirror.find(&reference)? {
             Some(kept) if kept == *commit => return Ok(reference),
             Some(_) => number += 1,
@@ -21,6 +25,33 @@ pub(super) fn keep(mirror: Mirror<'_>, run: &str, commit: &Sha) -> Result<String
             }
         }
     }
+}
+
+/// Keeps what is in a worktree and in no commit; `false` if there is no such thing. The same files are kept once,
+/// however often they are found.
+pub(super) fn keep_uncommitted(
+    worktree: &Worktree<'_>,
+    run: &str,
+    head: &Sha,
+) -> Result<bool, GitError> {
+    let mirror = worktree.mirror;
+    let Some(tree) = worktree.changed_tree(head)? else { return Ok(false) };
+    let mut last = None;
+    for number in 1_u32.. {
+        match mirror.find(&rescue_ref(run, number))? {
+            Some(kept) => last = Some(kept),
+            None => break,
+        }
+    }
+    let is_kept = match last {
+        Some(last) => mirror.tree_of(&last)? == tree,
+        None => false,
+    };
+    if !is_kept {
+        let message = format!("What a turn of run {run} left uncommitted");
+        keep(mirror, run, &mirror.commit(&tree, &[head], &message)?)?;
+    }
+    Ok(true)
 }
 
 /// Saves everything that is in a worktree, and says where.

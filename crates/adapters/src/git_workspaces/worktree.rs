@@ -170,12 +170,23 @@ impl<'a> Worktree<'a> {
     pub(super) fn tree_now(&self, parent: &Sha, limit: u64) -> Result<String, GitError> {
         self.settle_on(parent)?;
         let list = self.changed_files()?;
-        for name in names_in(&list) {
+        self.tree_with(&list, limit)
+    }
+
+    /// As `tree_now`; `None` if no file differs from `parent`.
+    pub(super) fn changed_tree(&self, parent: &Sha) -> Result<Option<String>, GitError> {
+        self.settle_on(parent)?;
+        let list = self.changed_files()?;
+        if list.is_empty() { Ok(None) } else { self.tree_with(&list, u64::MAX).map(Some) }
+    }
+
+    fn tree_with(&self, list: &[u8], limit: u64) -> Result<String, GitError> {
+        for name in names_in(list) {
             self.check_size(name, limit)?;
         }
         // `git add` would run git inside of submodules, with what is configured there.
         let (replaced, rest): (Vec<_>, Vec<_>) =
-            names_in(&list).partition(|name| self.is_plain_folder(name));
+            names_in(list).partition(|name| self.is_plain_folder(name));
         self.update_index(&["--force-remove"], &replaced)?;
         self.update_index(&["--add", "--remove", "--replace"], &rest)?;
         Ok(self.call(&["write-tree"]).quick()?.trim().to_owned())

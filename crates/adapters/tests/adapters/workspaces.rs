@@ -164,6 +164,24 @@ fn commits_of_an_interrupted_turn_are_taken_over() {
 }
 
 #[test]
+fn what_a_turn_did_not_commit_is_kept_once_before_another_writes_over_it() {
+    let mut stage = Stage::new();
+    stage.prepare();
+    fs::write(stage.worktree_path().join("new.txt"), "first thoughts\n").expect("a file");
+    stage.restart(&Set::default());
+    for _ in 0..2 {
+        stage.implement("exit 1");
+    }
+    let head = changed(stage.implement("echo second thoughts > new.txt"));
+    changed(stage.implement("echo third thoughts > new.txt"));
+    let (mirror, commit) = (stage.mirror(), head.commit.as_str());
+    assert_eq!(git(&mirror, &["show", &format!("{commit}:new.txt")]), "second thoughts\n");
+    let kept = git(&mirror, &["for-each-ref", "--format=%(refname)", "refs/ralph/rescue"]);
+    assert_eq!(kept, "refs/ralph/rescue/7-1-1\n");
+    assert_eq!(git(&mirror, &["show", "refs/ralph/rescue/7-1-1:new.txt"]), "first thoughts\n");
+}
+
+#[test]
 fn what_is_known_here_is_found_again_by_the_next_run() {
     let mut stage = Stage::new();
     stage.prepare();

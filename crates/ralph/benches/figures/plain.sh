@@ -67,6 +67,12 @@ take_commits() {
         record "$head"
     fi
 }
+begin_turn() {
+    take_commits
+    settle "$work" "$index" "$head"
+    at "$work" "$index" ls-files -z --modified --deleted --others --exclude-standard > "$ROOM/changed"
+    point "$work" "$index" "$head"
+}
 turn() { # role, place
     echo "Write a page" > "$ROOM/prompt"
     (cd "$2" && RALPH_ROLE=$1 RALPH_ISSUE=$ISSUE bash "$AGENT" < "$ROOM/prompt" > "$ROOM/response")
@@ -101,12 +107,10 @@ in_mirror update-ref "refs/script/work/$ISSUE" "$head"
 point "$work" "$index" "$head"
 
 # The turns.
-take_commits
-put_in_order "$work" "$index" "$head"
+begin_turn
 turn plan "$work"
 review plan_review
-take_commits
-put_in_order "$work" "$index" "$head"
+begin_turn
 turn implement "$work"
 take_commits
 tree_now "$work" "$index" "$head"
