@@ -148,11 +148,10 @@ impl Killer {
         let mut dice = Dice::new(seed);
         // On average they fall within the usual length of a run.
         let mut lives: Vec<_> = (0..KILLS).map(|_| dice.up_to(usual * 2 / KILLS)).collect();
-        let chosen = dice.below(lives.len());
-        if lives.iter().all(|life| *life < LONGEST_TURN)
-            && let Some(life) = lives.get_mut(chosen)
-        {
-            *life = LONGEST_TURN;
+        // Not the first, which is the last here: that turn has not begun then.
+        let chosen = dice.below(lives.len().saturating_sub(1));
+        if let Some(life) = lives.get_mut(chosen) {
+            *life = LONGEST_TURN.max(*life);
         }
         let (since, orphans, kept) = (clock::now(), Vec::new(), Kept::default());
         Self { lives, since, kills: 0, kills_at_work: 0, orphans, kept }
