@@ -78,13 +78,14 @@ fn one_run(seed: u64, usual: Duration, expected: &End, tally: &mut Tally) -> Out
     let lost = killer.kept.lost(&place)?;
     let (unequal, twice) = (expected.differences(&end), surplus(expected, &end));
     say(&format!(
-        "seed {seed}: {} kills ({} at work), {} differences, {} duplicates, {} orphans, {} lost of {} \
-         files, in {:.1?}",
+        "seed {seed}: {} kills ({} at work), {} differences, {} duplicates, {} orphans of {}, {} lost of \
+         {} files, in {:.1?}",
         killer.kills,
         killer.kills_at_work,
         unequal.len(),
         twice.len(),
         killer.orphans.len(),
+        killer.bereaved,
         lost.len(),
         killer.kept.count(),
         began.elapsed(),
@@ -139,6 +140,8 @@ struct Killer {
     since: std::time::Instant,
     kills: u32,
     kills_at_work: u32,
+    /// Processes that were still there right after a kill, which shows that they would be seen.
+    bereaved: usize,
     orphans: Vec<String>,
     kept: Kept,
 }
@@ -154,17 +157,20 @@ impl Killer {
             *life = LONGEST_TURN.max(*life);
         }
         let (since, orphans, kept) = (clock::now(), Vec::new(), Kept::default());
-        Self { lives, since, kills: 0, kills_at_work: 0, orphans, kept }
+        Self { lives, since, kills: 0, kills_at_work: 0, bereaved: 0, orphans, kept }
     }
 
     fn strike(&mut self, place: &Place, daemon: &mut Running) -> Outcome<()> {
         let status = place.status();
         let is_at_work = status.is_ok_and(|status| {
-            !status.outbox.is_empty() || status.issues.iter().any(|issue| issue.run.is_some())
+            let is_busy = |status: Option<&str>| status == Some("in-progress");
+            let mut issues = status.issues.iter();
+            !status.outbox.is_empty() || issues.any(|issue| is_busy(issue.status.as_deref()))
         });
         daemon.kill()?;
         self.kills += 1;
         self.kills_at_work += u32::from(is_at_work);
+        self.bereaved += process::descendants(&[place.forge_id()])?.len();
         let gone = wait::until("processes die with their daemon", GRACE, || {
             Ok(process::descendants(&[place.forge_id()])?.is_empty().then_some(()))
         });
