@@ -14,6 +14,34 @@ mod receiver;
 mod areas;
 mod program;
 
-mod gh;
-mod octokit;
-mod pygithub;
+/// The same working day for each client.
+macro_rules! clients {
+    ($($name:ident is $client:ident),*) => {$(
+        mod $name {
+            use crate::areas;
+            use crate::program::Client;
+
+            clients! { $client:
+                it_reads_a_repository repository,
+                it_keeps_labels labels,
+                it_keeps_issues issues,
+                it_keeps_comments comments,
+                it_relates_issues relations,
+                it_opens_and_merges_pulls pulls,
+                it_reports_checks checks,
+                it_keeps_hooks hooks,
+                it_asks_only_for_what_changed conditional,
+                it_is_told_of_limits limits,
+                it_is_told_why_not refusals,
+            }
+        }
+    )*};
+    ($client:ident: $($test:ident $area:ident,)*) => {$(
+        #[test]
+        fn $test() {
+            areas::$area(Client::$client);
+        }
+    )*};
+}
+
+clients! { gh is Gh, octokit is Octokit, pygithub is PyGithub }
