@@ -2,6 +2,7 @@
 //! step. Each has a planted bug that proves it bites.
 
 mod answers;
+mod commands;
 mod labels;
 mod steps;
 
@@ -15,7 +16,7 @@ use ralph_forge::{
 use std::collections::BTreeSet;
 
 /// Every promise that is checked, with what it says.
-pub const RULES: [(&str, &str); 28] = [
+pub const RULES: [(&str, &str); 29] = [
     ("I1", "only labels of the managed namespace are touched"),
     ("I2", "exactly one status label once reconciled"),
     ("I3", "intent comes only from people who may command"),
@@ -32,6 +33,10 @@ pub const RULES: [(&str, &str); 28] = [
     ("I14", "only what is managed is deleted, and only done or rescued"),
     ("C1", "a command label goes after the status it asks for is in place"),
     ("C2", "what Ralph takes for its own comment was written by Ralph"),
+    (
+        "C3",
+        "every command is answered rightly, once and in order, and at the end its effect is there",
+    ),
     ("E1", "every plan passes the plan checker"),
     ("E2", "a turn comes to rest"),
     ("E3", "slots and workers are never exceeded"),

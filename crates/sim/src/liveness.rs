@@ -67,6 +67,7 @@ impl Town {
             }
             self.judge_labels_at_end(key, issue);
         }
+        self.judge_orders(engine.world());
         ends
     }
 }

@@ -2,6 +2,7 @@
 //! planned.
 
 use crate::ledger::LabelNews;
+use crate::weather::Fault;
 use ralph_core::digest::Digest;
 use ralph_core::fact::Fact;
 use ralph_core::ids::{Attempt, IssueKey};
@@ -51,6 +52,8 @@ pub(crate) enum Event {
         name: String,
     },
     Person,
+    /// People come for one thing.
+    Visit(Fault),
     /// The forge does what it does behind its answers.
     Background,
     Crash,
@@ -103,6 +106,7 @@ impl Schedule {
             | Event::Hook { .. }
             | Event::Check { .. }
             | Event::Person
+            | Event::Visit(_)
             | Event::Background
             | Event::Crash
             | Event::ZombieWakes
@@ -128,6 +132,7 @@ const fn is_news(event: &Event) -> bool {
         Event::Ask { .. }
         | Event::Hook { .. }
         | Event::Person
+        | Event::Visit(_)
         | Event::Background
         | Event::Crash
         | Event::ZombieWakes

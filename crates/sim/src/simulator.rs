@@ -89,7 +89,7 @@ impl Simulator {
 
     fn plan_the_life(&mut self) {
         let town = &mut *self.town.borrow_mut();
-        let stormy = Span::from_mins(i64::try_from(town.prng.between(30, 70)).unwrap_or(70));
+        let stormy = Span::from_mins(i64::try_from(town.prng.between(25, 60)).unwrap_or(60));
         let clears = town.now.plus(stormy);
         town.schedule.at(clears, Event::WeatherClears);
         town.schedule.after(town.now, VISIT_MILLIS, Event::Person);
@@ -97,6 +97,7 @@ impl Simulator {
         if town.weather.is_calm {
             return;
         }
+        town.plan_visits(stormy);
         self.facts_kept = town.prng.chance(500).then_some(SHORT_MEMORY);
         for (event, chances) in [(Event::ClockJumps, 2), (Event::ZombieWakes, 1), (Event::Crash, 6)]
         {

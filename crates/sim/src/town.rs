@@ -17,7 +17,9 @@ use ralph_core::managed_path::ManagedRoot;
 use ralph_core::time::{Span, Time};
 use ralph_core::world::World;
 use ralph_engine::store::JournalEntry;
-use ralph_forge::{EventKind, Forge, IssueCall, Page, Reply, Request, Site, SiteSettings};
+use ralph_forge::{
+    EventKind, Forge, IssueCall, Page, Reply, Request, Site, SiteSettings, TimelineEvent,
+};
 use std::collections::BTreeMap;
 
 pub(crate) const REPO: &str = "acme/widgets";
@@ -87,6 +89,8 @@ pub(crate) struct Town {
     pub(crate) bug: Option<Bug>,
     pub(crate) issues: u64,
     pub(crate) repo: RepoName,
+    /// How much people have changed on the forge.
+    pub(crate) changes_by_others: u64,
     /// When the forge last changed.
     pub(crate) last_act: Time,
     /// What the operator requires to be green.
@@ -129,6 +133,7 @@ impl Town {
             bug: None,
             issues,
             repo: repo_name(),
+            changes_by_others: 0,
             last_act: BEGINNING,
             required: None,
             rows: Rows::default(),
@@ -224,6 +229,7 @@ impl Town {
 
     /// Somebody other than Ralph changed something; what follows from it happens.
     pub(crate) fn spread(&mut self, events: &[ralph_forge::Event]) {
+        self.changes_by_others += events.len() as u64;
         self.note_label_changes(events);
         self.follow(events);
     }
@@ -258,9 +264,9 @@ impl Town {
             let Some(Reply::Timeline(events)) = self.look(call) else { return };
             for entry in &events.items {
                 let may = [OWNER, MAINTAINER, TRIAGER].contains(&entry.actor.as_str());
-                let is_labeled = matches!(entry.event, ralph_forge::TimelineEvent::Labeled(_));
-                if may && is_labeled && !self.ledger.own_events.contains(&entry.id) {
-                    self.ledger.intents.insert((key.clone(), entry.id));
+                let is_own = self.ledger.own_events.contains(&entry.id);
+                if let (TimelineEvent::Labeled(label), true, false) = (&entry.event, may, is_own) {
+                    self.note_order(key, entry.id, &label.name);
                 }
             }
             if page.number == events.last_page() {

@@ -228,6 +228,16 @@ pub(super) fn command_label_goes_first(w: &World, t: &Touched, now: Time, p: &Po
     plan
 }
 
+pub(super) fn refuses_for_no_reason(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
+    spoilt(w, t, now, p, |decision, _| {
+        for step in &mut decision.moves {
+            if let Move::Commanded { refused, .. } = step {
+                refused.get_or_insert_with(|| "Not today.".to_owned());
+            }
+        }
+    })
+}
+
 pub(super) fn insane_plan(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
     spoilt(w, t, now, p, |decision, _| {
         let twin = decision.effects.first().cloned();

@@ -2,18 +2,22 @@
 
 use crate::ledger::LabelNews;
 use crate::town::{BOT, Town};
-use ralph_core::effect::{Effect, IssueAct};
+use ralph_core::effect::{Effect, IssueAct, Lane, RepoAct};
 use ralph_core::fact::{Observation, What};
 use ralph_core::hidden_marker;
 use ralph_core::ids::IssueKey;
 use ralph_core::issue::{Issue, Phase, Slot};
 use ralph_core::label::{self, ManagedLabel, Status};
+use ralph_core::time::{Span, Time};
 use ralph_core::words;
-use ralph_engine::{Engine, Reading};
+use ralph_engine::{Claimed, Engine, Performed, Reading};
 use ralph_forge::{
     CommentCall, EventKind, IssueCall, IssueState, Page, Reply, ThreadAction, TimelineEvent,
 };
 use std::collections::BTreeSet;
+
+/// Longer than the engine waits when the forge does not say how long.
+const LATER_MAX: Span = Span::from_mins(5);
 
 impl Town {
     /// A label that Ralph itself has set, taken off, made or changed.
@@ -125,6 +129,32 @@ impl Town {
         }
     }
 
+    /// The forge has put an effect off.
+    pub(crate) fn note_put_off(&mut self, claimed: &Claimed, now: Time, performed: &Performed) {
+        let Performed::Later { until, .. } = performed else { return };
+        let until = until.unwrap_or_else(|| now.plus(LATER_MAX));
+        let repo = claimed.effect.repo().to_string();
+        let lane =
+            if is_label(&claimed.effect) { Lane::Labels(repo) } else { claimed.effect.lane() };
+        let known = self.ledger.put_off.entry(lane.name()).or_insert(until);
+        *known = until.max(*known);
+    }
+
+    /// I5: what is more than a label waits only if the forge has put off something of its own kind.
+    pub(crate) fn judge_held(&mut self, engine: &Engine) {
+        for (lane, until) in engine.held_lanes() {
+            let mut rows = engine.outbox().filter(|row| row.lane == lane);
+            let waits = rows.any(|row| !is_label(&row.effect));
+            let put_off = self.ledger.put_off.get(lane);
+            if waits && put_off.is_none_or(|put_off| until > *put_off) {
+                self.broken(
+                    "I5",
+                    format!("{lane} is held, and the forge has put off nothing in it"),
+                );
+            }
+        }
+    }
+
     /// A queue command's label has gone: is its status there, or was exactly this command refused?
     pub(super) fn judge_cleared(&mut self, number: u64, name: &str) {
         if !name.starts_with("ralph:cmd:queue") {
@@ -161,6 +191,16 @@ impl Town {
                 && hidden_marker::find(&comment.body).is_some_and(|found| found == marker)
                 && comment.body.contains(&refusal)
         })
+    }
+}
+
+const fn is_label(effect: &Effect) -> bool {
+    match effect {
+        Effect::Issue(_, act) => {
+            matches!(act, IssueAct::AddLabel { .. } | IssueAct::RemoveLabel { .. })
+        }
+        Effect::Repo(_, act) => matches!(act, RepoAct::DefineLabel { .. }),
+        Effect::Machine(..) => false,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::town::{REPO, Town, root};
 use ralph_core::effect::{Effect, MachineAct};
-use ralph_core::fact::{Fact, Move, Observation, What};
+use ralph_core::fact::{Move, Observation, What};
 use ralph_core::gate::Gate;
 use ralph_core::ids::IssueKey;
 use ralph_core::issue::{DoneEvidence, Managed, Phase};
@@ -140,16 +140,6 @@ impl Town {
                     self.broken("I3", format!("nobody who may has asked for event {id} on {key}"));
                 }
             }
-        }
-    }
-
-    /// I3 once more: whatever Ralph obeyed, somebody who may has really asked for it. Events under a login that
-    /// Ralph shares with a person are told apart only after they were read.
-    pub(crate) fn judge_obeyed(&mut self, fact: &Fact) {
-        let What::Moved(Move::Commanded { id, refused: None }) = &fact.what else { return };
-        let Some(key) = fact.subject.issue() else { return };
-        if !self.ledger.intents.contains(&(key.clone(), id.id)) {
-            self.broken("I3", format!("event {} on {key} was obeyed, and is nobody's", id.id));
         }
     }
 

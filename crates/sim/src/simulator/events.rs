@@ -35,7 +35,11 @@ impl Simulator {
                 }
                 let subject = key.split_once(':').and_then(|(name, _)| IssueKey::parse(name));
                 let subject = subject.map(Subject::Issue);
+                let is_put_off = matches!(*performed, Performed::Later { .. });
                 self.step(subject.as_ref(), |engine, now| engine.settle(now, id, *performed))?;
+                if let Some(engine) = self.engine.as_ref().filter(|_| is_put_off) {
+                    self.town.borrow_mut().judge_held(engine);
+                }
                 self.maybe_crash(Fault::CrashSettled)
             }
             Event::WorkEnds { issue, attempt } => {
@@ -76,6 +80,10 @@ impl Simulator {
             }
             Event::Person => {
                 self.people();
+                Ok(())
+            }
+            Event::Visit(fault) => {
+                self.town.borrow_mut().visit(fault);
                 Ok(())
             }
             Event::Crash => self.crash(Fault::CrashBefore),

@@ -8,7 +8,7 @@ use crate::sim_work::SimWork;
 use crate::town::Town;
 use crate::transport::client;
 use crate::weather::Fault;
-use ralph_core::effect::{Effect, IssueAct};
+use ralph_core::effect::{Effect, IssueAct, Lane};
 use ralph_core::fact::{Answer, Fact, Outcome, What};
 use ralph_core::ids::{Attempt, IssueKey};
 use ralph_core::job::Job;
@@ -24,7 +24,10 @@ impl Simulator {
         if self.strikes(Fault::CrashBefore) {
             return self.crash(Fault::CrashBefore);
         }
-        let mut performed = self.really_perform(claimed);
+        let mut performed = match self.held_by_labels(claimed) {
+            Some(later) => later,
+            None => self.really_perform(claimed),
+        };
         if let Some(bug) = self.bug {
             bug.rewrite_performed(claimed, self.now(), &mut performed);
             let is_unknown = matches!(performed, Performed::Unknown { .. });
@@ -60,7 +63,17 @@ impl Simulator {
         let town = &mut *self.town.borrow_mut();
         town.judge_outcome(claimed, &performed);
         town.judge_own_comment(&performed);
+        town.note_put_off(claimed, now, &performed);
         performed
+    }
+
+    /// As if a label write that has to wait held everything else in its repository.
+    fn held_by_labels(&self, claimed: &Claimed) -> Option<Performed> {
+        let is_held = self.bug == Some(Bug::LabelsHoldMerges) && claimed.effect.is_step();
+        let lane = Lane::Labels(claimed.effect.repo().to_string()).name();
+        let until = *self.town.borrow().ledger.put_off.get(&lane).filter(|_| is_held)?;
+        let why = "a label comes first".to_owned();
+        (until > self.now()).then_some(Performed::Later { until: Some(until), why })
     }
 
     /// An errand to the forge begins.

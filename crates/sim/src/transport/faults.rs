@@ -18,7 +18,7 @@ const LIMITS_SELDOM: u64 = 50;
 const PRIMARY_SELDOM: u64 = 12;
 const PRIMARY_SECONDS_MAX: u64 = 900;
 /// Refused credentials hold up everything for minutes.
-const CREDENTIALS_SELDOM: u64 = 150;
+const CREDENTIALS_SELDOM: u64 = 100;
 /// There are more ways for a write to fail than there would be with one draw each.
 const WRITES_SELDOM: u64 = 2;
 const SLOW_SELDOM: u64 = 4;
