@@ -86,6 +86,7 @@ bugs! {
     RowDrifts: ["E5", "E6"], "store: a row is changed behind the engine's back";
     ForgetsAFact: ["E6"], "store: a fact is missing from the journal";
     OldAttemptCounts: ["E7", "L3"], "news: the result of an ended attempt counts for the new one";
+    DrainIgnored: ["E8"], "decision: starts processes although Ralph drains";
     ServerErrorIsRefusal: ["H1"], "client: takes an error of the server for a refusal";
     LimitIsRefusal: ["H1"], "client: takes a limit for a refusal";
     LostCountsAsUnsent: ["H1"], "client: takes a lost answer for a request that was never sent";
@@ -171,6 +172,7 @@ impl Bug {
             Self::RefusesForNoReason => swapped(decisions::refuses_for_no_reason),
             Self::InsanePlan => Rules { decide: decisions::insane_plan, check },
             Self::NeverRests => swapped(decisions::never_rests),
+            Self::DrainIgnored => swapped(decisions::drain_ignored),
             Self::SlotsIgnored => swapped(decisions::slots_ignored),
             Self::ForgetsDependents => swapped(decisions::forgets_dependents),
             _others => Rules::default(),

@@ -21,6 +21,8 @@ pub(crate) struct Ledger {
     pub(crate) intents: BTreeSet<(IssueKey, u64)>,
     /// Those of them that came as labels, by issue and event, and what became of each.
     pub(crate) orders: BTreeMap<IssueKey, BTreeMap<u64, Order>>,
+    /// Commands of the command line, by issue and time.
+    pub(crate) typed: BTreeMap<(IssueKey, Time), Order>,
     /// The last command of each issue that was obeyed, `satisfy` apart.
     pub(crate) obeyed: BTreeMap<IssueKey, Command>,
     /// Queued labels on issues where nobody can ask for anything by them.
@@ -35,12 +37,12 @@ pub(crate) struct Ledger {
     pub(crate) produced: BTreeSet<String>,
     /// Implementation turns whose end reached Ralph, by issue and run, since the counters were last cleared.
     pub(crate) turns: BTreeMap<(IssueKey, u32), u32>,
-    /// Plans that an agent was told to implement, by issue number.
-    pub(crate) implemented: BTreeSet<(u64, String)>,
-    /// What others did to an issue's labels, by its number.
-    pub(crate) label_news: BTreeMap<u64, LabelChanges>,
-    /// Issues whose pull request a person closed, with how often.
-    pub(crate) closed_pulls: BTreeMap<String, u32>,
+    /// Plans that an agent was told to implement.
+    pub(crate) implemented: BTreeSet<(IssueKey, String)>,
+    /// How often others have changed labels, on whatever issue.
+    pub(crate) label_changes: u64,
+    /// What others did to an issue's labels.
+    pub(crate) label_news: BTreeMap<IssueKey, LabelNews>,
     /// People stopped, closed or withdrew these.
     pub(crate) given_up: BTreeSet<IssueKey>,
     /// People deleted comments on these.
@@ -62,16 +64,14 @@ pub(crate) enum Reply {
     Refused,
 }
 
-/// Label changes by others than Ralph.
+/// Label changes by others than Ralph, by how many there had been on all issues.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct LabelChanges {
+pub(crate) struct LabelNews {
+    /// The last one on this issue.
     pub(crate) happened: u64,
-    /// How many of them Ralph was shown; `None`: what it was shown last was old.
+    /// The last one that Ralph can have been shown; `None`: what it was shown last was old.
     pub(crate) shown: Option<u64>,
 }
-
-/// How many label changes by others a reading shows, by issue number.
-pub(crate) type LabelNews = BTreeMap<u64, u64>;
 
 /// A promise that was not kept.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,9 +6,13 @@ mod pulls;
 mod relations;
 mod words;
 
+pub(crate) use words::reference;
+
 use crate::schedule::Event;
 use crate::town::{MAINTAINER, Town};
 use crate::weather::Fault;
+use ralph_core::ids::IssueKey;
+use ralph_core::label::Status;
 use ralph_core::time::Span;
 use ralph_forge::{CloseReason, IssueCall, IssueEdit, IssueState, Reply, StateChange};
 
@@ -24,11 +28,12 @@ pub(crate) const IN_EVERY_LIFE: [(Fault, &str); 7] = [
 ];
 
 /// What they do besides, as each life's weather has it.
-const BESIDES: [Fault; 16] = [
+const BESIDES: [Fault; 17] = [
     Fault::PersonForeign,
     Fault::PersonLegacy,
     Fault::PersonBursts,
     Fault::PersonTakesBack,
+    Fault::PersonTypes,
     Fault::PersonWithdraws,
     Fault::PersonTicks,
     Fault::PersonRelates,
@@ -48,6 +53,20 @@ const BESIDES: [Fault; 16] = [
 const FIRST_VISITS_PER_MILLE: u64 = 750;
 /// After so long somebody who found nothing to do comes again.
 const AGAIN_MILLIS: (u64, u64) = (20_000, 120_000);
+
+/// Pull requests are seldom open when people come by, so what is done to them is worth more draws.
+const PULL_DRAWS: u32 = 5;
+
+const fn needs_a_pull(fault: Fault) -> bool {
+    matches!(
+        fault,
+        Fault::PersonPushes
+            | Fault::PersonClosesPull
+            | Fault::PersonMerges
+            | Fault::PersonRebases
+            | Fault::PersonClosesRollup
+    )
+}
 
 impl Town {
     /// Each kind of visit that every life has gets its time in the storm.
@@ -72,7 +91,8 @@ impl Town {
     pub(crate) fn people(&mut self) {
         let every_life = IN_EVERY_LIFE.iter().map(|(fault, _)| *fault);
         for fault in every_life.chain(BESIDES) {
-            if self.weather.threatens(fault, 1, &mut self.prng) {
+            let draws = if needs_a_pull(fault) { PULL_DRAWS } else { 1 };
+            if (0..draws).any(|_| self.weather.threatens(fault, 1, &mut self.prng)) {
                 self.meddle(fault);
             }
         }
@@ -80,74 +100,76 @@ impl Town {
 
     /// Does it to some issue; false if it came to nothing.
     fn meddle(&mut self, fault: Fault) -> bool {
-        let Some(number) = self.target(fault) else { return false };
+        let Some(key) = self.target(fault) else { return false };
         let before = self.changes_by_others;
-        self.meddle_with(fault, number);
+        self.meddle_with(fault, &key);
         let has_changed = self.changes_by_others > before;
         if has_changed {
             self.weather.count(fault);
-            self.say(&format!("people: {} on #{number}", fault.name()));
+            self.say(&format!("people: {} on {key}", fault.name()));
         }
         has_changed
     }
 
     /// An issue that it can be done to.
-    fn target(&mut self, fault: Fault) -> Option<u64> {
-        let suits = |town: &mut Self, number: u64| match fault {
-            Fault::PersonCloses => town.is_open(number),
-            Fault::PersonReopens => !town.is_open(number),
-            Fault::PersonPushes
-            | Fault::PersonClosesPull
-            | Fault::PersonMerges
-            | Fault::PersonRebases => town.open_pull_of(number).is_some(),
+    fn target(&mut self, fault: Fault) -> Option<IssueKey> {
+        let suits = |town: &mut Self, key: &IssueKey| match fault {
+            Fault::PersonCloses => town.is_open(key),
+            Fault::PersonReopens => !town.is_open(key),
+            Fault::PersonClosesRollup => town.open_rollup(&key.repo).is_some(),
+            fault if needs_a_pull(fault) => town.open_pull_of(key).is_some(),
+            Fault::PersonDeletes | Fault::PersonEditsOurs => !town.comments(key).is_empty(),
+            Fault::PersonWithdraws => town.statuses_on(key).contains(&Status::Queued),
+            Fault::PersonTicks => town.body(key).contains("- ["),
             _any => true,
         };
-        let numbers: Vec<_> = (1..=self.issues).filter(|number| suits(self, *number)).collect();
-        self.prng.pick(&numbers).copied()
+        let mut keys = self.issues.clone();
+        keys.retain(|key| suits(self, key));
+        self.prng.pick(&keys).cloned()
     }
 
-    fn meddle_with(&mut self, fault: Fault, number: u64) {
+    fn meddle_with(&mut self, fault: Fault, key: &IssueKey) {
         match fault {
-            Fault::PersonLabels => self.edit_labels(number),
-            Fault::PersonForeign => self.edit_foreign_labels(number),
-            Fault::PersonLegacy => self.use_a_legacy_name(number),
-            Fault::PersonCommands => self.command(number),
-            Fault::PersonBursts => self.command_in_a_burst(number),
-            Fault::PersonTakesBack => self.take_a_command_back(number),
-            Fault::PersonWithdraws => self.take_queued_away(number),
-            Fault::PersonComments => self.pretend_to_answer(number),
-            Fault::PersonRewords => self.reword(number),
-            Fault::PersonEditsOurs => self.edit_a_comment_of_ours(number),
-            Fault::PersonDeletes => self.delete_comment(number),
-            Fault::PersonEdits => self.edit_body(number),
-            Fault::PersonTicks => self.tick(number),
-            Fault::PersonRelates => self.relate_anew(number),
-            Fault::PersonCloses => self.close(number),
-            Fault::PersonReopens => self.set_state(number, StateChange::Reopen),
-            Fault::PersonMovesBase => self.move_base(),
-            Fault::PersonPushes => self.push_to_branch(number),
-            Fault::PersonClosesPull => self.close_pull(number),
-            Fault::PersonMerges => self.merge_by_a_person(number),
-            Fault::PersonRebases => self.rebase(number),
-            Fault::PersonClosesRollup => self.close_rollup(),
-            Fault::StrangerCommands => self.stranger_commands(number),
+            Fault::PersonLabels => self.edit_labels(key),
+            Fault::PersonForeign => self.edit_foreign_labels(key),
+            Fault::PersonLegacy => self.use_a_legacy_name(key),
+            Fault::PersonCommands => self.command(key),
+            Fault::PersonBursts => self.command_in_a_burst(key),
+            Fault::PersonTakesBack => self.command_and_regret(key),
+            Fault::PersonTypes => self.type_a_command(key),
+            Fault::PersonWithdraws => self.take_queued_away(key),
+            Fault::PersonComments => self.pretend_to_answer(key),
+            Fault::PersonRewords => self.reword(key),
+            Fault::PersonEditsOurs => self.edit_a_comment_of_ours(key),
+            Fault::PersonDeletes => self.delete_comment(key),
+            Fault::PersonEdits => self.edit_body(key),
+            Fault::PersonTicks => self.tick(key),
+            Fault::PersonRelates => self.relate_anew(key),
+            Fault::PersonCloses => self.close(key),
+            Fault::PersonReopens => self.set_state(key, StateChange::Reopen),
+            Fault::PersonMovesBase => self.move_base(&key.repo),
+            Fault::PersonPushes => self.push_to_branch(key),
+            Fault::PersonClosesPull => self.close_pull(key),
+            Fault::PersonMerges => self.merge_by_a_person(key),
+            Fault::PersonRebases => self.rebase(key),
+            Fault::PersonClosesRollup => self.close_rollup(&key.repo),
+            Fault::StrangerCommands => self.stranger_commands(key),
             _other => {}
         }
     }
 
-    pub(crate) fn close(&mut self, number: u64) {
-        let key = self.key(number);
-        self.ledger.given_up.insert(key);
-        self.set_state(number, StateChange::Close(CloseReason::NotPlanned));
+    pub(crate) fn close(&mut self, key: &IssueKey) {
+        self.ledger.given_up.insert(key.clone());
+        self.set_state(key, StateChange::Close(CloseReason::NotPlanned));
     }
 
-    fn set_state(&mut self, number: u64, state: StateChange) {
+    fn set_state(&mut self, key: &IssueKey, state: StateChange) {
         let edit = IssueEdit { state: Some(state), ..IssueEdit::default() };
-        self.act(MAINTAINER, IssueCall::Edit { number, edit });
+        self.act(MAINTAINER, &key.repo, IssueCall::Edit { number: key.number, edit });
     }
 
-    pub(crate) fn is_open(&mut self, number: u64) -> bool {
-        match self.look(IssueCall::Get { number }) {
+    pub(crate) fn is_open(&mut self, key: &IssueKey) -> bool {
+        match self.look(&key.repo, IssueCall::Get { number: key.number }) {
             Some(Reply::Issue(view)) => matches!(view.state, IssueState::Open { .. }),
             _other => false,
         }

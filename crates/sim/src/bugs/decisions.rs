@@ -262,6 +262,10 @@ pub(super) fn slots_ignored(w: &World, t: &Touched, now: Time, p: &Policy) -> Pl
     })
 }
 
+pub(super) fn drain_ignored(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
+    with_policy(w, t, now, p, |policy| policy.draining = false)
+}
+
 /// What touches several issues at once is decided for the first of them only.
 pub(super) fn forgets_dependents(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
     let mut touched = t.clone();

@@ -35,8 +35,12 @@ impl Town {
                 let pending =
                     issue.managed.as_ref().and_then(|managed| managed.commands.pending.get(id));
                 let Some(pending) = pending else { return };
-                let is_asked = self.ledger.intents.contains(&(key.clone(), id.id))
-                    && !self.ledger.hand_edits.contains(&id.id);
+                let is_asked = if id.is_local {
+                    self.ledger.typed.contains_key(&(key.clone(), id.at))
+                } else {
+                    self.ledger.intents.contains(&(key.clone(), id.id))
+                        && !self.ledger.hand_edits.contains(&id.id)
+                };
                 match (is_asked, refused) {
                     (false, None) => {
                         let event = id.id;
@@ -94,13 +98,18 @@ impl Town {
 
     fn note_answer(&mut self, key: &IssueKey, id: CommandId, command: Command, answer: Answer) {
         let orders = self.ledger.orders.entry(key.clone()).or_default();
-        let order = orders.get_mut(&id.id);
+        let order = if id.is_local {
+            self.ledger.typed.get_mut(&(key.clone(), id.at))
+        } else {
+            orders.get_mut(&id.id)
+        };
         let (is_label, before) = match order {
             Some(order) => (true, order.answer.replace(answer)),
             None => (false, None),
         };
-        let is_late =
-            is_label && orders.range(id.id + 1..).any(|(_, order)| order.answer.is_some());
+        let is_late = is_label
+            && !id.is_local
+            && orders.range(id.id + 1..).any(|(_, order)| order.answer.is_some());
         if answer == Answer::Obeyed && command != Command::Satisfy {
             self.ledger.obeyed.insert(key.clone(), command);
         }
@@ -112,6 +121,11 @@ impl Town {
 
     /// C3 at the end: every command was answered or withdrawn, and nothing is otherwise than the last one asked.
     pub(crate) fn judge_orders(&mut self, world: &World) {
+        let unheard = self.ledger.typed.iter().find(|(_, order)| order.answer.is_none());
+        if let Some(((key, _), order)) = unheard {
+            let line = format!("{} {key} on the command line was never answered", order.command);
+            self.broken("C3", line);
+        }
         for (key, orders) in std::mem::take(&mut self.ledger.orders) {
             let issue = world.issue(&key);
             self.judge_unanswered(&key, &orders, issue);
@@ -142,7 +156,7 @@ impl Town {
         if open.is_empty() {
             return;
         }
-        let events = self.label_events(key.number);
+        let events = self.label_events(key);
         for (id, order) in open {
             if !self.is_withdrawn(&events, *id) {
                 let command = order.command;
@@ -165,17 +179,18 @@ impl Town {
         later.any(|entry| takes_off(entry) && !self.ledger.own_events.contains(&entry.id))
     }
 
-    fn label_events(&mut self, number: u64) -> Vec<TimelineEntry> {
+    fn label_events(&mut self, key: &IssueKey) -> Vec<TimelineEntry> {
         let (mut page, mut all) = (Page::largest(), Vec::new());
-        while let Some(Reply::Timeline(events)) = self.look(IssueCall::Events { number, page }) {
+        loop {
+            let call = IssueCall::Events { number: key.number, page };
+            let Some(Reply::Timeline(events)) = self.look(&key.repo, call) else { return all };
             let is_last = page.number >= events.last_page();
             all.extend(events.items);
             if is_last {
-                break;
+                return all;
             }
             page.number += 1;
         }
-        all
     }
 
     fn judge_effect(
@@ -220,9 +235,10 @@ impl Town {
             return;
         }
         let (number, page) = (key.number, Page::largest());
-        let list = self.look(CommentCall::List { number, since: None, page });
+        let list = self.look(&key.repo, CommentCall::List { number, since: None, page });
         let Some(Reply::Comments(list)) = list else { return };
-        let (login, event) = (self.login, format!("(event {})", last.id.id));
+        let source = if last.id.is_local { "command line, entry" } else { "event" };
+        let (login, event) = (self.login, format!("({source} {})", last.id.id));
         let is_told = list
             .items
             .iter()

@@ -11,6 +11,7 @@ use crate::weather::Fault;
 use ralph_core::effect::{Effect, IssueAct, Lane};
 use ralph_core::fact::{Answer, Fact, Outcome, What};
 use ralph_core::ids::{Attempt, IssueKey};
+use ralph_core::issue::Phase;
 use ralph_core::job::Job;
 use ralph_core::recipe::Step;
 use ralph_engine::ports::Ports;
@@ -99,7 +100,7 @@ impl Simulator {
         town.schedule.after(town.now, delay, Event::Deliver { life, reading, as_of });
     }
 
-    /// Writes down an implementation turn whose end is news to Ralph.
+    /// Writes down an implementation turn whose end is news to Ralph. A run that was stopped spends nothing more.
     pub(super) fn count_turn(&self, fact: &Fact) {
         let (What::Finished { attempt, .. }, Some(key)) = (&fact.what, fact.subject.issue()) else {
             return;
@@ -107,11 +108,12 @@ impl Simulator {
         let world = self.engine.as_ref().map(Engine::world);
         let managed = world.and_then(|world| world.issue(key)?.managed.as_deref());
         let Some((managed, run)) = managed.and_then(|m| Some((m, m.run.as_ref()?))) else { return };
+        let is_at_it = managed.phase == Phase::Running { step: Step::Implement };
         let is_turn = managed
             .work
             .as_ref()
             .is_some_and(|work| work.attempt == *attempt && work.step == Step::Implement);
-        if is_turn {
+        if is_turn && is_at_it {
             let turns = &mut self.town.borrow_mut().ledger.turns;
             *turns.entry((key.clone(), run.id.run)).or_insert(0) += 1;
         }
