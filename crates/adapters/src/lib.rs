@@ -11,6 +11,7 @@ pub mod jobs;
 pub mod wall_clock;
 
 mod command;
+mod current;
 mod folder;
 mod home;
 mod private_files;
@@ -88,6 +89,12 @@ impl Adapters {
             shop,
             jobs,
         })
+    }
+
+    /// What begins from now on begins with these settings; what is under way ends with the ones it began with.
+    pub fn replace(&self, agents: AgentSettings, gates: GateSettings) {
+        self.agents.replace(agents);
+        self.gates.replace(gates);
     }
 
     /// Removes what attempts of an earlier life left in their scratch folders. Only for whoever holds the

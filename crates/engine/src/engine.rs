@@ -162,10 +162,10 @@ impl Engine {
 
     /// Takes another policy into force.
     pub fn set_policy(&mut self, now: Time, policy: Policy) -> Result<(), EngineError> {
-        self.agenda = Agenda::new(policy.poll_interval);
-        self.policy = policy;
+        self.agenda.set_poll_interval(now, policy.poll_interval);
+        let before = std::mem::replace(&mut self.policy, policy);
         let mut also = self.world.everything();
-        also.repos.extend(self.policy.repos.keys().cloned());
+        also.repos.extend(before.repos.into_keys().chain(self.policy.repos.keys().cloned()));
         self.turn(now, Input { also, ..Input::default() })
     }
 

@@ -6,6 +6,7 @@ mod length;
 mod policy;
 mod reading;
 mod reference;
+mod restart;
 mod setting;
 mod settings;
 mod sheet;

@@ -5,12 +5,14 @@ mod errands;
 mod idle;
 mod left_out;
 mod own_home;
+mod ports;
+mod reload;
 mod report;
 mod wake;
 mod webhooks;
 mod wiring;
 
-pub(crate) use left_out::LeftOut;
+pub(crate) use left_out::{LeftOut, Looked};
 pub(crate) use wake::{Wake, Waker};
 pub(crate) use wiring::{Ear, Plan, StartError, author};
 
@@ -20,6 +22,8 @@ use crate::poke::PokeListener;
 use crate::wall_clock;
 use errands::{Errand, Errands};
 use idle::Unread;
+use left_out::Outside;
+use ports::Variables;
 use ralph_adapters::Adapters;
 use ralph_adapters::jobs::Report;
 use ralph_core::fact::{Fact, What};
@@ -28,6 +32,7 @@ use ralph_core::time::{Span, Time};
 use ralph_engine::store::{JournalEntry, StoreError};
 use ralph_engine::{Engine, EngineError};
 use ralph_github::Account;
+use reload::Settings;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
@@ -57,6 +62,8 @@ pub(crate) enum Told<'a> {
     Output { issue: &'a IssueKey, line: &'a str },
     /// A repository is not worked in.
     LeftOut(&'a LeftOut),
+    /// Something about the daemon itself.
+    Note(&'a str),
 }
 
 pub(crate) type Audience = Box<dyn FnMut(Told<'_>) + Send>;
@@ -74,10 +81,11 @@ pub(crate) struct Daemon {
     /// How far the journal was told.
     told: u64,
     unread: Unread,
-    left_out: Vec<LeftOut>,
+    outside: Outside,
+    settings: Settings,
+    variables: Variables,
     renewed: Time,
-    /// How long the journal reaches back, and when it was last shortened.
-    facts_kept: Span,
+    /// When the journal was last shortened.
     pruned: Time,
     /// Its socket is there while the store is ours, and no longer.
     poke: Arc<PokeListener>,
@@ -100,6 +108,8 @@ impl Daemon {
             self.engine.tick(now)?;
             self.hand_out(now)?;
             self.keep_house(now)?;
+            self.look_at_settings(now)?;
+            self.look_outside(now);
             self.tell()?;
             self.report(now);
             if until == Until::Idle && self.is_idle() {
@@ -157,6 +167,14 @@ impl Daemon {
             Wake::Work(Report::Output { issue, line, .. }) => {
                 (self.audience)(Told::Output { issue: &issue, line: &line });
             }
+            Wake::Looked { repo, found } => {
+                self.errands.returned();
+                self.looked(now, repo, found)?;
+            }
+            Wake::Reload => {
+                (self.audience)(Told::Note("reads the configuration again, as asked"));
+                self.reload(now)?;
+            }
             Wake::Poked => self.look_into_inbox(now)?,
             Wake::Stop => {}
         }
@@ -182,7 +200,7 @@ impl Daemon {
             self.renewed = now;
         }
         if now.since(self.pruned) >= PRUNING {
-            self.engine.forget_facts(now.minus(self.facts_kept))?;
+            self.engine.forget_facts(now.minus(self.settings.current.retention.facts))?;
             self.pruned = now;
         }
         Ok(())
@@ -200,8 +218,9 @@ impl Daemon {
 
     /// How long nothing has to be done, if nobody calls.
     fn patience(&self, now: Time) -> Duration {
-        let renewal = self.renewed.plus(LEASE_RENEWAL);
-        let next = self.engine.next_time().into_iter().fold(renewal, Time::min);
+        let renewal = self.renewed.plus(LEASE_RENEWAL).min(self.settings.next_look());
+        let times = self.engine.next_time().into_iter().chain(self.outside.next_time());
+        let next = times.fold(renewal, Time::min);
         let millis = u64::try_from(next.since(now).as_millis()).unwrap_or_default();
         Duration::from_millis(millis)
     }

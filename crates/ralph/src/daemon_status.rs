@@ -24,6 +24,11 @@ pub struct DaemonStatus {
     pub degraded: Vec<Degraded>,
     /// Why the present file is not in force; the last good one is.
     pub config_error: Option<String>,
+    #[serde(default)]
+    pub config_error_since: Option<Time>,
+    /// Settings that are in the file and come into force after a restart.
+    #[serde(default)]
+    pub restart_needed: Vec<String>,
 }
 
 /// Processes of agents, setup and gates.

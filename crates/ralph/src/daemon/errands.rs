@@ -1,10 +1,12 @@
 //! A few threads that carry out what the engine hands over, each with its own handle to the forge. At most one
 //! effect of a lane is out at a time, so a slow one blocks nobody else.
 
+use super::left_out;
 use super::{Wake, Waker};
 use crate::wall_clock;
 use ralph_adapters::Adapters;
 use ralph_adapters::http_transport::HttpTransport;
+use ralph_core::ids::{Login, RepoName};
 use ralph_engine::ports::Ports;
 use ralph_engine::{Claimed, Question, ask, perform};
 use ralph_github::Client;
@@ -20,6 +22,11 @@ const HANDS: usize = 6;
 pub(super) enum Errand {
     Ask(Box<Question>),
     Perform(Box<Claimed>),
+    /// Can anything be done there?
+    Look {
+        us: Login,
+        repo: RepoName,
+    },
 }
 
 #[derive(Debug)]
@@ -82,6 +89,9 @@ impl Hand {
         let now = wall_clock::now();
         match errand {
             Errand::Ask(question) => Wake::Answered(Box::new(ask(&question, now, &mut self.forge))),
+            Errand::Look { us, repo } => {
+                Wake::Looked { found: left_out::look(&mut self.forge, &us, &repo), repo }
+            }
             Errand::Perform(claimed) => {
                 let Self { forge, adapters } = self;
                 let Adapters { workspaces, agents, gates, .. } = adapters;

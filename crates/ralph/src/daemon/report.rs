@@ -1,7 +1,7 @@
 //! What the daemon says of itself in `daemon.json`, for `ralph status`.
 
-use super::{Daemon, LeftOut};
-use crate::daemon_status::{Budget, Degraded, Workers};
+use super::Daemon;
+use crate::daemon_status::{Budget, DaemonStatus, Degraded, Workers};
 use ralph_core::time::{Span, Time};
 
 /// How often the heartbeat is written when nothing else changes.
@@ -27,10 +27,12 @@ impl Daemon {
                 why: found.why,
                 until: found.until,
             })
-            .chain(self.left_out.iter().map(LeftOut::degraded))
+            .chain(self.outside.degraded())
             .collect();
-        let is_news =
-            status.degraded != self.status.degraded || status.workers != self.status.workers;
+        let refused = self.settings.refused.clone();
+        (status.config_error, status.config_error_since) = refused.unzip();
+        status.restart_needed = self.settings.awaiting_restart();
+        let is_news = status != DaemonStatus { budget: status.budget, ..self.status.clone() };
         if is_news || now.since(status.heartbeat) >= HEARTBEAT {
             status.heartbeat = now;
             // A full disk must not stop the work; status then shows an old heartbeat.

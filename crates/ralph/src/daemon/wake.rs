@@ -1,6 +1,8 @@
 //! Everything that can wake the daemon, as one closed list.
 
+use super::Looked;
 use ralph_adapters::jobs::Report;
+use ralph_core::ids::RepoName;
 use ralph_engine::{Hint, Performed, Reading};
 use std::sync::mpsc::Sender;
 
@@ -14,6 +16,10 @@ pub(crate) enum Wake {
     Performed { id: i64, performed: Box<Performed> },
     /// News of an agent, setup or gate.
     Work(Report),
+    /// Somebody looked whether anything can be done in a repository.
+    Looked { repo: RepoName, found: Looked },
+    /// The operator wants the settings to be read again.
+    Reload,
     /// Somebody on this machine left a command.
     Poked,
     /// A signal, or whoever started the daemon, wants it to end.

@@ -3,32 +3,30 @@
 
 use super::errands::{Errands, Hand};
 use super::idle::Unread;
-use super::left_out::{self, LeftOut};
+use super::left_out::{LeftOut, Outside};
 use super::own_home;
+use super::ports::{self, Variables};
+use super::reload::Settings as Operator;
 use super::webhooks;
 use super::{Audience, Daemon, Told, Wake, Waker};
-use crate::config::{AgentConfig, Config, Secret, TokenSource};
+use crate::config::{Config, Secret, TokenSource};
 use crate::containment;
 use crate::daemon_status::{DaemonStatus, Workers};
 use crate::home::Home;
 use crate::poke::{self, ListenError};
 use crate::reach;
 use crate::wall_clock;
-use ralph_adapters::agent::{AgentCommand, AgentSettings};
-use ralph_adapters::gate_runner::GateSettings;
 use ralph_adapters::git::Identity;
 use ralph_adapters::git_workspaces::Remote;
 use ralph_adapters::http_transport::HttpTransport;
 use ralph_adapters::jobs::Report;
 use ralph_adapters::{Adapters, Settings};
 use ralph_core::ids::Login;
-use ralph_core::job::Role;
 use ralph_core::managed_path::ManagedRoot;
 use ralph_core::time::Span;
 use ralph_engine::store::{OpenError, Takeover};
 use ralph_engine::{Engine, EngineError};
 use ralph_github::{Account, Client, DegradedKind};
-use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io;
 use std::net::{SocketAddr, TcpListener};
@@ -37,12 +35,11 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-/// Variables that every process of Ralph's gets.
-const ALLOWED: [&str; 3] = ["PATH", "LANG", "TERM"];
-
 /// What a daemon is started with.
 pub(crate) struct Plan {
     pub(crate) home: Home,
+    /// Where the settings come from, and are read from again.
+    pub(crate) config_file: PathBuf,
     pub(crate) config: Config,
     /// The forge's token.
     pub(crate) token: Secret,
@@ -52,7 +49,7 @@ pub(crate) struct Plan {
     pub(crate) executable: PathBuf,
     pub(crate) user_home: Option<PathBuf>,
     /// The environment, of which processes get what they may have.
-    pub(crate) variables: BTreeMap<OsString, OsString>,
+    pub(crate) variables: Variables,
 }
 
 /// Where deliveries come in.
@@ -103,6 +100,8 @@ impl Plan {
             budget: None,
             degraded: Vec::new(),
             config_error: None,
+            config_error_since: None,
+            restart_needed: Vec::new(),
         };
         // Whoever comes second reads there who we are. A full disk keeps nobody from working.
         drop(DaemonStatus { heartbeat: now, ..status.clone() }.write(&home));
@@ -111,7 +110,8 @@ impl Plan {
         let (account, transport) = self.forge()?;
         let mut client = Client::new(transport.clone(), account.clone());
         let bot = self.identity(&mut client)?;
-        let left_out = left_out::find(&mut client, &bot, &self.config);
+        let outside = Outside::find(&mut client, &bot, &self.config, now);
+        let left_out: Vec<_> = outside.left_out().collect();
         if !left_out.is_empty() && left_out.len() == self.config.repos.len() {
             return Err(StartError::Repositories(left_out));
         }
@@ -122,7 +122,7 @@ impl Plan {
         let adapters = self.adapters(&home, &worktrees, &account, &waker)?;
         let is_draining = store.draining().map_err(store_failed)?.is_some();
         let mut policy = self.config.policy(bot, worktrees, is_draining);
-        policy.repos.retain(|name, _| left_out.iter().all(|found| found.repo != *name));
+        policy.repos.retain(|name, _| !outside.contains(name));
         let told = store.journal_end().map_err(store_failed)?;
         let owner = format!("process {}", std::process::id());
         let proof = store
@@ -149,9 +149,10 @@ impl Plan {
             audience,
             told,
             unread: Unread::default(),
-            left_out,
+            outside,
+            settings: Operator::new(self.config_file, self.config, now),
+            variables: self.variables,
             renewed: now,
-            facts_kept: self.config.retention.facts,
             pruned: now.minus(Span::from_mins(24 * 60)),
             poke,
         };
@@ -209,10 +210,6 @@ impl Plan {
     ) -> Result<Adapters, StartError> {
         let path = self.variables.get(&OsString::from("PATH")).cloned().unwrap_or_default();
         let token = self.token.clone();
-        let roles = Role::ALL.map(|role| (role, self.agent(self.config.agent(role.name()))));
-        let caches = self.config.repos.iter().map(|(name, repo)| {
-            (name.clone(), repo.cache_dirs.iter().map(PathBuf::from).collect())
-        });
         let settings = Settings {
             home: home.path().to_owned(),
             worktrees: worktrees.clone(),
@@ -224,32 +221,13 @@ impl Plan {
                 proxy: None,
             },
             guard: containment::guard(self.executable.clone(), &path, self.user_home.as_deref()),
-            agents: AgentSettings {
-                default: self.agent(self.config.agent("")),
-                roles: roles.into(),
-            },
-            gates: GateSettings { environment: self.allowed(&[]), cache_dirs: caches.collect() },
+            agents: ports::agents(&self.config, &self.variables),
+            gates: ports::gates(&self.config, &self.variables),
             path,
         };
         let (sender, reports) = channel();
         forward(reports, waker.clone()).map_err(StartError::Threads)?;
         Adapters::open(settings, sender).map_err(|error| StartError::Setting(error.to_string()))
-    }
-
-    fn agent(&self, agent: &AgentConfig) -> AgentCommand {
-        AgentCommand {
-            command: agent.command.clone(),
-            idle_timeout: Duration::from_millis(
-                u64::try_from(agent.idle_timeout.as_millis()).unwrap_or_default(),
-            ),
-            environment: self.allowed(&agent.pass_env),
-        }
-    }
-
-    fn allowed(&self, also: &[String]) -> BTreeMap<OsString, OsString> {
-        let names = ALLOWED.iter().copied().chain(also.iter().map(String::as_str));
-        let pairs = names.filter_map(|name| self.variables.get_key_value(&OsString::from(name)));
-        pairs.map(|(name, value)| (name.clone(), value.clone())).collect()
     }
 }
 

@@ -51,6 +51,8 @@ fn status_from(started: Time) -> DaemonStatus {
             Degraded { what: "webhooks".to_owned(), why: "port in use".to_owned(), until: None },
         ],
         config_error: Some("config.toml has a problem".to_owned()),
+        config_error_since: Some(started.plus(Span::from_mins(4))),
+        restart_needed: vec!["forge.url".to_owned()],
     }
 }
 
@@ -158,7 +160,8 @@ fn what_a_daemon_says_is_shown_while_it_runs() {
     Forge budget: 4000 of 5000 requests left, full again 3000-01-01 01:00Z
     Degraded: acme/widgets: secondary rate limit [2J; tried again 3000-01-01 00:06Z
     Degraded: webhooks: port in use
-    The configuration in the file is not in force: config.toml has a problem
+    The configuration in the file is not in force since 3000-01-01 00:04Z: config.toml has a problem
+    In the file, and in force after a restart: forge.url
     A daemon runs: process 4242, started 3000-01-01 00:00Z, heard of 3000-01-01 00:05Z.
     ");
     let document = home.ralph(&["status", "--json"]).json();
@@ -182,7 +185,8 @@ fn a_daemon_that_says_nothing_any_more_is_told_as_such() {
     Forge budget: 5000 requests, full again since 2024-01-01 01:00Z
     Degraded: acme/widgets: secondary rate limit [2J; tried again now
     Degraded: webhooks: port in use
-    The configuration in the file is not in force: config.toml has a problem
+    The configuration in the file is not in force since 2024-01-01 00:04Z: config.toml has a problem
+    In the file, and in force after a restart: forge.url
     A daemon runs, but says nothing: process 4242, started 2024-01-01 00:00Z, last heard of 2024-01-01 00:05Z. If it stays silent, look for a full disk, or end it and start it again; nothing is lost.
     ");
     assert_eq!(home.ralph(&["status", "--json"]).json()["daemon"]["silent"], true);

@@ -12,4 +12,5 @@ mod demo;
 mod machine;
 mod odd_inputs;
 mod refused;
+mod reload;
 mod weather;
