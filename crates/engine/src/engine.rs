@@ -4,7 +4,7 @@
 use crate::agenda::{Agenda, Hint};
 use crate::ask::{Question, Reading};
 use crate::perform::Performed;
-use crate::queue::{Change, Queue};
+use crate::queue::{Change, HeldLane, Queue};
 use crate::store::{OpenError, Row, RowState, Store, StoreError, TakeError, WriterProof};
 use crate::turn::Input;
 use ralph_core::check::{self, Fault};
@@ -114,8 +114,9 @@ impl Engine {
         self.standings.iter()
     }
 
-    /// Lanes told to wait by the forge, and until when: the degraded ones.
-    pub fn held_lanes(&self) -> impl Iterator<Item = (&str, Time)> {
+    /// Lanes in which something was put back and has not got through since: the degraded ones.
+    #[must_use]
+    pub fn held_lanes(&self) -> Vec<HeldLane> {
         self.queue.held_lanes()
     }
 

@@ -16,3 +16,4 @@ pub use agenda::Hint;
 pub use ask::{Question, Reading, ask, wrong_labels};
 pub use engine::{Claimed, Engine, EngineError, Rules};
 pub use perform::{Performed, perform};
+pub use queue::HeldLane;

@@ -1,6 +1,7 @@
 //! The daemon: one thread owns the engine, and everything that can wake it arrives as one kind of message.
 //! Nothing here decides; it hands out what the engine wants done and takes in what became of it.
 
+mod degraded;
 mod errands;
 mod idle;
 mod left_out;
@@ -16,10 +17,11 @@ pub(crate) use left_out::{LeftOut, Looked};
 pub(crate) use wake::{Wake, Waker};
 pub(crate) use wiring::{Ear, Plan, StartError, author};
 
-use crate::daemon_status::DaemonStatus;
+use crate::daemon_status::{DaemonStatus, Degraded};
 use crate::home::Home;
 use crate::poke::PokeListener;
 use crate::wall_clock;
+use degraded::Troubles;
 use errands::{Errand, Errands};
 use idle::Unread;
 use left_out::Outside;
@@ -30,7 +32,7 @@ use ralph_core::fact::{Fact, What};
 use ralph_core::ids::IssueKey;
 use ralph_core::time::{Span, Time};
 use ralph_engine::store::{JournalEntry, StoreError};
-use ralph_engine::{Engine, EngineError};
+use ralph_engine::{Engine, EngineError, Performed};
 use ralph_github::Account;
 use reload::Settings;
 use std::sync::Arc;
@@ -62,6 +64,10 @@ pub(crate) enum Told<'a> {
     Output { issue: &'a IssueKey, line: &'a str },
     /// A repository is not worked in.
     LeftOut(&'a LeftOut),
+    /// Something does not work as it should from now on.
+    Degraded(&'a Degraded),
+    /// It does again.
+    Well(&'a Degraded),
     /// Something about the daemon itself.
     Note(&'a str),
 }
@@ -82,6 +88,7 @@ pub(crate) struct Daemon {
     told: u64,
     unread: Unread,
     outside: Outside,
+    troubles: Troubles,
     settings: Settings,
     variables: Variables,
     renewed: Time,
@@ -158,6 +165,9 @@ impl Daemon {
             }
             Wake::Performed { id, performed } => {
                 self.errands.returned();
+                if !matches!(*performed, Performed::Happened(_)) {
+                    self.troubles.stir();
+                }
                 self.engine.settle(now, id, *performed)?;
             }
             Wake::Work(Report::Finished { issue, attempt, outcome, texts }) => {
@@ -211,6 +221,7 @@ impl Daemon {
         let Some(store) = self.engine.store() else { return Ok(()) };
         for entry in store.journal_after(self.told)? {
             self.told = entry.seq;
+            self.troubles.note(&entry.fact);
             (self.audience)(Told::Fact(&entry));
         }
         Ok(())

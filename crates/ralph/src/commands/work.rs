@@ -4,6 +4,7 @@
 use super::Scene;
 use crate::config::{Config, Secret};
 use crate::daemon::{Ear, LeftOut, Plan, Told, Until, Wake, Waker};
+use crate::daemon_status::Degraded;
 use crate::environment::{self, Environment};
 use crate::error::CliError;
 use crate::moment::clock_time;
@@ -32,6 +33,10 @@ pub(super) fn run(
         Told::LeftOut(LeftOut { repo, why }) => {
             screen.note(&format!("{repo} is left out, and looked at again later: {why}"));
         }
+        Told::Degraded(Degraded { what, why, .. }) => {
+            screen.note(&format!("degraded: {what}: {why}"));
+        }
+        Told::Well(Degraded { what, .. }) => screen.note(&format!("well again: {what}")),
         Told::Note(note) => screen.note(note),
         Told::Output { .. } => {}
     }))?;

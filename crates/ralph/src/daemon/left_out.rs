@@ -4,7 +4,7 @@
 use super::errands::Errand;
 use super::{Daemon, Told};
 use crate::config::Config;
-use crate::daemon_status::Degraded;
+use crate::daemon_status::{Degraded, DegradedKind};
 use ralph_core::ids::{Login, RepoName};
 use ralph_core::time::Time;
 use ralph_core::watch::Pace;
@@ -80,10 +80,8 @@ impl Outside {
     }
 
     pub(super) fn degraded(&self) -> impl Iterator<Item = Degraded> {
-        self.left_out().map(|LeftOut { repo, why }| Degraded {
-            what: repo.to_string(),
-            why,
-            until: Some(self.next_look),
+        self.left_out().map(|LeftOut { repo, why }| {
+            Degraded::new(DegradedKind::Repository, repo.to_string(), why, Some(self.next_look))
         })
     }
 

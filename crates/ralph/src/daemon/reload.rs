@@ -3,6 +3,7 @@
 
 use super::{Daemon, Told, ports};
 use crate::config::{Config, ConfigError};
+use crate::daemon_status::{Degraded, DegradedKind};
 use ralph_core::time::{Span, Time};
 use ralph_engine::EngineError;
 use std::os::unix::fs::MetadataExt as _;
@@ -54,6 +55,13 @@ impl Settings {
     /// Settings that are in the file and come into force after a restart.
     pub(super) fn awaiting_restart(&self) -> Vec<String> {
         self.current.changes_for_restart(&self.started)
+    }
+
+    pub(super) fn degraded(&self) -> Option<Degraded> {
+        let (why, since) = self.refused.clone()?;
+        let what = self.file.display().to_string();
+        let found = Degraded::new(DegradedKind::Configuration, what, why, None);
+        Some(Degraded { since: Some(since), ..found })
     }
 
     pub(super) const fn next_look(&self) -> Time {

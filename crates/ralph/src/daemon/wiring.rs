@@ -1,6 +1,7 @@
 //! From the operator's settings to a running daemon: the store opened and locked, the forge asked who we are,
 //! the ports made.
 
+use super::degraded::Troubles;
 use super::errands::{Errands, Hand};
 use super::idle::Unread;
 use super::left_out::{LeftOut, Outside};
@@ -150,6 +151,7 @@ impl Plan {
             told,
             unread: Unread::default(),
             outside,
+            troubles: Troubles::default(),
             settings: Operator::new(self.config_file, self.config, now),
             variables: self.variables,
             renewed: now,

@@ -180,7 +180,7 @@ fn tell(told: &Sender<News>, heard: &Told<'_>) {
             Some(News::Output { issue: issue.number, line: (*line).to_owned() })
         }
         // It has one repository, and made it itself.
-        Told::LeftOut(_) | Told::Note(_) => None,
+        Told::LeftOut(_) | Told::Degraded(_) | Told::Well(_) | Told::Note(_) => None,
     };
     // Once nobody watches there is nobody to tell.
     news.map(|news| drop(told.send(news))).unwrap_or_default();

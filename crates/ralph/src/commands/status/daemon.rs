@@ -1,6 +1,6 @@
 //! What the daemon says of itself, held against whether one runs at all.
 
-use crate::daemon_status::{Budget, DaemonStatus, Degraded};
+use crate::daemon_status::{Budget, DaemonStatus, Degraded, DegradedKind};
 use crate::home::Home;
 use crate::moment::moment;
 use crate::screen::plain;
@@ -103,13 +103,17 @@ impl Daemon {
             };
             text.push_str(&format!("Forge budget: {left}\n"));
         }
-        for Degraded { what, why, until } in &self.degraded {
+        // The configuration has a line of its own.
+        let told = self.degraded.iter().filter(|one| one.kind != DegradedKind::Configuration);
+        for Degraded { what, why, since, until, .. } in told {
+            let since = since.map(|since| format!(" (since {})", moment(now, since)));
+            let since = since.unwrap_or_default();
             let again = match until {
                 Some(until) if *until > now => format!("; tried again {}", moment(now, *until)),
                 Some(_) => "; tried again now".to_owned(),
                 None => String::new(),
             };
-            text.push_str(&format!("Degraded: {}: {}{again}\n", plain(what), plain(why)));
+            text.push_str(&format!("Degraded: {}: {}{since}{again}\n", plain(what), plain(why)));
         }
         text.push_str(&life.settings(now));
         let started = moment(now, life.started);
