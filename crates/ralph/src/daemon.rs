@@ -9,16 +9,19 @@ mod own_home;
 mod ports;
 mod reload;
 mod report;
+mod voice;
 mod wake;
 mod webhooks;
 mod wiring;
 
 pub(crate) use left_out::{LeftOut, Looked};
+pub(crate) use voice::{Audience, Told};
 pub(crate) use wake::{Wake, Waker};
 pub(crate) use wiring::{Ear, Plan, StartError, author};
 
-use crate::daemon_status::{DaemonStatus, Degraded};
+use crate::daemon_status::DaemonStatus;
 use crate::home::Home;
+use crate::log::Log;
 use crate::poke::PokeListener;
 use crate::wall_clock;
 use degraded::Troubles;
@@ -29,15 +32,15 @@ use ports::Variables;
 use ralph_adapters::Adapters;
 use ralph_adapters::jobs::Report;
 use ralph_core::fact::{Fact, What};
-use ralph_core::ids::IssueKey;
 use ralph_core::time::{Span, Time};
-use ralph_engine::store::{JournalEntry, StoreError};
+use ralph_engine::store::StoreError;
 use ralph_engine::{Engine, EngineError, Performed};
 use ralph_github::Account;
 use reload::Settings;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
+use voice::Voice;
 
 /// The writer's lease lasts 60 s; an idle daemon renews it well before.
 const LEASE_RENEWAL: Span = Span::from_secs(20);
@@ -56,24 +59,6 @@ pub(crate) enum Until {
     Idle,
 }
 
-/// What the daemon tells whoever watches.
-pub(crate) enum Told<'a> {
-    /// The engine learned or decided something.
-    Fact(&'a JournalEntry),
-    /// A line that an agent, setup or gate has written.
-    Output { issue: &'a IssueKey, line: &'a str },
-    /// A repository is not worked in.
-    LeftOut(&'a LeftOut),
-    /// Something does not work as it should from now on.
-    Degraded(&'a Degraded),
-    /// It does again.
-    Well(&'a Degraded),
-    /// Something about the daemon itself.
-    Note(&'a str),
-}
-
-pub(crate) type Audience = Box<dyn FnMut(Told<'_>) + Send>;
-
 /// Everything that runs.
 pub(crate) struct Daemon {
     engine: Engine,
@@ -83,9 +68,11 @@ pub(crate) struct Daemon {
     wakes: Receiver<Wake>,
     home: Home,
     status: DaemonStatus,
-    audience: Audience,
+    voice: Voice,
+    log: Log,
     /// How far the journal was told.
     told: u64,
+    faults_told: usize,
     unread: Unread,
     outside: Outside,
     troubles: Troubles,
@@ -101,7 +88,12 @@ pub(crate) struct Daemon {
 impl Daemon {
     /// Runs until it is stopped, or until nothing moves any more. Processes under way are ended first.
     pub(crate) fn run(mut self, until: Until) -> Result<(), EngineError> {
+        let _log = self.log.here();
         let ended = self.go_on(until);
+        match &ended {
+            Ok(()) => tracing::info!("ended"),
+            Err(error) => tracing::error!(why = %error, "ended"),
+        }
         self.adapters.end_all();
         self.errands.close();
         self.poke.leave();
@@ -118,6 +110,7 @@ impl Daemon {
             self.look_at_settings(now)?;
             self.look_outside(now);
             self.tell()?;
+            self.tell_faults();
             self.report(now);
             if until == Until::Idle && self.is_idle() {
                 return Ok(());
@@ -167,6 +160,8 @@ impl Daemon {
                 self.errands.returned();
                 if !matches!(*performed, Performed::Happened(_)) {
                     self.troubles.stir();
+                    let row = self.engine.outbox().find(|row| row.id == id);
+                    row.map(|row| voice::log_performed(&row.key, &performed)).unwrap_or_default();
                 }
                 self.engine.settle(now, id, *performed)?;
             }
@@ -175,14 +170,14 @@ impl Daemon {
                 self.engine.observe_with_texts(now, vec![fact], texts)?;
             }
             Wake::Work(Report::Output { issue, line, .. }) => {
-                (self.audience)(Told::Output { issue: &issue, line: &line });
+                self.voice.say(Told::Output { issue: &issue, line: &line });
             }
             Wake::Looked { repo, found } => {
                 self.errands.returned();
                 self.looked(now, repo, found)?;
             }
             Wake::Reload => {
-                (self.audience)(Told::Note("reads the configuration again, as asked"));
+                self.voice.say(Told::Note("reads the configuration again, as asked"));
                 self.reload(now)?;
             }
             Wake::Poked => self.look_into_inbox(now)?,
@@ -216,13 +211,23 @@ impl Daemon {
         Ok(())
     }
 
+    /// What the plan checker found is a bug of Ralph's own.
+    fn tell_faults(&mut self) {
+        let faults = self.engine.faults();
+        for fault in faults.get(self.faults_told..).unwrap_or_default() {
+            let (subject, effect, rule) = (&fault.subject, &fault.effect, fault.rule);
+            tracing::error!(%subject, effect, ?rule, "a bug: this decision breaks a rule and is not carried out");
+        }
+        self.faults_told = faults.len();
+    }
+
     /// Tells what was learned and decided since the last time.
     fn tell(&mut self) -> Result<(), StoreError> {
         let Some(store) = self.engine.store() else { return Ok(()) };
         for entry in store.journal_after(self.told)? {
             self.told = entry.seq;
             self.troubles.note(&entry.fact);
-            (self.audience)(Told::Fact(&entry));
+            self.voice.say(Told::Fact(&entry));
         }
         Ok(())
     }

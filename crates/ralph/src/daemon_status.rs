@@ -75,11 +75,19 @@ pub enum DegradedKind {
     Effects,
     /// The forge refuses to write labels.
     Labels,
+    /// The log loses lines.
+    Log,
 }
 
 impl DegradedKind {
-    pub const ALL: [Self; 5] =
-        [Self::Forge, Self::Configuration, Self::Repository, Self::Effects, Self::Labels];
+    pub const ALL: [Self; 6] = [
+        Self::Forge,
+        Self::Configuration,
+        Self::Repository,
+        Self::Effects,
+        Self::Labels,
+        Self::Log,
+    ];
 }
 
 impl Degraded {

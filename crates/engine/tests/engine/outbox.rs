@@ -108,7 +108,7 @@ fn later_holds_its_lane_and_no_other() {
 
     let held = desk.engine().held_lanes();
     let lane = Lane::Labels("acme/widgets".to_owned());
-    let why = desk.row(LABEL).reason.clone();
+    let why = desk.row(LABEL).reason;
     assert!(!why.is_empty());
     assert_eq!(held, [HeldLane { lane, why, until, effects: 1 }]);
     assert_eq!((desk.row(LABEL).tries, desk.row(LABEL).due), (0, until));

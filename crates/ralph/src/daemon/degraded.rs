@@ -18,6 +18,8 @@ const LISTED_MAX: usize = 50;
 /// Longest reason; a forge may answer with a whole page.
 const WHY_CHARS_MAX: usize = 500;
 
+const LOG_LOSES: &str = "lines of the log are lost: its file for today is full, or the disk is";
+
 /// What is found by looking through everything, and what has to be remembered for it.
 #[derive(Debug)]
 pub(super) struct Troubles {
@@ -100,7 +102,11 @@ impl Daemon {
             let what = self.account.address().as_str().to_owned();
             Degraded::new(DegradedKind::Forge, what, found.why, found.until)
         });
-        let settings = self.settings.degraded();
+        let log = self.log.losses().is_losing.then(|| {
+            let (what, why) = (self.home.logs().display().to_string(), LOG_LOSES.to_owned());
+            Degraded::new(DegradedKind::Log, what, why, None)
+        });
+        let settings = self.settings.degraded().into_iter().chain(log);
         // What waits for the forge as a whole is told once.
         let is_its_own =
             |found: &&Degraded| forge.as_ref().is_none_or(|forge| forge.why != found.why);
@@ -130,10 +136,10 @@ impl Daemon {
         let before = &self.status.degraded;
         let is_in = |list: &[Degraded], one: &Degraded| list.iter().any(|other| other.is_same(one));
         for begun in new.iter().filter(|one| !is_in(before, one)) {
-            (self.audience)(Told::Degraded(begun));
+            self.voice.say(Told::Degraded(begun));
         }
         for over in before.iter().filter(|one| !is_in(new, one)) {
-            (self.audience)(Told::Well(over));
+            self.voice.say(Told::Well(over));
         }
     }
 }

@@ -127,17 +127,15 @@ impl Daemon {
         match (found, known) {
             (Looked::Unusable(why), known) => {
                 if known.as_ref() != Some(&why) {
-                    (self.audience)(Told::LeftOut(&LeftOut {
-                        repo: repo.clone(),
-                        why: why.clone(),
-                    }));
+                    self.voice
+                        .say(Told::LeftOut(&LeftOut { repo: repo.clone(), why: why.clone() }));
                 }
                 self.outside.repos.insert(repo, Some(why));
                 Ok(())
             }
             (Looked::NoAnswer, Some(_)) => Ok(()),
             (Looked::Usable, _) | (Looked::NoAnswer, None) => {
-                (self.audience)(Told::Note(&format!("{repo} is worked in from now on")));
+                self.voice.say(Told::Note(&format!("{repo} is worked in from now on")));
                 self.outside.repos.remove(&repo);
                 self.apply_policy(now)
             }

@@ -119,7 +119,7 @@ impl Daemon {
             Ok(config) => self.take_settings(now, config),
             Err(why) => {
                 let told = format!("the configuration stays as it was: {why}");
-                (self.audience)(Told::Note(&told));
+                self.voice.say(Told::Note(&told));
                 let since = self.settings.refused.take().map_or(now, |(_, since)| since);
                 self.settings.refused = Some((why, since));
                 Ok(())
@@ -139,11 +139,11 @@ impl Daemon {
         if is_same {
             return Ok(());
         }
-        (self.audience)(Told::Note("the configuration was read again and is in force"));
+        self.voice.say(Told::Note("the configuration was read again and is in force"));
         let after_restart = self.settings.awaiting_restart();
         if !after_restart.is_empty() {
             let told = format!("in force after a restart only: {}", after_restart.join(", "));
-            (self.audience)(Told::Note(&told));
+            self.voice.say(Told::Note(&told));
         }
         Ok(())
     }

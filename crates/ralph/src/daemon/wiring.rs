@@ -8,12 +8,13 @@ use super::left_out::{LeftOut, Outside};
 use super::own_home;
 use super::ports::{self, Variables};
 use super::reload::Settings as Operator;
+use super::voice::Voice;
 use super::webhooks;
 use super::{Audience, Daemon, Told, Wake, Waker};
 use crate::config::{Config, Secret, TokenSource};
 use crate::containment;
-use crate::daemon_status::{DaemonStatus, Workers};
 use crate::home::Home;
+use crate::log::Log;
 use crate::poke::{self, ListenError};
 use crate::reach;
 use crate::wall_clock;
@@ -24,7 +25,7 @@ use ralph_adapters::jobs::Report;
 use ralph_adapters::{Adapters, Settings};
 use ralph_core::ids::Login;
 use ralph_core::managed_path::ManagedRoot;
-use ralph_core::time::Span;
+use ralph_core::time::{Span, Time};
 use ralph_engine::store::{OpenError, Takeover};
 use ralph_engine::{Engine, EngineError};
 use ralph_github::{Account, Client, DegradedKind};
@@ -89,34 +90,21 @@ pub(crate) enum StartError {
 
 impl Plan {
     /// Opens everything. From here on the store is locked.
-    pub(crate) fn start(mut self, mut audience: Audience) -> Result<(Daemon, Waker), StartError> {
+    pub(crate) fn start(mut self, audience: Audience) -> Result<(Daemon, Waker), StartError> {
         let home = own_home::prepared(&self.home)?;
         let mut store = own_home::open_store(&home)?;
         let now = wall_clock::now();
-        let status = DaemonStatus {
-            pid: std::process::id(),
-            started: now,
-            heartbeat: now.minus(Span::from_mins(1)),
-            workers: Workers { busy: 0, max: self.config.max_workers },
-            budget: None,
-            degraded: Vec::new(),
-            config_error: None,
-            config_error_since: None,
-            restart_needed: Vec::new(),
-        };
-        // Whoever comes second reads there who we are. A full disk keeps nobody from working.
-        drop(DaemonStatus { heartbeat: now, ..status.clone() }.write(&home));
+        let log = self.log(&home);
+        let _log = log.here();
+        let mut voice = Voice(audience);
+        let status = own_home::introduce(&home, now, self.config.max_workers);
         let webhooks = self.webhooks.take().map(bound).transpose()?;
         let poke = Arc::new(poke::listen(&home, &store).map_err(StartError::Poke)?);
         let (account, transport) = self.forge()?;
         let mut client = Client::new(transport.clone(), account.clone());
         let bot = self.identity(&mut client)?;
-        let outside = Outside::find(&mut client, &bot, &self.config, now);
-        let left_out: Vec<_> = outside.left_out().collect();
-        if !left_out.is_empty() && left_out.len() == self.config.repos.len() {
-            return Err(StartError::Repositories(left_out));
-        }
-        left_out.iter().for_each(|found| audience(Told::LeftOut(found)));
+        let outside = self.repositories(&mut client, &bot, now)?;
+        outside.left_out().for_each(|found| voice.say(Told::LeftOut(&found)));
         let (waker, wakes) = channel();
         let worktrees = ManagedRoot::new(&home.worktrees().to_string_lossy());
         let worktrees = worktrees.ok_or_else(|| no_root(home.path()))?;
@@ -133,6 +121,7 @@ impl Plan {
         let engine = Engine::with_proof(store, proof, now, policy, Default::default());
         let mut engine = engine.map_err(StartError::Engine)?;
         engine.take_inbox(now).map_err(StartError::Engine)?;
+        self.log_start(&engine);
         let hand = || Hand {
             forge: Client::new(transport.clone(), account.clone()),
             adapters: adapters.clone(),
@@ -147,7 +136,9 @@ impl Plan {
             wakes,
             home,
             status,
-            audience,
+            voice,
+            log,
+            faults_told: 0,
             told,
             unread: Unread::default(),
             outside,
@@ -159,6 +150,34 @@ impl Plan {
             poke,
         };
         Ok((daemon, waker))
+    }
+
+    fn log_start(&self, engine: &Engine) {
+        let (pid, version) = (std::process::id(), env!("CARGO_PKG_VERSION"));
+        let (forge, login) = (&self.config.forge.url, engine.policy().bot.as_str());
+        tracing::info!(pid, version, forge, login, repos = self.config.repos.len(), "started");
+    }
+
+    /// Looks at all that is configured. If nothing can be done anywhere, that is a mistake.
+    fn repositories(
+        &self,
+        client: &mut Client<HttpTransport>,
+        bot: &Login,
+        now: Time,
+    ) -> Result<Outside, StartError> {
+        let outside = Outside::find(client, bot, &self.config, now);
+        let left_out: Vec<_> = outside.left_out().collect();
+        if !left_out.is_empty() && left_out.len() == self.config.repos.len() {
+            return Err(StartError::Repositories(left_out));
+        }
+        Ok(outside)
+    }
+
+    /// Without what must not be in it.
+    fn log(&self, home: &Home) -> Log {
+        let secret = self.webhooks.as_ref().map(|(_, secret)| secret);
+        let secrets: Vec<_> = [&self.token].into_iter().chain(secret).collect();
+        Log::below(home.logs(), &secrets)
     }
 
     /// Everything that wakes the daemon from outside.

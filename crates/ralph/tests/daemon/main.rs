@@ -10,6 +10,7 @@ mod waiting;
 mod agents;
 mod degraded;
 mod demo;
+mod logs;
 mod machine;
 mod odd_inputs;
 mod refused;
