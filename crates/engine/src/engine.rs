@@ -110,6 +110,12 @@ impl Engine {
         self.queue.rows()
     }
 
+    /// An effect that is not settled yet.
+    #[must_use]
+    pub fn row(&self, id: i64) -> Option<&Row> {
+        self.queue.get(id)
+    }
+
     pub fn standings(&self) -> impl Iterator<Item = (&Subject, &Standing)> {
         self.standings.iter()
     }

@@ -38,6 +38,7 @@ pub struct Config {
     pub claims_max: Option<u32>,
     pub webhook_listen: Option<SocketAddr>,
     pub dashboard_listen: Option<SocketAddr>,
+    pub metrics_listen: Option<SocketAddr>,
     pub forge: ForgeConfig,
     agent: AgentConfig,
     roles: BTreeMap<&'static str, AgentConfig>,

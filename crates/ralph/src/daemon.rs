@@ -5,10 +5,13 @@ mod degraded;
 mod errands;
 mod idle;
 mod left_out;
+mod measures;
+mod metrics_door;
 mod own_home;
 mod ports;
 mod reload;
 mod report;
+mod requests;
 mod voice;
 mod wake;
 mod webhooks;
@@ -28,6 +31,7 @@ use degraded::Troubles;
 use errands::{Errand, Errands};
 use idle::Unread;
 use left_out::Outside;
+use measures::Counts;
 use ports::Variables;
 use ralph_adapters::Adapters;
 use ralph_adapters::jobs::Report;
@@ -37,6 +41,7 @@ use ralph_engine::store::StoreError;
 use ralph_engine::{Engine, EngineError, Performed};
 use ralph_github::Account;
 use reload::Settings;
+use requests::Requests;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
@@ -70,6 +75,8 @@ pub(crate) struct Daemon {
     status: DaemonStatus,
     voice: Voice,
     log: Log,
+    counts: Counts,
+    requests: Requests,
     /// How far the journal was told.
     told: u64,
     faults_told: usize,
@@ -150,22 +157,23 @@ impl Daemon {
     fn take(&mut self, wake: Wake) -> Result<(), EngineError> {
         let now = wall_clock::now();
         match wake {
-            Wake::Hints(hints) => hints.iter().for_each(|hint| self.engine.hint(now, hint)),
+            Wake::Hints(hints) => {
+                self.counts.hints += hints.len() as u64;
+                hints.iter().for_each(|hint| self.engine.hint(now, hint));
+            }
             Wake::Answered(reading) => {
                 self.errands.returned();
                 self.unread.note(&reading);
+                self.counts.read(reading.failed_until.is_some());
                 self.engine.take_reading(now, *reading)?;
             }
             Wake::Performed { id, performed } => {
                 self.errands.returned();
-                if !matches!(*performed, Performed::Happened(_)) {
-                    self.troubles.stir();
-                    let row = self.engine.outbox().find(|row| row.id == id);
-                    row.map(|row| voice::log_performed(&row.key, &performed)).unwrap_or_default();
-                }
+                self.note_performed(id, &performed);
                 self.engine.settle(now, id, *performed)?;
             }
             Wake::Work(Report::Finished { issue, attempt, outcome, texts }) => {
+                self.counts.finished(&self.engine, &issue, &outcome);
                 let fact = Fact::of(issue, What::Finished { attempt, outcome });
                 self.engine.observe_with_texts(now, vec![fact], texts)?;
             }
@@ -181,9 +189,20 @@ impl Daemon {
                 self.reload(now)?;
             }
             Wake::Poked => self.look_into_inbox(now)?,
+            // Whoever asked may have stopped waiting.
+            Wake::Measure(reply) => drop(reply.send(self.measure(now))),
             Wake::Stop => {}
         }
         Ok(())
+    }
+
+    fn note_performed(&mut self, id: i64, performed: &Performed) {
+        let Some(row) = self.engine.row(id) else { return };
+        self.counts.performed(&row.effect.lane(), performed);
+        voice::log_performed(&row.key, performed);
+        if !matches!(performed, Performed::Happened(_)) {
+            self.troubles.stir();
+        }
     }
 
     fn look_into_inbox(&mut self, now: Time) -> Result<(), EngineError> {
@@ -227,6 +246,7 @@ impl Daemon {
         for entry in store.journal_after(self.told)? {
             self.told = entry.seq;
             self.troubles.note(&entry.fact);
+            self.counts.facts += 1;
             self.voice.say(Told::Fact(&entry));
         }
         Ok(())

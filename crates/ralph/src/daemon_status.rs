@@ -88,6 +88,19 @@ impl DegradedKind {
         Self::Labels,
         Self::Log,
     ];
+
+    /// As it is called in JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Forge => "forge",
+            Self::Configuration => "configuration",
+            Self::Repository => "repository",
+            Self::Effects => "effects",
+            Self::Labels => "labels",
+            Self::Log => "log",
+        }
+    }
 }
 
 impl Degraded {

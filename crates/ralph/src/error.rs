@@ -97,6 +97,9 @@ impl CliError {
             Self::Start(StartError::Forge(_)) => {
                 Some("check `url` and the token in the [forge] section, and that the forge is up")
             }
+            Self::Start(StartError::Metrics { .. }) => {
+                Some("choose another `metrics_listen`, or leave it out")
+            }
             Self::Start(StartError::Webhooks { .. }) => {
                 Some("choose another `webhook_listen`, or leave it out")
             }
@@ -188,7 +191,9 @@ impl CliError {
             | Self::Unset { .. }
             | Self::NoToken(_)
             | Self::NoWebhookSecret { .. }
-            | Self::Start(StartError::Setting(_) | StartError::Webhooks { .. }) => 3,
+            | Self::Start(
+                StartError::Setting(_) | StartError::Webhooks { .. } | StartError::Metrics { .. },
+            ) => 3,
             Self::NoStore { .. }
             | Self::OutOfReach { .. }
             | Self::Open(_)

@@ -16,6 +16,7 @@ mod containment;
 mod environment;
 mod error;
 mod log;
+mod metrics;
 mod moment;
 mod process;
 mod reach;

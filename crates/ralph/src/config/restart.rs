@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 /// Everything about the forge is fixed but for how long its reads lag.
 const FIXED: [&str; 2] = ["forge.", "sandbox."];
 const FREE: [&str; 1] = ["forge.read_lag"];
-const FIXED_ALONE: [&str; 1] = ["webhook_listen"];
+const FIXED_ALONE: [&str; 2] = ["webhook_listen", "metrics_listen"];
 
 impl Config {
     /// The settings whose value here is another than at the start, and which take a restart.

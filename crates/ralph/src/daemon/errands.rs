@@ -2,10 +2,10 @@
 //! effect of a lane is out at a time, so a slow one blocks nobody else.
 
 use super::left_out;
+use super::requests::CountedTransport;
 use super::{Wake, Waker};
 use crate::wall_clock;
 use ralph_adapters::Adapters;
-use ralph_adapters::http_transport::HttpTransport;
 use ralph_core::ids::{Login, RepoName};
 use ralph_engine::ports::Ports;
 use ralph_engine::{Claimed, Question, ask, perform};
@@ -37,7 +37,7 @@ pub(super) struct Errands {
 
 /// What one thread works with.
 pub(super) struct Hand {
-    pub(super) forge: Client<HttpTransport>,
+    pub(super) forge: Client<CountedTransport>,
     pub(super) adapters: Adapters,
 }
 

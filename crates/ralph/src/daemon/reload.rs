@@ -115,7 +115,9 @@ impl Daemon {
 
     /// Reads the file. What was in force stays so if it is not good.
     pub(super) fn reload(&mut self, now: Time) -> Result<(), EngineError> {
-        match self.settings.read() {
+        let read = self.settings.read();
+        self.counts.reload(read.is_ok());
+        match read {
             Ok(config) => self.take_settings(now, config),
             Err(why) => {
                 let told = format!("the configuration stays as it was: {why}");

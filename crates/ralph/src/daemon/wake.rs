@@ -5,6 +5,7 @@ use ralph_adapters::jobs::Report;
 use ralph_core::ids::RepoName;
 use ralph_engine::{Hint, Performed, Reading};
 use std::sync::mpsc::Sender;
+use tokio::sync::oneshot;
 
 #[derive(Debug)]
 pub(crate) enum Wake {
@@ -20,6 +21,8 @@ pub(crate) enum Wake {
     Looked { repo: RepoName, found: Looked },
     /// The operator wants the settings to be read again.
     Reload,
+    /// Somebody wants the page of numbers.
+    Measure(oneshot::Sender<String>),
     /// Somebody on this machine left a command.
     Poked,
     /// A signal, or whoever started the daemon, wants it to end.

@@ -5,9 +5,12 @@ use super::degraded::Troubles;
 use super::errands::{Errands, Hand};
 use super::idle::Unread;
 use super::left_out::{LeftOut, Outside};
+use super::measures::Counts;
+use super::metrics_door;
 use super::own_home;
 use super::ports::{self, Variables};
 use super::reload::Settings as Operator;
+use super::requests::{CountedTransport, Requests};
 use super::voice::Voice;
 use super::webhooks;
 use super::{Audience, Daemon, Told, Wake, Waker};
@@ -80,6 +83,8 @@ pub(crate) enum StartError {
     Repositories(Vec<LeftOut>),
     #[error("{address} cannot be listened at")]
     Webhooks { address: SocketAddr, source: io::Error },
+    #[error("{address} cannot be listened at")]
+    Metrics { address: SocketAddr, source: io::Error },
     #[error("{0}")]
     Setting(String),
     #[error("no commands of this machine can be heard")]
@@ -99,8 +104,11 @@ impl Plan {
         let mut voice = Voice(audience);
         let status = own_home::introduce(&home, now, self.config.max_workers);
         let webhooks = self.webhooks.take().map(bound).transpose()?;
+        let metrics = self.config.metrics_listen.map(metrics_socket).transpose()?;
         let poke = Arc::new(poke::listen(&home, &store).map_err(StartError::Poke)?);
         let (account, transport) = self.forge()?;
+        let requests = Requests::default();
+        let transport = CountedTransport { transport, requests: requests.clone() };
         let mut client = Client::new(transport.clone(), account.clone());
         let bot = self.identity(&mut client)?;
         let outside = self.repositories(&mut client, &bot, now)?;
@@ -128,6 +136,9 @@ impl Plan {
         };
         let errands = Errands::new(&waker, hand).map_err(StartError::Threads)?;
         Self::listen(webhooks, &poke, &waker)?;
+        if let Some(socket) = metrics {
+            metrics_door::listen(socket, waker.clone()).map_err(StartError::Threads)?;
+        }
         let daemon = Daemon {
             engine,
             adapters,
@@ -139,6 +150,8 @@ impl Plan {
             voice,
             log,
             faults_told: 0,
+            counts: Counts::default(),
+            requests,
             told,
             unread: Unread::default(),
             outside,
@@ -161,7 +174,7 @@ impl Plan {
     /// Looks at all that is configured. If nothing can be done anywhere, that is a mistake.
     fn repositories(
         &self,
-        client: &mut Client<HttpTransport>,
+        client: &mut Client<CountedTransport>,
         bot: &Login,
         now: Time,
     ) -> Result<Outside, StartError> {
@@ -202,7 +215,7 @@ impl Plan {
         webhooks::listen(ear, secret, waker.clone()).map_err(StartError::Threads)
     }
 
-    fn identity(&self, client: &mut Client<HttpTransport>) -> Result<Login, StartError> {
+    fn identity(&self, client: &mut Client<CountedTransport>) -> Result<Login, StartError> {
         client.identity().map_err(|unread| {
             let address = client.account().address().as_str().to_owned();
             let why = unread.why;
@@ -279,6 +292,10 @@ fn bound((ear, secret): (Ear, Secret)) -> Result<(TcpListener, Secret), StartErr
         }
     };
     Ok((ear, secret))
+}
+
+fn metrics_socket(address: SocketAddr) -> Result<TcpListener, StartError> {
+    TcpListener::bind(address).map_err(|source| StartError::Metrics { address, source })
 }
 
 fn store_failed(error: ralph_engine::store::StoreError) -> StartError {

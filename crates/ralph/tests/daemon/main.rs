@@ -12,6 +12,7 @@ mod degraded;
 mod demo;
 mod logs;
 mod machine;
+mod metrics;
 mod odd_inputs;
 mod refused;
 mod reload;
