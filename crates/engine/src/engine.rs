@@ -268,12 +268,6 @@ impl Engine {
         self.turn(now, Input { facts, inbox, ..Input::default() })
     }
 
-    /// Forgets facts from before `oldest`: the story gets shorter, and nothing else. Gives how many.
-    pub fn forget_facts(&mut self, oldest: Time) -> Result<usize, EngineError> {
-        let store = self.store.as_mut().ok_or(EngineError::Broken)?;
-        Ok(store.prune_journal(oldest)?)
-    }
-
     /// When there will be something to do, if nothing arrives before.
     #[must_use]
     pub fn next_time(&self) -> Option<Time> {

@@ -8,6 +8,7 @@ pub mod ports;
 pub mod store;
 
 mod agenda;
+mod forgetting;
 mod opening;
 mod queue;
 mod turn;

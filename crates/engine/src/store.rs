@@ -9,6 +9,7 @@ mod outbox;
 mod query;
 mod rows;
 mod tamper;
+mod texts;
 mod transaction;
 
 pub use inbox::{Drain, PostError, post_command, post_drain, post_resume};

@@ -12,12 +12,14 @@ mod ports;
 mod reload;
 mod report;
 mod requests;
+mod sweep;
 mod voice;
 mod wake;
 mod webhooks;
 mod wiring;
 
 pub(crate) use left_out::{LeftOut, Looked};
+pub(crate) use sweep::Swept;
 pub(crate) use voice::{Audience, Told};
 pub(crate) use wake::{Wake, Waker};
 pub(crate) use wiring::{Ear, Plan, StartError, author};
@@ -45,13 +47,11 @@ use requests::Requests;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
+use sweep::Sweeping;
 use voice::Voice;
 
 /// The writer's lease lasts 60 s; an idle daemon renews it well before.
 const LEASE_RENEWAL: Span = Span::from_secs(20);
-
-/// How often the journal is shortened.
-const PRUNING: Span = Span::from_mins(60);
 
 /// Messages taken in before the engine is asked again what is to be done.
 const WAKES_AT_ONCE: usize = 64;
@@ -86,8 +86,7 @@ pub(crate) struct Daemon {
     settings: Settings,
     variables: Variables,
     renewed: Time,
-    /// When the journal was last shortened.
-    pruned: Time,
+    sweeping: Sweeping,
     /// Its socket is there while the store is ours, and no longer.
     poke: Arc<PokeListener>,
 }
@@ -184,6 +183,10 @@ impl Daemon {
                 self.errands.returned();
                 self.looked(now, repo, found)?;
             }
+            Wake::Swept(swept) => {
+                self.errands.returned();
+                self.swept(&swept);
+            }
             Wake::Reload => {
                 self.voice.say(Told::Note("reads the configuration again, as asked"));
                 self.reload(now)?;
@@ -217,17 +220,13 @@ impl Daemon {
         Ok(())
     }
 
-    /// A turn renews the lease, without any it would run out; and old facts make room.
+    /// A turn renews the lease, without any it would run out; and what is old makes room.
     fn keep_house(&mut self, now: Time) -> Result<(), EngineError> {
         if now.since(self.renewed) >= LEASE_RENEWAL {
             self.engine.observe(now, Vec::new())?;
             self.renewed = now;
         }
-        if now.since(self.pruned) >= PRUNING {
-            self.engine.forget_facts(now.minus(self.settings.current.retention.facts))?;
-            self.pruned = now;
-        }
-        Ok(())
+        self.sweep(now)
     }
 
     /// What the plan checker found is a bug of Ralph's own.

@@ -4,6 +4,7 @@ mod day_files;
 
 use crate::config::Secret;
 use crate::wall_clock;
+pub(crate) use day_files::forget;
 use day_files::{DayFiles, Losses};
 use ralph_core::redact::{REDACTED, redact};
 use ralph_core::time::Time;

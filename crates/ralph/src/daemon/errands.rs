@@ -3,6 +3,7 @@
 
 use super::left_out;
 use super::requests::CountedTransport;
+use super::sweep::Sweep;
 use super::{Wake, Waker};
 use crate::wall_clock;
 use ralph_adapters::Adapters;
@@ -22,6 +23,7 @@ const HANDS: usize = 6;
 pub(super) enum Errand {
     Ask(Box<Question>),
     Perform(Box<Claimed>),
+    Sweep(Box<Sweep>),
     /// Can anything be done there?
     Look {
         us: Login,
@@ -89,6 +91,7 @@ impl Hand {
         let now = wall_clock::now();
         match errand {
             Errand::Ask(question) => Wake::Answered(Box::new(ask(&question, now, &mut self.forge))),
+            Errand::Sweep(sweep) => Wake::Swept(sweep.carry_out(&self.adapters)),
             Errand::Look { us, repo } => {
                 Wake::Looked { found: left_out::look(&mut self.forge, &us, &repo), repo }
             }

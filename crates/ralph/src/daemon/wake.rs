@@ -1,9 +1,10 @@
 //! Everything that can wake the daemon, as one closed list.
 
-use super::Looked;
+use super::{Looked, Swept};
 use ralph_adapters::jobs::Report;
 use ralph_core::ids::RepoName;
 use ralph_engine::{Hint, Performed, Reading};
+use std::io;
 use std::sync::mpsc::Sender;
 use tokio::sync::oneshot;
 
@@ -19,6 +20,8 @@ pub(crate) enum Wake {
     Work(Report),
     /// Somebody looked whether anything can be done in a repository.
     Looked { repo: RepoName, found: Looked },
+    /// What was old enough is gone.
+    Swept(io::Result<Swept>),
     /// The operator wants the settings to be read again.
     Reload,
     /// Somebody wants the page of numbers.

@@ -11,6 +11,7 @@ use super::own_home;
 use super::ports::{self, Variables};
 use super::reload::Settings as Operator;
 use super::requests::{CountedTransport, Requests};
+use super::sweep::Sweeping;
 use super::voice::Voice;
 use super::webhooks;
 use super::{Audience, Daemon, Told, Wake, Waker};
@@ -28,7 +29,7 @@ use ralph_adapters::jobs::Report;
 use ralph_adapters::{Adapters, Settings};
 use ralph_core::ids::Login;
 use ralph_core::managed_path::ManagedRoot;
-use ralph_core::time::{Span, Time};
+use ralph_core::time::Time;
 use ralph_engine::store::{OpenError, Takeover};
 use ralph_engine::{Engine, EngineError};
 use ralph_github::{Account, Client, DegradedKind};
@@ -108,8 +109,8 @@ impl Plan {
         let poke = Arc::new(poke::listen(&home, &store).map_err(StartError::Poke)?);
         let (account, transport) = self.forge()?;
         let requests = Requests::default();
-        let transport = CountedTransport { transport, requests: requests.clone() };
-        let mut client = Client::new(transport.clone(), account.clone());
+        let counted = CountedTransport { transport, requests: requests.clone() };
+        let mut client = Client::new(counted.clone(), account.clone());
         let bot = self.identity(&mut client)?;
         let outside = self.repositories(&mut client, &bot, now)?;
         outside.left_out().for_each(|found| voice.say(Told::LeftOut(&found)));
@@ -131,7 +132,7 @@ impl Plan {
         engine.take_inbox(now).map_err(StartError::Engine)?;
         self.log_start(&engine);
         let hand = || Hand {
-            forge: Client::new(transport.clone(), account.clone()),
+            forge: Client::new(counted.clone(), account.clone()),
             adapters: adapters.clone(),
         };
         let errands = Errands::new(&waker, hand).map_err(StartError::Threads)?;
@@ -159,7 +160,7 @@ impl Plan {
             settings: Operator::new(self.config_file, self.config, now),
             variables: self.variables,
             renewed: now,
-            pruned: now.minus(Span::from_mins(24 * 60)),
+            sweeping: Sweeping::from(now),
             poke,
         };
         Ok((daemon, waker))

@@ -80,12 +80,37 @@ fn day_of(now: Time) -> String {
     now.to_string().chars().take(10).collect()
 }
 
+const BEFORE_DAY: &str = "ralph-";
+const AFTER_DAY: &str = ".jsonl";
+
+/// Removes the files of days that ended before this moment. Gives how many.
+pub(crate) fn forget(folder: &Path, before: Time) -> io::Result<usize> {
+    let last = day_of(before);
+    let entries = match folder.read_dir() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
+        entries => entries?,
+    };
+    let mut gone = 0;
+    for entry in entries {
+        let entry = entry?;
+        let name = entry.file_name();
+        let day =
+            name.to_str().and_then(|name| name.strip_prefix(BEFORE_DAY)?.strip_suffix(AFTER_DAY));
+        let is_day = |day: &&str| day.len() == last.len() && *day < last.as_str();
+        if day.filter(is_day).is_some() && entry.file_type()?.is_file() {
+            std::fs::remove_file(entry.path())?;
+            gone += 1;
+        }
+    }
+    Ok(gone)
+}
+
 fn open(folder: &Path, day: &str) -> io::Result<Today> {
     DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     let no_link = i32::try_from(OFlags::NOFOLLOW.bits()).map_err(io::Error::other)?;
     let mut options = OpenOptions::new();
     options.create(true).append(true).mode(0o600).custom_flags(no_link);
-    let file = options.open(folder.join(format!("ralph-{day}.jsonl")))?;
+    let file = options.open(folder.join(format!("{BEFORE_DAY}{day}{AFTER_DAY}")))?;
     let bytes = file.metadata()?.len();
     Ok(Today { day: day.to_owned(), file, bytes, is_full: false })
 }
@@ -138,6 +163,20 @@ mod tests {
         day.write(NOON.plus(Span::from_mins(24 * 60)), "five");
         assert_eq!(files(folder.path())[1].1, "five\n");
         assert_eq!(day.losses(), Losses { lines: 2, is_losing: false });
+    }
+
+    #[test]
+    fn only_files_of_days_that_are_over_for_long_go() {
+        let folder = tempfile::tempdir().unwrap();
+        let names =
+            ["ralph-2023-12-31.jsonl", "ralph-2024-01-01.jsonl", "ralph-notes.jsonl", "a-0000"];
+        for name in names {
+            std::fs::write(folder.path().join(name), "").unwrap();
+        }
+        assert_eq!(forget(folder.path(), NOON).unwrap(), 1);
+        let left: Vec<_> = files(folder.path()).into_iter().map(|(name, _)| name).collect();
+        assert_eq!(left, ["a-0000", "ralph-2024-01-01.jsonl", "ralph-notes.jsonl"]);
+        assert_eq!(forget(&folder.path().join("none"), NOON).unwrap(), 0);
     }
 
     #[test]

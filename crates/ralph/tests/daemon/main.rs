@@ -16,4 +16,5 @@ mod metrics;
 mod odd_inputs;
 mod refused;
 mod reload;
+mod retention;
 mod weather;
