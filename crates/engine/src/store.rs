@@ -1,6 +1,7 @@
 //! The state store: the only place that knows SQL. It is not a trait; a database in memory is its own test
 //! double.
 
+mod identity;
 mod inbox;
 mod journal;
 mod lease;

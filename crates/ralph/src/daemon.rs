@@ -3,6 +3,7 @@
 
 mod degraded;
 mod errands;
+mod identity;
 mod idle;
 mod left_out;
 mod measures;
@@ -18,6 +19,7 @@ mod wake;
 mod webhooks;
 mod wiring;
 
+pub(crate) use identity::RunError;
 pub(crate) use left_out::{LeftOut, Looked};
 pub(crate) use sweep::Swept;
 pub(crate) use voice::{Audience, Told};
@@ -31,6 +33,7 @@ use crate::poke::PokeListener;
 use crate::wall_clock;
 use degraded::Troubles;
 use errands::{Errand, Errands};
+use identity::Identity;
 use idle::Unread;
 use left_out::Outside;
 use measures::Counts;
@@ -81,6 +84,7 @@ pub(crate) struct Daemon {
     told: u64,
     faults_told: usize,
     unread: Unread,
+    identity: Identity,
     outside: Outside,
     troubles: Troubles,
     settings: Settings,
@@ -93,7 +97,7 @@ pub(crate) struct Daemon {
 
 impl Daemon {
     /// Runs until it is stopped, or until nothing moves any more. Processes under way are ended first.
-    pub(crate) fn run(mut self, until: Until) -> Result<(), EngineError> {
+    pub(crate) fn run(mut self, until: Until) -> Result<(), RunError> {
         let _log = self.log.here();
         let ended = self.go_on(until);
         match &ended {
@@ -107,13 +111,14 @@ impl Daemon {
         ended
     }
 
-    fn go_on(&mut self, until: Until) -> Result<(), EngineError> {
+    fn go_on(&mut self, until: Until) -> Result<(), RunError> {
         loop {
             let now = wall_clock::now();
             self.engine.tick(now)?;
             self.hand_out(now)?;
             self.keep_house(now)?;
             self.look_at_settings(now)?;
+            self.ask_who_we_are(now);
             self.look_outside(now);
             self.tell()?;
             self.tell_faults();
@@ -153,7 +158,7 @@ impl Daemon {
     }
 
     /// All that can happen to a daemon.
-    fn take(&mut self, wake: Wake) -> Result<(), EngineError> {
+    fn take(&mut self, wake: Wake) -> Result<(), RunError> {
         let now = wall_clock::now();
         match wake {
             Wake::Hints(hints) => {
@@ -182,6 +187,10 @@ impl Daemon {
             Wake::Looked { repo, found } => {
                 self.errands.returned();
                 self.looked(now, repo, found)?;
+            }
+            Wake::Identified(found) => {
+                self.errands.returned();
+                self.identified(now, found)?;
             }
             Wake::Swept(swept) => {
                 self.errands.returned();
@@ -254,7 +263,8 @@ impl Daemon {
     /// How long nothing has to be done, if nobody calls.
     fn patience(&self, now: Time) -> Duration {
         let renewal = self.renewed.plus(LEASE_RENEWAL).min(self.settings.next_look());
-        let times = self.engine.next_time().into_iter().chain(self.outside.next_time());
+        let own = self.outside.next_time().into_iter().chain(self.identity.next_time());
+        let times = self.engine.next_time().into_iter().chain(own);
         let next = times.fold(renewal, Time::min);
         let millis = u64::try_from(next.since(now).as_millis()).unwrap_or_default();
         Duration::from_millis(millis)

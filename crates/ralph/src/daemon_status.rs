@@ -77,16 +77,19 @@ pub enum DegradedKind {
     Labels,
     /// The log loses lines.
     Log,
+    /// Who we are on the forge is only remembered.
+    Identity,
 }
 
 impl DegradedKind {
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Forge,
         Self::Configuration,
         Self::Repository,
         Self::Effects,
         Self::Labels,
         Self::Log,
+        Self::Identity,
     ];
 
     /// As it is called in JSON.
@@ -99,6 +102,7 @@ impl DegradedKind {
             Self::Effects => "effects",
             Self::Labels => "labels",
             Self::Log => "log",
+            Self::Identity => "identity",
         }
     }
 }

@@ -106,6 +106,11 @@ impl CliError {
             Self::Start(StartError::Token { .. }) => {
                 Some("put a token there that is in force and may write to your repositories")
             }
+            Self::Start(StartError::Identity(_)) => Some(
+                "use the credentials of the account from before, or another home; if the account was renamed or \
+                 replaced on purpose, start once with --new-identity, and what the old one wrote counts as \
+                 somebody else's",
+            ),
             Self::Start(StartError::Repositories(_)) => Some(
                 "check each `name` under [[repos]], and give the account of the token write access",
             ),
@@ -208,7 +213,10 @@ impl CliError {
                 | StartError::Poke(_),
             ) => 4,
             Self::Start(
-                StartError::Forge(_) | StartError::Token { .. } | StartError::Repositories(_),
+                StartError::Forge(_)
+                | StartError::Token { .. }
+                | StartError::Identity(_)
+                | StartError::Repositories(_),
             ) => 5,
         })
     }

@@ -3,7 +3,7 @@
 
 use super::Scene;
 use crate::config::{Config, Secret};
-use crate::daemon::{Ear, LeftOut, Plan, Told, Until, Wake, Waker};
+use crate::daemon::{Ear, LeftOut, Plan, RunError, StartError, Told, Until, Wake, Waker};
 use crate::daemon_status::Degraded;
 use crate::environment::{self, Environment};
 use crate::error::CliError;
@@ -14,15 +14,22 @@ use signal_hook::iterator::Signals;
 use std::path::{Path, PathBuf};
 use std::thread;
 
+/// What was asked for.
+pub(super) struct Wishes<'a> {
+    pub(super) until: Until,
+    pub(super) accepts_new_identity: bool,
+    pub(super) config: Option<&'a Path>,
+}
+
 pub(super) fn run(
     scene: &Scene<'_>,
     environment: &Environment,
-    until: Until,
-    config: Option<&Path>,
+    wishes: &Wishes<'_>,
 ) -> Result<(), CliError> {
-    let path = config.map_or_else(|| scene.home.config(), Path::to_owned);
+    let path = wishes.config.map_or_else(|| scene.home.config(), Path::to_owned);
     let config = Config::load(&path)?;
     let plan = plan(scene, environment, config, path)?;
+    let plan = Plan { accepts_new_identity: wishes.accepts_new_identity, ..plan };
     let screen = *scene.screen;
     let (daemon, waker) = plan.start(Box::new(move |told| match told {
         Told::Fact(entry) => {
@@ -43,7 +50,10 @@ pub(super) fn run(
     obey_signals(waker)?;
     scene.screen.note(&format!("ralph works in {}; Ctrl-C ends it", scene.home.path().display()));
     let home = scene.home.path().to_owned();
-    daemon.run(until).map_err(|source| CliError::Work { home, source: Box::new(source) })
+    daemon.run(wishes.until).map_err(|error| match error {
+        RunError::Engine(source) => CliError::Work { home, source: Box::new(source) },
+        RunError::Identity(other) => CliError::Start(StartError::Identity(other)),
+    })
 }
 
 /// What the surroundings add to the settings.
@@ -66,6 +76,7 @@ fn plan(
     Ok(Plan {
         home: scene.home.clone(),
         config_file,
+        accepts_new_identity: false,
         token,
         webhooks,
         executable: environment::this_program().map_err(CliError::NoProgram)?,

@@ -106,7 +106,8 @@ impl Daemon {
             let (what, why) = (self.home.logs().display().to_string(), LOG_LOSES.to_owned());
             Degraded::new(DegradedKind::Log, what, why, None)
         });
-        let settings = self.settings.degraded().into_iter().chain(log);
+        let identity = self.identity.degraded(self.account.address().as_str());
+        let settings = self.settings.degraded().into_iter().chain(identity).chain(log);
         // What waits for the forge as a whole is told once.
         let is_its_own =
             |found: &&Degraded| forge.as_ref().is_none_or(|forge| forge.why != found.why);

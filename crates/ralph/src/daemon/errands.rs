@@ -1,6 +1,7 @@
 //! A few threads that carry out what the engine hands over, each with its own handle to the forge. At most one
 //! effect of a lane is out at a time, so a slow one blocks nobody else.
 
+use super::identity::Confirmed;
 use super::left_out;
 use super::requests::CountedTransport;
 use super::sweep::Sweep;
@@ -24,6 +25,7 @@ pub(super) enum Errand {
     Ask(Box<Question>),
     Perform(Box<Claimed>),
     Sweep(Box<Sweep>),
+    WhoAreWe,
     /// Can anything be done there?
     Look {
         us: Login,
@@ -41,6 +43,7 @@ pub(super) struct Errands {
 pub(super) struct Hand {
     pub(super) forge: Client<CountedTransport>,
     pub(super) adapters: Adapters,
+    pub(super) confirmed: Confirmed,
 }
 
 impl Errands {
@@ -91,15 +94,17 @@ impl Hand {
         let now = wall_clock::now();
         match errand {
             Errand::Ask(question) => Wake::Answered(Box::new(ask(&question, now, &mut self.forge))),
+            Errand::WhoAreWe => Wake::Identified(self.forge.identity().ok()),
             Errand::Sweep(sweep) => Wake::Swept(sweep.carry_out(&self.adapters)),
             Errand::Look { us, repo } => {
                 Wake::Looked { found: left_out::look(&mut self.forge, &us, &repo), repo }
             }
             Errand::Perform(claimed) => {
-                let Self { forge, adapters } = self;
+                let Self { forge, adapters, confirmed } = self;
                 let Adapters { workspaces, agents, gates, .. } = adapters;
-                let performed =
-                    perform(&claimed, now, &mut Ports { forge, workspaces, agents, gates });
+                let performed = confirmed.puts_off(&claimed.effect, now).unwrap_or_else(|| {
+                    perform(&claimed, now, &mut Ports { forge, workspaces, agents, gates })
+                });
                 Wake::Performed { id: claimed.id, performed: Box::new(performed) }
             }
         }

@@ -54,6 +54,11 @@ pub(super) struct Outside {
 }
 
 impl Outside {
+    /// Nobody has looked yet.
+    pub(super) const fn unknown(now: Time) -> Self {
+        Self { repos: BTreeMap::new(), asked: BTreeSet::new(), next_look: now }
+    }
+
     /// Looks at all that is configured.
     pub(super) fn find<T: Transport>(
         client: &mut Client<T>,
@@ -105,14 +110,24 @@ impl Daemon {
         if self.outside.next_time().is_none_or(|next| now < next) {
             return;
         }
-        let us = self.engine.policy().bot.clone();
-        for repo in self.outside.repos.keys() {
-            if self.outside.asked.insert(repo.clone()) {
-                self.errands.send(Errand::Look { us: us.clone(), repo: repo.clone() });
-            }
-        }
+        let repos: Vec<_> = self.outside.repos.keys().cloned().collect();
+        self.look_at(repos);
         let pause = Pace::Rarely.every(self.engine.policy().poll_interval);
         self.outside.next_look = now.plus(pause);
+    }
+
+    /// Sends somebody to look at all that is configured.
+    pub(super) fn look_everywhere(&mut self, now: Time) {
+        self.outside.next_look = now.plus(Pace::Rarely.every(self.engine.policy().poll_interval));
+        self.look_at(self.settings.current.repos.keys().cloned().collect());
+    }
+
+    fn look_at(&mut self, repos: Vec<RepoName>) {
+        for repo in repos {
+            if self.outside.asked.insert(repo.clone()) {
+                self.errands.send(Errand::Look { us: self.identity.login.clone(), repo });
+            }
+        }
     }
 
     /// Takes in what a look showed.
@@ -123,18 +138,21 @@ impl Daemon {
         found: Looked,
     ) -> Result<(), EngineError> {
         self.outside.asked.remove(&repo);
-        let Some(known) = self.outside.repos.get(&repo).cloned() else { return Ok(()) };
+        if !self.settings.current.repos.contains_key(&repo) {
+            return Ok(());
+        }
+        let known = self.outside.repos.get(&repo).cloned();
         match (found, known) {
+            (Looked::Usable | Looked::NoAnswer, None) | (Looked::NoAnswer, Some(Some(_))) => Ok(()),
             (Looked::Unusable(why), known) => {
-                if known.as_ref() != Some(&why) {
+                if known.flatten().as_ref() != Some(&why) {
                     self.voice
                         .say(Told::LeftOut(&LeftOut { repo: repo.clone(), why: why.clone() }));
                 }
                 self.outside.repos.insert(repo, Some(why));
-                Ok(())
+                self.apply_policy(now)
             }
-            (Looked::NoAnswer, Some(_)) => Ok(()),
-            (Looked::Usable, _) | (Looked::NoAnswer, None) => {
+            (Looked::Usable, Some(_)) | (Looked::NoAnswer, Some(None)) => {
                 self.voice.say(Told::Note(&format!("{repo} is worked in from now on")));
                 self.outside.repos.remove(&repo);
                 self.apply_policy(now)

@@ -2,7 +2,7 @@
 
 use super::{Looked, Swept};
 use ralph_adapters::jobs::Report;
-use ralph_core::ids::RepoName;
+use ralph_core::ids::{Login, RepoName};
 use ralph_engine::{Hint, Performed, Reading};
 use std::io;
 use std::sync::mpsc::Sender;
@@ -20,6 +20,8 @@ pub(crate) enum Wake {
     Work(Report),
     /// Somebody looked whether anything can be done in a repository.
     Looked { repo: RepoName, found: Looked },
+    /// The forge said who we are, or did not answer.
+    Identified(Option<Login>),
     /// What was old enough is gone.
     Swept(io::Result<Swept>),
     /// The operator wants the settings to be read again.

@@ -3,6 +3,7 @@
 
 use super::degraded::Troubles;
 use super::errands::{Errands, Hand};
+use super::identity::{Identity, OtherIdentity};
 use super::idle::Unread;
 use super::left_out::{LeftOut, Outside};
 use super::measures::Counts;
@@ -22,17 +23,16 @@ use crate::log::Log;
 use crate::poke::{self, ListenError};
 use crate::reach;
 use crate::wall_clock;
-use ralph_adapters::git::Identity;
+use ralph_adapters::git::Identity as Author;
 use ralph_adapters::git_workspaces::Remote;
 use ralph_adapters::http_transport::HttpTransport;
 use ralph_adapters::jobs::Report;
 use ralph_adapters::{Adapters, Settings};
-use ralph_core::ids::Login;
 use ralph_core::managed_path::ManagedRoot;
 use ralph_core::time::Time;
 use ralph_engine::store::{OpenError, Takeover};
 use ralph_engine::{Engine, EngineError};
-use ralph_github::{Account, Client, DegradedKind};
+use ralph_github::{Account, Client};
 use std::ffi::OsString;
 use std::io;
 use std::net::{SocketAddr, TcpListener};
@@ -47,6 +47,8 @@ pub(crate) struct Plan {
     /// Where the settings come from, and are read from again.
     pub(crate) config_file: PathBuf,
     pub(crate) config: Config,
+    /// Another account than this home worked as so far is welcome.
+    pub(crate) accepts_new_identity: bool,
     /// The forge's token.
     pub(crate) token: Secret,
     /// Where deliveries come in, and the secret they are signed with.
@@ -80,6 +82,8 @@ pub(crate) enum StartError {
     Forge(String),
     #[error("the forge at {address} refuses the token {}: {why}", token.place())]
     Token { address: String, token: TokenSource, why: String },
+    #[error(transparent)]
+    Identity(OtherIdentity),
     #[error("there is no repository to work in")]
     Repositories(Vec<LeftOut>),
     #[error("{address} cannot be listened at")]
@@ -111,15 +115,16 @@ impl Plan {
         let requests = Requests::default();
         let counted = CountedTransport { transport, requests: requests.clone() };
         let mut client = Client::new(counted.clone(), account.clone());
-        let bot = self.identity(&mut client)?;
-        let outside = self.repositories(&mut client, &bot, now)?;
+        let token = &self.config.forge.token;
+        let identity = Identity::learn(&mut client, &mut store, token, self.accepts_new_identity)?;
+        let outside = self.repositories(&mut client, &identity, now)?;
         outside.left_out().for_each(|found| voice.say(Told::LeftOut(&found)));
         let (waker, wakes) = channel();
         let worktrees = ManagedRoot::new(&home.worktrees().to_string_lossy());
         let worktrees = worktrees.ok_or_else(|| no_root(home.path()))?;
         let adapters = self.adapters(&home, &worktrees, &account, &waker)?;
         let is_draining = store.draining().map_err(store_failed)?.is_some();
-        let mut policy = self.config.policy(bot, worktrees, is_draining);
+        let mut policy = self.config.policy(identity.login.clone(), worktrees, is_draining);
         policy.repos.retain(|name, _| !outside.contains(name));
         let told = store.journal_end().map_err(store_failed)?;
         let owner = format!("process {}", std::process::id());
@@ -134,6 +139,7 @@ impl Plan {
         let hand = || Hand {
             forge: Client::new(counted.clone(), account.clone()),
             adapters: adapters.clone(),
+            confirmed: identity.confirmed(),
         };
         let errands = Errands::new(&waker, hand).map_err(StartError::Threads)?;
         Self::listen(webhooks, &poke, &waker)?;
@@ -155,6 +161,7 @@ impl Plan {
             requests,
             told,
             unread: Unread::default(),
+            identity,
             outside,
             troubles: Troubles::default(),
             settings: Operator::new(self.config_file, self.config, now),
@@ -176,10 +183,13 @@ impl Plan {
     fn repositories(
         &self,
         client: &mut Client<CountedTransport>,
-        bot: &Login,
+        identity: &Identity,
         now: Time,
     ) -> Result<Outside, StartError> {
-        let outside = Outside::find(client, bot, &self.config, now);
+        if !identity.is_confirmed() {
+            return Ok(Outside::unknown(now));
+        }
+        let outside = Outside::find(client, &identity.login, &self.config, now);
         let left_out: Vec<_> = outside.left_out().collect();
         if !left_out.is_empty() && left_out.len() == self.config.repos.len() {
             return Err(StartError::Repositories(left_out));
@@ -214,18 +224,6 @@ impl Plan {
         let Some((ear, secret)) = webhooks else { return Ok(()) };
         let secret = ralph_github::Secret::new(secret.reveal());
         webhooks::listen(ear, secret, waker.clone()).map_err(StartError::Threads)
-    }
-
-    fn identity(&self, client: &mut Client<CountedTransport>) -> Result<Login, StartError> {
-        client.identity().map_err(|unread| {
-            let address = client.account().address().as_str().to_owned();
-            let why = unread.why;
-            let degraded = client.account().snapshot().degraded;
-            if degraded.is_some_and(|found| found.kind == DegradedKind::Credentials) {
-                return StartError::Token { address, token: self.config.forge.token.clone(), why };
-            }
-            StartError::Forge(format!("the forge at {address} does not say who we are: {why}"))
-        })
     }
 
     fn forge(&self) -> Result<(Arc<Account>, HttpTransport), StartError> {
@@ -267,8 +265,8 @@ impl Plan {
 }
 
 /// Who commits what Ralph commits.
-pub(crate) fn author() -> Identity {
-    Identity { name: "Ralph".to_owned(), email: "ralph@localhost".to_owned() }
+pub(crate) fn author() -> Author {
+    Author { name: "Ralph".to_owned(), email: "ralph@localhost".to_owned() }
 }
 
 /// How long the ear listens before it looks whether it is still wanted.

@@ -10,6 +10,7 @@ mod waiting;
 mod agents;
 mod degraded;
 mod demo;
+mod identity;
 mod logs;
 mod machine;
 mod metrics;
