@@ -34,6 +34,8 @@ pub(super) struct Settings {
     /// What of it cannot change without a restart is in force until then.
     started: Config,
     pub(super) current: Config,
+    /// Settings that are in the file and come into force after a restart.
+    pub(super) restart_needed: Vec<String>,
     /// Why the file is not in force, and since when.
     pub(super) refused: Option<(String, Time)>,
 }
@@ -48,13 +50,9 @@ impl Settings {
             looked: now,
             started: config.clone(),
             current: config,
+            restart_needed: Vec::new(),
             refused: None,
         }
-    }
-
-    /// Settings that are in the file and come into force after a restart.
-    pub(super) fn awaiting_restart(&self) -> Vec<String> {
-        self.current.changes_for_restart(&self.started)
     }
 
     pub(super) fn degraded(&self) -> Option<Degraded> {
@@ -136,15 +134,16 @@ impl Daemon {
             ports::agents(&config, &self.variables),
             ports::gates(&config, &self.variables),
         );
+        self.settings.restart_needed = config.changes_for_restart(&self.settings.started);
         self.settings.current = config;
         self.apply_policy(now)?;
         if is_same {
             return Ok(());
         }
         self.voice.say(Told::Note("the configuration was read again and is in force"));
-        let after_restart = self.settings.awaiting_restart();
-        if !after_restart.is_empty() {
-            let told = format!("in force after a restart only: {}", after_restart.join(", "));
+        if !self.settings.restart_needed.is_empty() {
+            let names = self.settings.restart_needed.join(", ");
+            let told = format!("in force after a restart only: {names}");
             self.voice.say(Told::Note(&told));
         }
         Ok(())

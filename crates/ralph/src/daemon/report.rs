@@ -23,7 +23,7 @@ impl Daemon {
         self.tell_degraded(&status.degraded);
         let refused = self.settings.refused.clone();
         (status.config_error, status.config_error_since) = refused.unzip();
-        status.restart_needed = self.settings.awaiting_restart();
+        status.restart_needed = self.settings.restart_needed.clone();
         let is_news = status != DaemonStatus { budget: status.budget, ..self.status.clone() };
         if is_news || now.since(status.heartbeat) >= HEARTBEAT {
             status.heartbeat = now;
