@@ -111,6 +111,20 @@ impl Agenda {
         }
     }
 
+    /// Another pace from now on. What is being read is not read twice for it.
+    pub(crate) fn set_poll_interval(&mut self, now: Time, poll_interval: Span) {
+        self.poll_interval = poll_interval;
+        for (resource, state) in &mut self.reads {
+            let soonest = now.plus(state.pace().every(poll_interval));
+            let waits_by_pace = state.failures == 0 && !state.is_asked;
+            if waits_by_pace && soonest < state.due {
+                self.due.remove(&(state.due, resource.clone()));
+                self.due.insert((soonest, resource.clone()));
+                state.due = soonest;
+            }
+        }
+    }
+
     /// Replaces what a subject wants to have read, and when it wants to be decided again.
     pub(crate) fn set(
         &mut self,
@@ -292,6 +306,28 @@ mod tests {
         assert_eq!(agenda.next_read(Time(2)), Some(resource.clone()));
         agenda.was_read(Time(3), &resource, None);
         assert_eq!(agenda.next_time(), Some(Time(3).plus(POLL)));
+    }
+
+    #[test]
+    fn a_new_pace_holds_at_once_and_asks_nothing_twice() {
+        let (asked, waits) = (Resource::Issues(repo()), Resource::Labels(repo()));
+        let mut agenda = Agenda::new(POLL);
+        let watch = [&waits, &asked]
+            .map(|resource| Watch { resource: resource.clone(), pace: Pace::Normal });
+        agenda.set(Time(0), &Subject::Repo(repo()), watch.into(), None);
+        for resource in [&asked, &waits] {
+            assert_eq!(agenda.next_read(Time(0)).as_ref(), Some(resource));
+        }
+        agenda.was_read(Time(0), &waits, None);
+        agenda.set_poll_interval(Time(5), Span::from_secs(1));
+        assert_eq!(agenda.next_read(Time(1_004)), None);
+        assert_eq!(agenda.next_read(Time(1_005)), Some(waits.clone()), "sooner than it was to be");
+        agenda.was_read(Time(1_005), &waits, Some(None));
+        let due = agenda.next_time();
+        agenda.set_poll_interval(Time(1_006), Span(1));
+        assert_eq!(agenda.next_time(), due, "a failed read keeps its pause");
+        agenda.was_read(Time(2_000), &asked, None);
+        assert_eq!(agenda.next_time(), Some(Time(2_001)));
     }
 
     #[test]

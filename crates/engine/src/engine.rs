@@ -4,7 +4,7 @@
 use crate::agenda::{Agenda, Hint};
 use crate::ask::{Question, Reading};
 use crate::perform::Performed;
-use crate::queue::{Change, Queue};
+use crate::queue::{Change, HeldLane, Queue};
 use crate::store::{OpenError, Row, RowState, Store, StoreError, TakeError, WriterProof};
 use crate::turn::Input;
 use ralph_core::check::{self, Fault};
@@ -110,12 +110,19 @@ impl Engine {
         self.queue.rows()
     }
 
+    /// An effect that is not settled yet.
+    #[must_use]
+    pub fn row(&self, id: i64) -> Option<&Row> {
+        self.queue.get(id)
+    }
+
     pub fn standings(&self) -> impl Iterator<Item = (&Subject, &Standing)> {
         self.standings.iter()
     }
 
-    /// Lanes told to wait by the forge, and until when: the degraded ones.
-    pub fn held_lanes(&self) -> impl Iterator<Item = (&str, Time)> {
+    /// Lanes in which something was put back and has not got through since: the degraded ones.
+    #[must_use]
+    pub fn held_lanes(&self) -> Vec<HeldLane> {
         self.queue.held_lanes()
     }
 
@@ -162,10 +169,10 @@ impl Engine {
 
     /// Takes another policy into force.
     pub fn set_policy(&mut self, now: Time, policy: Policy) -> Result<(), EngineError> {
-        self.agenda = Agenda::new(policy.poll_interval);
-        self.policy = policy;
+        self.agenda.set_poll_interval(now, policy.poll_interval);
+        let before = std::mem::replace(&mut self.policy, policy);
         let mut also = self.world.everything();
-        also.repos.extend(self.policy.repos.keys().cloned());
+        also.repos.extend(before.repos.into_keys().chain(self.policy.repos.keys().cloned()));
         self.turn(now, Input { also, ..Input::default() })
     }
 
@@ -259,12 +266,6 @@ impl Engine {
         });
         let facts = facts.collect();
         self.turn(now, Input { facts, inbox, ..Input::default() })
-    }
-
-    /// Forgets facts from before `oldest`: the story gets shorter, and nothing else. Gives how many.
-    pub fn forget_facts(&mut self, oldest: Time) -> Result<usize, EngineError> {
-        let store = self.store.as_mut().ok_or(EngineError::Broken)?;
-        Ok(store.prune_journal(oldest)?)
     }
 
     /// When there will be something to do, if nothing arrives before.

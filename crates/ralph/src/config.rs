@@ -6,6 +6,7 @@ mod length;
 mod policy;
 mod reading;
 mod reference;
+mod restart;
 mod setting;
 mod settings;
 mod sheet;
@@ -37,6 +38,7 @@ pub struct Config {
     pub claims_max: Option<u32>,
     pub webhook_listen: Option<SocketAddr>,
     pub dashboard_listen: Option<SocketAddr>,
+    pub metrics_listen: Option<SocketAddr>,
     pub forge: ForgeConfig,
     agent: AgentConfig,
     roles: BTreeMap<&'static str, AgentConfig>,

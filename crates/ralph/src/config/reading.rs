@@ -41,6 +41,7 @@ fn whole<'v>(book: &mut Book<'_>, table: &'v DeTable<'v>) -> Config {
         claims_max: sheet.read(book, "", &top::CLAIMS_MAX),
         webhook_listen: sheet.read(book, "", &top::WEBHOOK_LISTEN),
         dashboard_listen: sheet.read(book, "", &top::DASHBOARD_LISTEN),
+        metrics_listen: sheet.read(book, "", &top::METRICS_LISTEN),
         forge: forge(book, sheet),
         roles: roles(book, sheet, &base),
         agent: base,
