@@ -5,9 +5,11 @@ use crate::cache::Kept;
 use crate::client::{Client, Exchanged, Outgoing};
 use crate::complaint::{Complaint, sentence};
 use crate::page::{self, PAGE_ITEMS, PAGES_MAX, Page};
+use crate::route;
 use crate::transport::Transport;
 use http::header::{ETAG, HeaderValue};
 use http::{Method, Response};
+use ralph_core::ids::RepoName;
 use ralph_engine::ports::{Read, Unread};
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
@@ -67,8 +69,8 @@ struct Fetched<V> {
 impl<T: Transport> Client<T> {
     /// Reads one resource.
     pub(crate) fn get<V: Value>(&mut self, path: &str) -> Result<Arc<V>, Miss> {
-        let url = self.account.address.of(path);
-        Ok(self.fetch(&url, |_value: &V, _has_next| true)?.value)
+        let (url, about) = (self.account.address.of(path), route::repository_of(path));
+        Ok(self.fetch((&url, about.as_ref()), |_value: &V, _has_next| true)?.value)
     }
 
     /// Reads what can never change: once read, it is not asked for again.
@@ -86,6 +88,8 @@ impl<T: Transport> Client<T> {
     /// kept and new pages fit together as well as new ones alone would. A last page that is full is not
     /// kept: its tag would stay the same when another page begins after it.
     pub(crate) fn list<V: Value + Page>(&mut self, path: &str) -> Result<Vec<Arc<V>>, Miss> {
+        // The addresses of further pages name the repository by a number.
+        let about = route::repository_of(path);
         let mut pages = Vec::new();
         let mut next = Some(Arc::<str>::from(self.account.address.of(path)));
         while let Some(url) = next {
@@ -94,7 +98,7 @@ impl<T: Transport> Client<T> {
                 return Err(Miss::unread(path, &what));
             }
             let may_keep = |page: &V, has_next| has_next || page.items() < PAGE_ITEMS;
-            let fetched = self.fetch(&url, may_keep)?;
+            let fetched = self.fetch((&url, about.as_ref()), may_keep)?;
             pages.push(fetched.value);
             next = fetched.next;
         }
@@ -103,7 +107,7 @@ impl<T: Transport> Client<T> {
 
     fn fetch<V: Value>(
         &mut self,
-        url: &str,
+        (url, about): (&str, Option<&RepoName>),
         may_keep: impl FnOnce(&V, bool) -> bool,
     ) -> Result<Fetched<V>, Miss> {
         let account = Arc::clone(&self.account);
@@ -113,7 +117,8 @@ impl<T: Transport> Client<T> {
         });
         let (tag, kept) = kept.unzip();
         let (method, purpose) = (Method::GET, Purpose::Read);
-        let exchanged = self.exchange(Outgoing { method, url, purpose, tag, body: Vec::new() });
+        let body = Vec::new();
+        let exchanged = self.exchange(&Outgoing { method, url, about, purpose, tag, body });
         let path = account.address.path_of(url);
         let response = match exchanged {
             Exchanged::Answered(response) => response,

@@ -15,6 +15,7 @@ mod daemon;
 mod containment;
 mod environment;
 mod error;
+mod hindrance;
 mod moment;
 mod process;
 mod reach;

@@ -3,7 +3,9 @@
 
 #![expect(clippy::expect_used, reason = "a helper that cannot go on says why and ends the test")]
 
+mod apps;
 mod budget;
+mod fence;
 mod hooks;
 mod idle;
 mod life;

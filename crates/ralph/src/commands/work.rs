@@ -7,6 +7,7 @@ use crate::daemon::{Ear, LeftOut, Plan, Told, Until, Wake, Waker};
 use crate::environment::{self, Environment};
 use crate::error::CliError;
 use crate::moment::clock_time;
+use crate::reach;
 use ralph_core::words::journal_line;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
@@ -48,13 +49,13 @@ fn plan(scene: &Scene<'_>, environment: &Environment, config: Config) -> Result<
             next: "set `command` in the [agent] section of the configuration",
         });
     }
-    let Some(token) = config.forge.token.token(environment::text) else {
+    let Some(credentials) = reach::credentials(&config.forge)? else {
         return Err(CliError::NoToken(config.forge.token));
     };
     let webhooks = webhooks(&config)?;
     Ok(Plan {
         home: scene.home.clone(),
-        token,
+        credentials,
         webhooks,
         executable: environment::this_program().map_err(CliError::NoProgram)?,
         user_home: environment.user_home.clone(),

@@ -3,6 +3,7 @@
 
 use crate::config::Config;
 use crate::daemon_status::Degraded;
+use crate::hindrance::hindrances;
 use ralph_core::ids::{Login, RepoName};
 use ralph_github::{Client, Transport};
 
@@ -25,13 +26,10 @@ pub(super) fn find<T: Transport>(
     us: &Login,
     config: &Config,
 ) -> Vec<LeftOut> {
-    let mut why = |name: &RepoName| match client.repository(name) {
-        Ok(None) => Some(format!("there is no {name}, or {us} may not see it")),
-        Ok(Some(found)) if found.is_archived => {
-            Some(format!("{name} is archived, so nothing in it can be changed"))
-        }
-        Ok(Some(found)) if !found.rights.push => Some(format!("{us} may not push to {name}")),
-        Ok(Some(_)) | Err(_) => None,
+    let mut why = |name: &RepoName| {
+        let found = client.repository(name).ok()?;
+        let hindrance = hindrances(us, name, found.as_ref()).into_iter().next()?;
+        Some(format!("{}; {}", hindrance.says, hindrance.next))
     };
     let found = config.repos.keys().filter_map(|name| Some((name, why(name)?)));
     found.map(|(repo, why)| LeftOut { repo: repo.clone(), why }).collect()

@@ -12,7 +12,7 @@ use crate::containment;
 use crate::daemon_status::{DaemonStatus, Workers};
 use crate::home::Home;
 use crate::poke::{self, ListenError};
-use crate::reach;
+use crate::reach::{self, Credentials};
 use crate::wall_clock;
 use ralph_adapters::agent::{AgentCommand, AgentSettings};
 use ralph_adapters::gate_runner::GateSettings;
@@ -44,8 +44,8 @@ const ALLOWED: [&str; 3] = ["PATH", "LANG", "TERM"];
 pub(crate) struct Plan {
     pub(crate) home: Home,
     pub(crate) config: Config,
-    /// The forge's token.
-    pub(crate) token: Secret,
+    /// How Ralph proves who it is.
+    pub(crate) credentials: Credentials,
     /// Where deliveries come in, and the secret they are signed with.
     pub(crate) webhooks: Option<(Ear, Secret)>,
     /// This program, for the guard it runs as.
@@ -119,7 +119,7 @@ impl Plan {
         let (waker, wakes) = channel();
         let worktrees = ManagedRoot::new(&home.worktrees().to_string_lossy());
         let worktrees = worktrees.ok_or_else(|| no_root(home.path()))?;
-        let adapters = self.adapters(&home, &worktrees, &account, &waker)?;
+        let adapters = self.adapters(&home, &worktrees, (&account, transport.clone()), &waker)?;
         let is_draining = store.draining().map_err(store_failed)?.is_some();
         let mut policy = self.config.policy(bot, worktrees, is_draining);
         policy.repos.retain(|name, _| left_out.iter().all(|found| found.repo != *name));
@@ -196,7 +196,7 @@ impl Plan {
         let setting = |error: &dyn std::error::Error| StartError::Setting(error.to_string());
         let transport = HttpTransport::new(&reach::http_settings());
         let transport = transport.map_err(|error| setting(&error))?;
-        let account = reach::account(&self.config.forge, &self.token);
+        let account = reach::account(&self.config, &self.credentials);
         Ok((Arc::new(account.map_err(|error| setting(&error))?), transport))
     }
 
@@ -204,11 +204,10 @@ impl Plan {
         &self,
         home: &Home,
         worktrees: &ManagedRoot,
-        account: &Account,
+        (account, transport): (&Arc<Account>, HttpTransport),
         waker: &Waker,
     ) -> Result<Adapters, StartError> {
         let path = self.variables.get(&OsString::from("PATH")).cloned().unwrap_or_default();
-        let token = self.token.clone();
         let roles = Role::ALL.map(|role| (role, self.agent(self.config.agent(role.name()))));
         let caches = self.config.repos.iter().map(|(name, repo)| {
             (name.clone(), repo.cache_dirs.iter().map(PathBuf::from).collect())
@@ -220,7 +219,8 @@ impl Plan {
             identity: author(),
             remote: Remote {
                 base_url: account.address().git().to_owned(),
-                token: Arc::new(move || Some(token.reveal().to_owned())),
+                token: reach::git_tokens(account, transport),
+                fence: self.config.sandbox.clone(),
                 proxy: None,
             },
             guard: containment::guard(self.executable.clone(), &path, self.user_home.as_deref()),

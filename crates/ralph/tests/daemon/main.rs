@@ -8,6 +8,7 @@ mod stage;
 mod waiting;
 
 mod agents;
+mod app;
 mod demo;
 mod machine;
 mod odd_inputs;

@@ -19,7 +19,7 @@ pub(in crate::config) static TOP: Section = Section {
         &WEBHOOK_LISTEN,
         &DASHBOARD_LISTEN,
     ],
-    tables: &["forge", "agent", "roles", "retention", "repos"],
+    tables: &["forge", "agent", "roles", "retention", "sandbox", "repos"],
 };
 
 pub(in crate::config) static MAX_WORKERS: Setting<Count> = Setting {
