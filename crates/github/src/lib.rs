@@ -16,6 +16,7 @@ mod transport;
 
 mod issues;
 mod port;
+mod protection;
 mod pulls;
 mod repositories;
 mod required;

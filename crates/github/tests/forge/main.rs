@@ -9,6 +9,7 @@ mod fence;
 mod hooks;
 mod idle;
 mod life;
+mod protection;
 mod reads;
 mod town;
 mod work;

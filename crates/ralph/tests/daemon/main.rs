@@ -10,6 +10,7 @@ mod waiting;
 mod agents;
 mod app;
 mod demo;
+mod doctor_repair;
 mod machine;
 mod odd_inputs;
 mod refused;

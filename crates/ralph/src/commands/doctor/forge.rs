@@ -27,7 +27,8 @@ pub(super) fn checks(patient: &Patient<'_>) -> Vec<Check> {
     if let Ok(Some(credentials)) = reach::credentials(&config.forge)
         && is_fine
     {
-        checks.extend(asked(config, &credentials, (patient.scene.now, ANSWER_TIMEOUT)));
+        let asked_how = (patient.scene.now, ANSWER_TIMEOUT, patient.repair);
+        checks.extend(asked(config, &credentials, asked_how));
     }
     checks
 }
@@ -36,7 +37,7 @@ pub(super) fn checks(patient: &Patient<'_>) -> Vec<Check> {
 fn asked(
     config: &Config,
     credentials: &Credentials,
-    (now, timeout): (Time, Duration),
+    (now, timeout, repair): (Time, Duration, bool),
 ) -> Vec<Check> {
     let unusable = |why: String| {
         let next = "put that right in [forge] of the configuration, or in the token's variable";
@@ -67,7 +68,7 @@ fn asked(
     checks.insert(0, Check::ok(ABOUT, format!("it takes {shown} and knows us as {us}")));
     for (name, repo) in &config.repos {
         let subject =
-            repository::Subject { us: &us, operator: config.operator.as_ref(), name, repo };
+            repository::Subject { us: &us, operator: config.operator.as_ref(), name, repo, repair };
         match subject.checks(&mut client) {
             Ok(found) => checks.extend(found),
             Err(unread) => {
@@ -210,7 +211,7 @@ mod tests {
         let silent = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}", silent.local_addr().unwrap());
         let config = Config::parse(&format!("[forge]\nurl = \"{url}\"\n")).unwrap();
-        let limits = (Time(0), Duration::from_millis(50));
+        let limits = (Time(0), Duration::from_millis(50), false);
         let token = Credentials::Token(Secret::new("ghp_0123456789"));
         let checks = asked(&config, &token, limits);
         let [Check { verdict: Verdict::Finding, says, .. }] = checks.as_slice() else {
