@@ -16,6 +16,8 @@ mod containment;
 mod environment;
 mod error;
 mod hindrance;
+mod log;
+mod metrics;
 mod moment;
 mod process;
 mod reach;

@@ -4,8 +4,8 @@ use crate::config::{AppConfig, Config, ForgeConfig, Secret, TokenSource};
 use crate::environment;
 use crate::wall_clock;
 use ralph_adapters::git_workspaces;
-use ralph_adapters::http_transport::{HttpSettings, HttpTransport};
-use ralph_github::{Account, Address, AppKey, BadAddress, BadKey, BadToken, Client};
+use ralph_adapters::http_transport::HttpSettings;
+use ralph_github::{Account, Address, AppKey, BadAddress, BadKey, BadToken, Client, Transport};
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::os::unix::fs::PermissionsExt as _;
@@ -41,6 +41,16 @@ pub(crate) enum ReachError {
 pub(crate) enum Credentials {
     Token(Secret),
     App { app: AppConfig, key: ralph_github::Secret },
+}
+
+impl Credentials {
+    /// What must never be seen.
+    pub(crate) fn secret(&self) -> Secret {
+        match self {
+            Self::Token(token) => token.clone(),
+            Self::App { key, .. } => Secret::new(key.expose()),
+        }
+    }
 }
 
 /// `None`: the variable that is to hold the token does not.
@@ -93,10 +103,10 @@ pub(crate) fn private_key(path: &Path) -> Result<ralph_github::Secret, ReachErro
 }
 
 /// The token that git shows, which an App gets for each repository apart.
-pub(crate) fn git_tokens(
-    account: &Arc<Account>,
-    transport: HttpTransport,
-) -> git_workspaces::TokenSource {
+pub(crate) fn git_tokens<T>(account: &Arc<Account>, transport: T) -> git_workspaces::TokenSource
+where
+    T: Transport + Clone + Send + Sync + 'static,
+{
     let account = Arc::clone(account);
     Arc::new(move |repo| {
         let mut client = Client::new(transport.clone(), Arc::clone(&account));

@@ -5,6 +5,8 @@
 
 mod apps;
 mod budget;
+mod cost;
+mod daemon;
 mod fence;
 mod hooks;
 mod idle;
