@@ -17,6 +17,7 @@ mod logs;
 mod machine;
 mod metrics;
 mod odd_inputs;
+mod operator;
 mod refused;
 mod reload;
 mod retention;
