@@ -297,9 +297,17 @@ impl Engine {
         Ok(None)
     }
 
-    /// The forge hinted that this changed.
+    /// The forge hinted that this changed. The echo of a write of our own is left to the poll.
     pub fn hint(&mut self, now: Time, hint: &Hint) {
-        self.agenda.hint(now, hint);
+        if !self.is_echo(hint) {
+            self.agenda.hint(now, hint);
+        }
+    }
+
+    fn is_echo(&self, hint: &Hint) -> bool {
+        let Hint::Label { issue, label, is_added } = hint else { return false };
+        let managed = self.world.issue(issue).and_then(|issue| issue.managed.as_ref());
+        managed.is_some_and(|managed| managed.labels.has_sent(label, *is_added))
     }
 
     /// Hands out the oldest effect that is due in a free lane.

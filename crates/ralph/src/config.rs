@@ -152,6 +152,7 @@ pub struct RepoConfig {
     pub ci_timeout: Span,
     pub plan_attempts: u32,
     pub implement_attempts: u32,
+    pub interruptions_max: u32,
     pub ci_debug_attempts: u32,
     pub merge_conflict_attempts: u32,
     pub cache_dirs: Vec<String>,

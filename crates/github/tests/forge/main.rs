@@ -4,6 +4,8 @@
 #![expect(clippy::expect_used, reason = "a helper that cannot go on says why and ends the test")]
 
 mod budget;
+mod cost;
+mod daemon;
 mod hooks;
 mod idle;
 mod life;

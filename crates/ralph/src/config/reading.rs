@@ -201,6 +201,7 @@ fn repo(book: &mut Book<'_>, sheet: Sheet<'_>, place: &str) -> RepoConfig {
         ci_timeout: sheet.read(book, place, &repos::CI_TIMEOUT),
         plan_attempts: sheet.read(book, place, &repos::PLAN_ATTEMPTS),
         implement_attempts: sheet.read(book, place, &repos::IMPLEMENT_ATTEMPTS),
+        interruptions_max: sheet.read(book, place, &repos::INTERRUPTIONS_MAX),
         cache_dirs: sheet.read(book, place, &repos::CACHE_DIRS),
         test_globs: sheet.read(book, place, &repos::TEST_GLOBS),
         auto_queue: sheet.read(book, place, &repos::AUTO_QUEUE),

@@ -11,6 +11,7 @@ use crate::weather::Fault;
 use ralph_core::effect::{Effect, IssueAct};
 use ralph_core::fact::{Answer, Fact, Outcome, What};
 use ralph_core::ids::{Attempt, IssueKey};
+use ralph_core::issue::Phase;
 use ralph_core::job::Job;
 use ralph_core::recipe::Step;
 use ralph_engine::ports::Ports;
@@ -86,7 +87,7 @@ impl Simulator {
         town.schedule.after(town.now, delay, Event::Deliver { life, reading, as_of });
     }
 
-    /// Writes down an implementation turn whose end is news to Ralph.
+    /// Writes down an implementation turn whose end is news to Ralph, which it is not once the run was stopped.
     pub(super) fn count_turn(&self, fact: &Fact) {
         let (What::Finished { attempt, .. }, Some(key)) = (&fact.what, fact.subject.issue()) else {
             return;
@@ -98,7 +99,7 @@ impl Simulator {
             .work
             .as_ref()
             .is_some_and(|work| work.attempt == *attempt && work.step == Step::Implement);
-        if is_turn {
+        if is_turn && managed.phase == (Phase::Running { step: Step::Implement }) {
             let turns = &mut self.town.borrow_mut().ledger.turns;
             *turns.entry((key.clone(), run.id.run)).or_insert(0) += 1;
         }
