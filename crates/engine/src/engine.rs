@@ -126,6 +126,11 @@ impl Engine {
         self.queue.held_lanes()
     }
 
+    /// Lanes that were told to wait, and until when.
+    pub fn paused_lanes(&self) -> impl Iterator<Item = (&str, Time)> {
+        self.queue.paused_lanes()
+    }
+
     /// What the plan checker found; a sane program leaves it empty.
     #[must_use]
     pub fn faults(&self) -> &[Fault] {

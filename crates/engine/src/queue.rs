@@ -55,6 +55,11 @@ impl Queue {
         self.rows.get(&id)
     }
 
+    /// Lanes that were told to wait, and until when.
+    pub(crate) fn paused_lanes(&self) -> impl Iterator<Item = (&str, Time)> {
+        self.held_lanes.iter().map(|(lane, until)| (lane.as_str(), *until))
+    }
+
     /// Lanes in which something was put back and has not got through since.
     pub(crate) fn held_lanes(&self) -> Vec<HeldLane> {
         let mut held: BTreeMap<&str, (&Row, usize)> = BTreeMap::new();
