@@ -15,7 +15,7 @@ use ralph_core::ids::{Login, RepoName};
 use ralph_core::issue::{CommandId, CommandVia, PendingCommand};
 use ralph_core::job::Job;
 use ralph_core::label_book;
-use ralph_core::policy::Policy;
+use ralph_core::policy::{Policy, RepoPolicy};
 use ralph_core::standing::Standing;
 use ralph_core::time::{Span, Time};
 use ralph_core::words;
@@ -176,6 +176,12 @@ impl Engine {
     pub fn set_policy(&mut self, now: Time, policy: Policy) -> Result<(), EngineError> {
         self.agenda.set_poll_interval(now, policy.poll_interval);
         let before = std::mem::replace(&mut self.policy, policy);
+        // Another bot branch has another head.
+        let is_new =
+            |(name, rules): &(&RepoName, &RepoPolicy)| before.repos.get(*name) != Some(rules);
+        for (name, _) in self.policy.repos.iter().filter(is_new) {
+            self.agenda.hint(now, &Hint::Branches(name.clone()));
+        }
         let mut also = self.world.everything();
         also.repos.extend(before.repos.into_keys().chain(self.policy.repos.keys().cloned()));
         self.turn(now, Input { also, ..Input::default() })

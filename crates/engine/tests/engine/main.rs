@@ -17,6 +17,7 @@ mod opening;
 mod outbox;
 mod own_events;
 mod people;
+mod policies;
 mod recovery;
 mod rights;
 mod texts;

@@ -123,7 +123,8 @@ impl Identity {
     pub(super) fn degraded(&self, forge: &str) -> Option<Degraded> {
         let login = &self.login;
         let why = format!(
-            "the forge has not said since the start who we are; nothing is written before it does, and until then we are {login} as before"
+            "the forge has not said since the start who we are; nothing is written before it does, and until \
+             then we are {login} as before"
         );
         let what = format!("our name at {forge}");
         let told = || Degraded::new(DegradedKind::Identity, what, why, Some(self.next_ask));
