@@ -1,5 +1,5 @@
 //! The dear checks: memory against rows, rows against the journal, deciding a part against deciding
-//! everything. Played at every crash, every 64th step and at the end.
+//! everything. Played at every crash, every 128th step and at the end.
 
 use crate::town::Town;
 use ralph_core::effect::Effect;

@@ -29,7 +29,7 @@ const DAYS_MAX: i64 = 60;
 /// Steps after which a life counts as endless.
 const STEPS_MAX: u64 = 10_000;
 /// How often the dear checks are played.
-const DEAR_CHECK_EVERY: u64 = 64;
+const DEAR_CHECK_EVERY: u64 = 128;
 /// What Ralph remembers of the journal in lives that forget.
 const SHORT_MEMORY: Span = Span::from_mins(10);
 /// How often people come by.

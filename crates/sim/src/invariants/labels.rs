@@ -147,7 +147,7 @@ impl Town {
 
     /// I5: what is more than a label waits only if the forge has put off something of its own kind.
     pub(crate) fn judge_held(&mut self, engine: &Engine) {
-        for (lane, until) in engine.held_lanes() {
+        for (lane, until) in engine.paused_lanes() {
             let mut rows = engine.outbox().filter(|row| row.lane == lane);
             let waits = rows.any(|row| !is_label(&row.effect));
             let put_off = self.ledger.put_off.get(lane);
