@@ -180,7 +180,8 @@ fn closed_by_a_person(cx: &Context<'_>) -> Option<Move> {
         }
         Phase::Out | Phase::Stopped { .. } | Phase::InBot { .. } | Phase::Done { .. } => false,
     };
-    let is_merged = cx.managed.pull.as_ref().is_some_and(merge::is_merged);
+    let pull = cx.managed.pull.as_ref().filter(|pull| merge::is_merged(pull));
+    let is_merged = pull.is_some_and(|pull| merge::leads_to_default(cx, pull));
     let is_gone = cx.issue.gone.is_some_and(|gone| gone.is_certain);
     let why = if is_gone { StopReason::Gone } else { StopReason::Closed };
     (is_closed && is_stoppable && !is_merged).then_some(Move::Stopped { why })

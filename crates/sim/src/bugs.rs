@@ -74,6 +74,7 @@ bugs! {
     RemovesEarly: ["I14"], "decision: removes the worktree before the issue is done";
     CommandLabelGoesFirst: ["C1"], "decision: removes the command label before the status is set";
     AnyMarkerIsOurs: ["C2"], "client: takes everybody's marked comments for Ralph's";
+    EditedWordsCount: ["I3"], "client: takes what a comment was edited into for what it said at first";
     OwnWritesAreWishes: ["I3", "I13", "C1"], "reading: takes Ralph's own queued labels for somebody's wish";
     OwnLoginIsDeaf: ["C3", "L2", "I2"], "reading: hears nothing that is said under Ralph's own login";
     ForgetsACommand: ["C3", "I2"], "reading: of two commands read at once the first is lost";

@@ -54,8 +54,9 @@ const FIRST_VISITS_PER_MILLE: u64 = 750;
 /// After so long somebody who found nothing to do comes again.
 const AGAIN_MILLIS: (u64, u64) = (20_000, 120_000);
 
-/// Pull requests are seldom open when people come by, so what is done to them is worth more draws.
-const PULL_DRAWS: u32 = 5;
+/// Pull requests are seldom open and issues seldom escalated when people come by, so what is done then is
+/// worth more draws.
+const SELDOM_DRAWS: u32 = 5;
 
 const fn needs_a_pull(fault: Fault) -> bool {
     matches!(
@@ -66,6 +67,11 @@ const fn needs_a_pull(fault: Fault) -> bool {
             | Fault::PersonRebases
             | Fault::PersonClosesRollup
     )
+}
+
+/// Words that might be taken for an answer to an escalation.
+const fn answers(fault: Fault) -> bool {
+    matches!(fault, Fault::PersonRewords | Fault::PersonEditsOurs)
 }
 
 impl Town {
@@ -91,7 +97,8 @@ impl Town {
     pub(crate) fn people(&mut self) {
         let every_life = IN_EVERY_LIFE.iter().map(|(fault, _)| *fault);
         for fault in every_life.chain(BESIDES) {
-            let draws = if needs_a_pull(fault) { PULL_DRAWS } else { 1 };
+            let is_seldom = needs_a_pull(fault) || answers(fault);
+            let draws = if is_seldom { SELDOM_DRAWS } else { 1 };
             if (0..draws).any(|_| self.weather.threatens(fault, 1, &mut self.prng)) {
                 self.meddle(fault);
             }
@@ -125,7 +132,12 @@ impl Town {
         };
         let mut keys = self.issues.clone();
         keys.retain(|key| suits(self, key));
-        self.prng.pick(&keys).cloned()
+        let mut asked = keys.clone();
+        asked.retain(|key| {
+            let says = answers(fault) || fault == Fault::PersonComments;
+            says && self.statuses_on(key).contains(&Status::Escalated)
+        });
+        self.prng.pick(if asked.is_empty() { &keys } else { &asked }).cloned()
     }
 
     fn meddle_with(&mut self, fault: Fault, key: &IssueKey) {
@@ -139,7 +151,7 @@ impl Town {
             Fault::PersonTypes => self.type_a_command(key),
             Fault::PersonWithdraws => self.take_queued_away(key),
             Fault::PersonComments => self.pretend_to_answer(key),
-            Fault::PersonRewords => self.reword(key),
+            Fault::PersonRewords => self.say_and_reword(key),
             Fault::PersonEditsOurs => self.edit_a_comment_of_ours(key),
             Fault::PersonDeletes => self.delete_comment(key),
             Fault::PersonEdits => self.edit_body(key),

@@ -61,6 +61,11 @@ pub(crate) enum Event {
         issue: IssueKey,
         command: Command,
     },
+    /// Somebody makes something else of a comment.
+    Rewords {
+        issue: IssueKey,
+        comment: u64,
+    },
     /// A command on the command line.
     Types {
         issue: IssueKey,
@@ -121,6 +126,7 @@ impl Schedule {
             | Event::Person
             | Event::Visit(_)
             | Event::TakesBack { .. }
+            | Event::Rewords { .. }
             | Event::Types { .. }
             | Event::Operator(_)
             | Event::Background
@@ -151,6 +157,7 @@ const fn is_news(event: &Event) -> bool {
         | Event::Person
         | Event::Visit(_)
         | Event::TakesBack { .. }
+        | Event::Rewords { .. }
         | Event::Types { .. }
         | Event::Background
         | Event::Crash

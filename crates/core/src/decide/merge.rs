@@ -79,16 +79,22 @@ pub(super) fn by_ralph(cx: &Context<'_>) -> Option<Move> {
     }
 }
 
-/// A person merged the pull request into the bot branch while Ralph waited for them.
+/// A person merged the pull request while Ralph waited for them, into the bot branch or past it.
 pub(super) fn by_hand(cx: &Context<'_>) -> Option<Move> {
     let number = cx.run()?.pull?;
     let pull = cx.managed.pull.as_ref().filter(|pull| pull.number == number)?;
     match &pull.state {
-        PullState::Merged { commit } if pull.base == cx.rules.bot_branch => {
+        PullState::Merged { commit } if leads_to_default(cx, pull) => {
             Some(merged(cx, number, commit))
         }
         PullState::Merged { .. } | PullState::Open | PullState::Closed => None,
     }
+}
+
+/// Is a merge of it on its way to the default branch, or there? Anywhere else it is nothing to wait for.
+pub(super) fn leads_to_default(cx: &Context<'_>, pull: &Pull) -> bool {
+    let default = cx.repo.branches.as_ref().map(|branches| &branches.default);
+    pull.base == cx.rules.bot_branch || Some(&pull.base) == default
 }
 
 fn merged(cx: &Context<'_>, pull: PullNumber, commit: &Sha) -> Move {

@@ -1,5 +1,6 @@
 //! The merge: only the head that was judged, only while the pull request is as Ralph left it.
 
+use crate::end::reaches_default;
 use crate::outside::{changed, workspace};
 use crate::story::{Story, Which};
 use insta::assert_snapshot;
@@ -236,12 +237,31 @@ fn an_escalated_issue_whose_pull_request_a_person_merges_is_in_the_bot_branch() 
     let merged = PullState::Merged { commit: Sha::new("by-hand") };
     let mut elsewhere = story.clone();
     elsewhere.reads_pull(7, |pull| {
-        pull.base = Branch::new("main");
+        pull.base = Branch::new("release");
         pull.state = merged.clone();
     });
     assert!(elsewhere.stands(7).starts_with("escalated"), "merged to another branch");
+    elsewhere.sees_issue(7, |seen| seen.open = false);
+    assert_eq!(elsewhere.stands(7), "stopped: stopped: the issue was closed");
     story.reads_pull(7, |pull| pull.state = merged);
     assert_eq!(story.stands(7), "in-bot: in the bot branch, waits for the next rollup");
+}
+
+#[test]
+fn an_escalated_issue_whose_pull_request_a_person_merges_past_the_bot_branch_is_done() {
+    let mut story = published();
+    story.reads_branches("main-1", Some("bot-1"));
+    story.reads_pull(7, |pull| pull.base = Branch::new("main"));
+    assert!(story.stands(7).starts_with("escalated"), "{}", story.stands(7));
+    story.settles();
+    story.reads_pull(7, |pull| {
+        pull.base = Branch::new("main");
+        pull.state = PullState::Merged { commit: Sha::new("merge-7") };
+    });
+    // The forge closes the issue, because its pull request says that it fixes it.
+    story.sees_issue(7, |seen| seen.open = false);
+    reaches_default(&mut story, 7);
+    assert!(story.stands(7).starts_with("done"), "{}", story.stands(7));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! People and their words: comments that pretend to answer, edited and deleted ones, bodies with new blockers
 //! and ticked boxes, and what strangers try.
 
+use crate::schedule::Event;
 use crate::town::{MAINTAINER, OWNER, STRANGER, TRIAGER, Town};
 use ralph_core::hidden_marker;
 use ralph_core::ids::IssueKey;
@@ -22,23 +23,18 @@ impl Town {
 
     /// Somebody with write access says something, and makes an answer of it later. Only what was said at first
     /// counts.
-    pub(super) fn reword(&mut self, key: &IssueKey) {
-        let who = self.keeper();
-        let is_first_draft = |view: &&CommentView| {
-            let comment = &view.comment;
-            comment.author == who && comment.body == "Looking into it."
-        };
-        let drafts = self.comments(key);
-        match drafts.iter().find(is_first_draft) {
-            Some(view) => {
-                let (id, body) = (view.comment.id, RESOLVED.to_owned());
-                self.act(who, &key.repo, CommentCall::Edit { id, body });
-            }
-            None => {
-                let body = "Looking into it.".to_owned();
-                self.act(who, &key.repo, CommentCall::Create { number: key.number, body });
-            }
-        }
+    pub(super) fn say_and_reword(&mut self, key: &IssueKey) {
+        let (who, body) = (self.keeper(), "Looking into it.".to_owned());
+        let call = CommentCall::Create { number: key.number, body };
+        let Some(Reply::Comment(view)) = self.act(who, &key.repo, call) else { return };
+        let later = self.prng.between(2_000, 120_000);
+        let (issue, comment) = (key.clone(), view.comment.id);
+        self.schedule.after(self.now, later, Event::Rewords { issue, comment });
+    }
+
+    pub(crate) fn reword(&mut self, key: &IssueKey, comment: u64) {
+        let (who, body) = (self.keeper(), RESOLVED.to_owned());
+        self.act(who, &key.repo, CommentCall::Edit { id: comment, body });
     }
 
     /// The owner rewrites what Ralph said, with its marker or without.

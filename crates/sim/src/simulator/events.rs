@@ -91,6 +91,10 @@ impl Simulator {
                 self.town.borrow_mut().take_back(&issue, command);
                 Ok(())
             }
+            Event::Rewords { issue, comment } => {
+                self.town.borrow_mut().reword(&issue, comment);
+                Ok(())
+            }
             Event::Types { issue, command } => self.type_command(issue, command),
             Event::Operator(operation) => self.operate(operation),
             Event::Crash => self.crash(Fault::CrashBefore),
