@@ -10,7 +10,7 @@ mod pattern;
 mod tools;
 
 pub use class::{Class, Classified};
-pub use next::{Earlier, NextAction, next_action, repeats};
+pub use next::{NextAction, Triaged};
 
 use crate::excerpt::Excerpt;
 use crate::signature::{Part, Signature};

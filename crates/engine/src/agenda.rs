@@ -150,7 +150,8 @@ impl Agenda {
                 | Resource::Native(_)
                 | Resource::Commands(_)
                 | Resource::Comments(_)
-                | Resource::Pull(..) => pace.every(self.poll_interval),
+                | Resource::Pull(..)
+                | Resource::CheckLog(..) => pace.every(self.poll_interval),
             };
             let sooner = state.due.min(now.plus(pause));
             if due.remove(&(state.due, resource.clone())) {

@@ -10,6 +10,7 @@ mod client;
 mod secret;
 mod transport;
 
+mod check_logs;
 mod issues;
 mod port;
 mod pulls;

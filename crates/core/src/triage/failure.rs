@@ -71,6 +71,6 @@ pub(super) fn numbered<'a>(
     range: Range<usize>,
 ) -> impl Iterator<Item = (usize, &'a str)> {
     let start = range.start;
-    let inside = lines.get(start..range.end.min(lines.len())).unwrap_or_default().to_vec();
-    inside.into_iter().enumerate().map(move |(at, line)| (start + at, line))
+    let inside = lines.get(start..range.end.min(lines.len())).unwrap_or_default();
+    (start..).zip(inside.iter().copied())
 }

@@ -1,8 +1,7 @@
 //! What to do about a red check: the contract's resume, spawn or quarantine.
 
-use super::Class;
-use crate::ids::Sha;
-use crate::signature::Signature;
+use super::{Class, Triage};
+use crate::ids::{RunId, Sha};
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -16,43 +15,49 @@ pub enum NextAction {
     Quarantine,
 }
 
-/// A red check of this issue that was read before, and what came of it.
+/// A red check of an issue that was read, and what should come of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Earlier {
+pub struct Triaged {
+    pub run: RunId,
     pub head: Sha,
-    pub signature: Signature,
+    #[serde(flatten)]
+    pub triage: Triage,
     pub next: NextAction,
 }
 
-/// Resume only for a regression on the first attempt. What looks like a flake or like the machine's fault is
-/// run once more; if it stays red on the same head, it was neither.
-#[must_use]
-pub fn next_action(
-    class: Class,
-    head: &Sha,
-    signature: &Signature,
-    earlier: &[Earlier],
-) -> NextAction {
-    let is_rerun = |one: &Earlier| {
-        one.next == NextAction::Quarantine
-            && one.head == *head
-            && one.signature.check == signature.check
-    };
-    let is_repair = |one: &Earlier| one.next != NextAction::Quarantine;
-    match class {
-        Class::Flake | Class::Infra if !earlier.iter().any(is_rerun) => NextAction::Quarantine,
-        Class::Regression if !earlier.iter().any(is_repair) => NextAction::Resume,
-        Class::Flake | Class::Infra | Class::Regression => NextAction::Spawn,
+impl Triaged {
+    /// Decides what comes next, given the red checks of this issue that were read before.
+    ///
+    /// Resume only for a regression on the first attempt. What looks like a flake or like the machine's fault
+    /// is run once more; if it stays red on the same head, it was neither.
+    #[must_use]
+    pub fn decide(run: RunId, head: Sha, triage: Triage, earlier: &[Self]) -> Self {
+        let check = &triage.signature.check;
+        let is_rerun = |one: &Self| {
+            one.next == NextAction::Quarantine && one.head == head && one.check() == check
+        };
+        let is_repair = |one: &Self| one.next != NextAction::Quarantine;
+        let next = match triage.classified.class {
+            Class::Flake | Class::Infra if !earlier.iter().any(is_rerun) => NextAction::Quarantine,
+            Class::Regression if !earlier.iter().any(is_repair) => NextAction::Resume,
+            Class::Flake | Class::Infra | Class::Regression => NextAction::Spawn,
+        };
+        Self { run, head, triage, next }
     }
-}
 
-/// Did the attempt before end with the same failure? Then one more will do no better.
-#[must_use]
-pub fn repeats(signature: &Signature, earlier: &[Earlier]) -> bool {
-    let is_attempt = |one: &&Earlier| {
-        one.next != NextAction::Quarantine && one.signature.check == signature.check
-    };
-    earlier.iter().rfind(is_attempt).is_some_and(|last| last.signature == *signature)
+    #[must_use]
+    pub fn check(&self) -> &str {
+        &self.triage.signature.check
+    }
+
+    /// Did the attempt before end with the same failure? Then one more will do no better.
+    #[must_use]
+    pub fn repeats(&self, earlier: &[Self]) -> bool {
+        let is_attempt =
+            |one: &&Self| one.next != NextAction::Quarantine && one.check() == self.check();
+        let last = earlier.iter().rfind(is_attempt);
+        last.is_some_and(|last| last.triage.signature == self.triage.signature)
+    }
 }
 
 #[cfg(test)]
@@ -60,10 +65,11 @@ mod tests {
     use super::super::{RedCheck, triage};
     use super::*;
 
-    fn seen(head: &str, message: &str, next: NextAction) -> Earlier {
-        let signature =
-            triage(&RedCheck { name: "ci", conclusion: "failure", log: message }).signature;
-        Earlier { head: Sha::new(head), signature, next }
+    const RUN: RunId = RunId { issue: 7, run: 1 };
+
+    fn seen(head: &str, log: &str, next: NextAction) -> Triaged {
+        let triage = triage(&RedCheck { name: "ci", conclusion: "failure", log });
+        Triaged { run: RUN, head: Sha::new(head), triage, next }
     }
 
     #[test]
@@ -81,16 +87,17 @@ mod tests {
             (Infra, vec![rerun], Spawn),
             (Flake, vec![seen("b", "x", Quarantine)], Quarantine),
         ] {
-            let signature = seen("a", "x", Resume).signature;
-            let next = next_action(class, &Sha::new("a"), &signature, &earlier);
-            assert_eq!(next, expected, "{class:?} after {earlier:?}");
+            let mut triage = seen("a", "x", Resume).triage;
+            triage.classified.class = class;
+            let decided = Triaged::decide(RUN, Sha::new("a"), triage, &earlier);
+            assert_eq!(decided.next, expected, "{class:?} after {earlier:?}");
         }
     }
 
     #[test]
     fn only_the_attempt_before_can_be_repeated() {
         use NextAction::{Quarantine, Resume, Spawn};
-        let now = seen("c", "error: x", Spawn).signature;
+        let now = seen("c", "error: x", Spawn);
         for (earlier, expected) in [
             (vec![], false),
             (vec![seen("a", "error: x", Resume)], true),
@@ -98,7 +105,7 @@ mod tests {
             (vec![seen("a", "error: x", Resume), seen("b", "error: y", Spawn)], false),
             (vec![seen("a", "error: y", Resume), seen("b", "error: x", Spawn)], true),
         ] {
-            assert_eq!(repeats(&now, &earlier), expected, "{earlier:?}");
+            assert_eq!(now.repeats(&earlier), expected, "{earlier:?}");
         }
     }
 }

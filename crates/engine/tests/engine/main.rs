@@ -18,6 +18,7 @@ mod outbox;
 mod own_events;
 mod people;
 mod recovery;
+mod red_checks;
 mod rights;
 mod turns;
 mod views;

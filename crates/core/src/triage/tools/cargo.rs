@@ -16,7 +16,10 @@ pub(super) fn failures(lines: &[&str]) -> Vec<Failure> {
     if found.is_empty() {
         found = panics(lines);
     }
-    found.extend(own_errors(lines));
+    // Beside failed tests an error may be chatter of theirs, unless it says how a whole process ended.
+    let own = own_errors(lines).into_iter();
+    let has_others = !found.is_empty();
+    found.extend(own.filter(|error| !has_others || SUMMARY.is_match(&error.message)));
     found.sort_by_key(|failure| failure.block.start);
     found
 }
@@ -101,7 +104,12 @@ fn own_errors(lines: &[&str]) -> Vec<Failure> {
     if !lines.iter().any(|line| PROGRESS.is_match(line)) {
         return Vec::new();
     }
-    lines.iter().enumerate().filter_map(|(at, line)| own_error(lines, at, line)).take(FAILURES_MAX).collect()
+    lines
+        .iter()
+        .enumerate()
+        .filter_map(|(at, line)| own_error(lines, at, line))
+        .take(FAILURES_MAX)
+        .collect()
 }
 
 fn own_error(lines: &[&str], start: usize, line: &str) -> Option<Failure> {
@@ -113,7 +121,8 @@ fn own_error(lines: &[&str], start: usize, line: &str) -> Option<Failure> {
         return None;
     }
     let below = numbered(lines, start + 1..start + 1 + CAUSES_LINES_MAX);
-    let below = below.take_while(|(_, line)| line.is_empty() || *line == CAUSED_BY || is_cause(line));
+    let below =
+        below.take_while(|(_, line)| line.is_empty() || *line == CAUSED_BY || is_cause(line));
     let last_cause = below.filter(|(_, line)| is_cause(line)).last();
     if last_cause.is_none() && SUMMARY.is_match(error) {
         return None;
