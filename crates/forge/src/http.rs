@@ -94,6 +94,8 @@ pub struct Site {
     #[serde(skip)]
     remembered: etag::Remembered,
     #[serde(skip)]
+    drawn: render::drawn::Drawn,
+    #[serde(skip)]
     faults: faults::Faults,
     #[serde(skip)]
     counts: counts::Counts,
@@ -140,7 +142,7 @@ impl Site {
     /// The same forge behind other settings, as after reading a snapshot.
     #[must_use]
     pub fn with_settings(self, settings: SiteSettings) -> Self {
-        Self { settings, ..self }
+        Self { settings, drawn: render::drawn::Drawn::default(), ..self }
     }
 
     /// One request at one moment (unix milliseconds). The same state and arguments give the same
@@ -272,7 +274,8 @@ impl Site {
                 continue;
             }
             self.revision += 1;
-            for notice in payload::notices(&self.settings.base_url, &mut self.forge, event) {
+            let pen = (self.settings.base_url.as_str(), &self.drawn);
+            for notice in payload::notices(pen, &mut self.forge, event) {
                 for hook in self.hooks.listeners(&repo, notice.event) {
                     deliveries.extend(self.hooks.dispatch(hook, &notice));
                 }

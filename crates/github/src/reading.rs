@@ -68,7 +68,7 @@ impl<T: Transport> Client<T> {
     /// Reads one resource.
     pub(crate) fn get<V: Value>(&mut self, path: &str) -> Result<Arc<V>, Miss> {
         let url = self.account.address.of(path);
-        Ok(self.fetch(&url, |_value: &V, _has_next| true)?.value)
+        Ok(self.fetch(&url)?.value)
     }
 
     /// Reads a text. It is not kept: logs are long and read once.
@@ -102,8 +102,8 @@ impl<T: Transport> Client<T> {
     /// Reads all pages of a list, or fails.
     ///
     /// Every page is asked for in this very read. An unchanged page is what the forge would send now, so
-    /// kept and new pages fit together as well as new ones alone would. A last page that is full is not
-    /// kept: its tag would stay the same when another page begins after it.
+    /// kept and new pages fit together as well as new ones alone would. After a last page that is full the next
+    /// one is asked for too, empty as it is: the full page's tag would stay the same when another one begins.
     pub(crate) fn list<V: Value + Page>(&mut self, path: &str) -> Result<Vec<Arc<V>>, Miss> {
         let mut pages = Vec::new();
         let mut next = Some(Arc::<str>::from(self.account.address.of(path)));
@@ -112,19 +112,15 @@ impl<T: Transport> Client<T> {
                 let what = format!("has more than {PAGES_MAX} pages, which is more than is read");
                 return Err(Miss::unread(path, &what));
             }
-            let may_keep = |page: &V, has_next| has_next || page.items() < PAGE_ITEMS;
-            let fetched = self.fetch(&url, may_keep)?;
+            let fetched: Fetched<V> = self.fetch(&url)?;
+            let is_full = fetched.value.items() >= PAGE_ITEMS;
+            next = fetched.next.or_else(|| is_full.then(|| page::after(&url).into()));
             pages.push(fetched.value);
-            next = fetched.next;
         }
         Ok(pages)
     }
 
-    fn fetch<V: Value>(
-        &mut self,
-        url: &str,
-        may_keep: impl FnOnce(&V, bool) -> bool,
-    ) -> Result<Fetched<V>, Miss> {
+    fn fetch<V: Value>(&mut self, url: &str) -> Result<Fetched<V>, Miss> {
         let account = Arc::clone(&self.account);
         let kept: Option<(HeaderValue, Fetched<V>)> = account.cache().get(url).and_then(|kept| {
             let value = kept.value.downcast().ok()?;
@@ -146,9 +142,8 @@ impl<T: Transport> Client<T> {
             Exchanged::Later { until, why } => return Err(Miss::Unread(Unread { until, why })),
             Exchanged::Unknown { why } => return Err(Miss::Unread(Unread { until: None, why })),
         };
-        let fetched = self.parse(path, &response)?;
-        let etag = response.headers().get(ETAG).cloned();
-        match etag.filter(|_| may_keep(&fetched.value, fetched.next.is_some())) {
+        let fetched: Fetched<V> = self.parse(path, &response)?;
+        match response.headers().get(ETAG).cloned() {
             Some(etag) => {
                 let value = Arc::clone(&fetched.value);
                 let (next, bytes) = (fetched.next.clone(), response.body().len());

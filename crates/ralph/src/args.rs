@@ -48,6 +48,9 @@ pub(crate) enum Command {
         /// End once nothing moves any more without a person
         #[arg(long)]
         until_idle: bool,
+        /// Work as the account of the credentials, even if this home worked as another so far
+        #[arg(long)]
+        new_identity: bool,
         #[command(flatten)]
         config: ConfigArguments,
     },

@@ -6,6 +6,7 @@ mod length;
 mod policy;
 mod reading;
 mod reference;
+mod restart;
 mod setting;
 mod settings;
 mod sheet;
@@ -37,6 +38,7 @@ pub struct Config {
     pub claims_max: Option<u32>,
     pub webhook_listen: Option<SocketAddr>,
     pub dashboard_listen: Option<SocketAddr>,
+    pub metrics_listen: Option<SocketAddr>,
     pub forge: ForgeConfig,
     agent: AgentConfig,
     roles: BTreeMap<&'static str, AgentConfig>,
@@ -150,6 +152,7 @@ pub struct RepoConfig {
     pub ci_timeout: Span,
     pub plan_attempts: u32,
     pub implement_attempts: u32,
+    pub interruptions_max: u32,
     pub ci_debug_attempts: u32,
     pub merge_conflict_attempts: u32,
     pub cache_dirs: Vec<String>,

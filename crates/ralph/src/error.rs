@@ -97,12 +97,20 @@ impl CliError {
             Self::Start(StartError::Forge(_)) => {
                 Some("check `url` and the token in the [forge] section, and that the forge is up")
             }
+            Self::Start(StartError::Metrics { .. }) => {
+                Some("choose another `metrics_listen`, or leave it out")
+            }
             Self::Start(StartError::Webhooks { .. }) => {
                 Some("choose another `webhook_listen`, or leave it out")
             }
             Self::Start(StartError::Token { .. }) => {
                 Some("put a token there that is in force and may write to your repositories")
             }
+            Self::Start(StartError::Identity(_)) => Some(
+                "use the credentials of the account from before, or another home; if the account was renamed or \
+                 replaced on purpose, start once with --new-identity, and what the old one wrote counts as \
+                 somebody else's",
+            ),
             Self::Start(StartError::Repositories(_)) => Some(
                 "check each `name` under [[repos]], and give the account of the token write access",
             ),
@@ -188,7 +196,9 @@ impl CliError {
             | Self::Unset { .. }
             | Self::NoToken(_)
             | Self::NoWebhookSecret { .. }
-            | Self::Start(StartError::Setting(_) | StartError::Webhooks { .. }) => 3,
+            | Self::Start(
+                StartError::Setting(_) | StartError::Webhooks { .. } | StartError::Metrics { .. },
+            ) => 3,
             Self::NoStore { .. }
             | Self::OutOfReach { .. }
             | Self::Open(_)
@@ -203,7 +213,10 @@ impl CliError {
                 | StartError::Poke(_),
             ) => 4,
             Self::Start(
-                StartError::Forge(_) | StartError::Token { .. } | StartError::Repositories(_),
+                StartError::Forge(_)
+                | StartError::Token { .. }
+                | StartError::Identity(_)
+                | StartError::Repositories(_),
             ) => 5,
         })
     }

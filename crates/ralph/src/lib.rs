@@ -15,6 +15,8 @@ mod daemon;
 mod containment;
 mod environment;
 mod error;
+mod log;
+mod metrics;
 mod moment;
 mod process;
 mod reach;

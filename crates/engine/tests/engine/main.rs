@@ -20,5 +20,6 @@ mod people;
 mod recovery;
 mod red_checks;
 mod rights;
+mod texts;
 mod turns;
 mod views;

@@ -32,15 +32,16 @@ impl Desk<'_> {
 
     /// Lets a hook know that it is heard.
     pub(super) fn ping(&mut self, hook: &Hook) {
-        let Site { settings, forge, hooks, .. } = &mut *self.site;
+        let Site { settings, forge, hooks, drawn, .. } = &mut *self.site;
         let (repo, actor, at) = (self.ask.repo(), self.ask.who, self.ask.now);
         let place = Place { repo: &repo, actor, at };
-        let notice = payload::ping(&settings.base_url, forge, place, hook);
+        let notice = payload::ping((&settings.base_url, drawn), forge, place, hook);
         self.deliveries.extend(notice.and_then(|notice| hooks.dispatch(hook.id, &notice)));
     }
 
     pub(super) fn scene(&self) -> Scene<'_> {
-        Scene { base: &self.site.settings.base_url, forge: &self.site.forge, viewer: self.ask.who }
+        let Site { settings, forge, drawn, .. } = &*self.site;
+        Scene { base: &settings.base_url, forge, viewer: self.ask.who, drawn }
     }
 }
 

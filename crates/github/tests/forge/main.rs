@@ -5,6 +5,8 @@
 
 mod budget;
 mod check_logs;
+mod cost;
+mod daemon;
 mod hooks;
 mod idle;
 mod life;

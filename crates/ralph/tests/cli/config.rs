@@ -52,6 +52,7 @@ preflight_timeout = "4m"
 ci_timeout = "1h"
 plan_attempts = 5
 implement_attempts = 6
+interruptions_max = 7
 cache_dirs = ["node_modules"]
 test_globs = ["tests/**"]
 auto_queue = true
@@ -120,6 +121,7 @@ fn decisions_read_what_was_configured() {
         limits: Limits {
             plan_turns: 5,
             implement_turns: 6,
+            interruptions: 7,
             setup_timeout: Span::from_mins(3),
             preflight_timeout: Span::from_mins(4),
             ci_timeout: Span::from_mins(60),

@@ -8,8 +8,14 @@ mod stage;
 mod waiting;
 
 mod agents;
+mod degraded;
 mod demo;
+mod identity;
+mod logs;
 mod machine;
+mod metrics;
 mod odd_inputs;
 mod refused;
+mod reload;
+mod retention;
 mod weather;

@@ -59,7 +59,7 @@ fn one_repository_that_is_not_there_does_not_keep_the_others_waiting() {
     let stage = stage();
     stage.configure(&["ada/typo", REPO]);
     let ran = stage.work();
-    let told = "ada/typo is left out until the next start: there is no ada/typo, or ralph-bot may not see it";
+    let told = "ada/typo is left out, and looked at again later: there is no ada/typo, or ralph-bot may not see it";
     assert!(ran.stderr.contains(told), "{}", ran.stderr);
     assert_eq!(stage.forge.status(1), ["in-bot"]);
     let mut daemon = stage.daemon();

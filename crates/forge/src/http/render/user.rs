@@ -1,6 +1,6 @@
 //! People and bots.
 
-use serde::ser::SerializeMap;
+use serde::ser::{Error, SerializeMap};
 use serde::{Serialize, Serializer};
 
 use super::{Scene, entries, object};
@@ -21,8 +21,12 @@ impl Scene<'_> {
 }
 
 impl User<'_> {
+    fn account(&self) -> Option<&Account> {
+        self.scene.forge.account(self.login)
+    }
+
     fn entries<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
-        let account = self.scene.forge.account(self.login);
+        let account = self.account();
         let id = account.map_or(0, |account| account.id);
         let login = account.map_or(self.login, |account| account.login.as_str());
         let base = self.scene.base;
@@ -59,8 +63,24 @@ impl User<'_> {
 
 impl Serialize for User<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let afresh = Afresh(self);
+        match self.account() {
+            None => afresh.serialize(serializer),
+            Some(account) => {
+                let drawn = self.scene.drawn.person(account, &afresh).map_err(S::Error::custom)?;
+                drawn.serialize(serializer)
+            }
+        }
+    }
+}
+
+/// Someone, written link by link.
+struct Afresh<'a>(&'a User<'a>);
+
+impl Serialize for Afresh<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        self.entries(&mut map)?;
+        self.0.entries(&mut map)?;
         map.end()
     }
 }
