@@ -118,6 +118,59 @@ func TestSpill(t *testing.T) {
 }
 """
 
+MAIL = """\
+package mail
+
+import (
+	"errors"
+	"strings"
+)
+
+var ErrNoHost = errors.New("address has no host")
+
+func Host(address string) (string, error) {
+	at := strings.LastIndex(address, "@")
+	if at < 0 {
+		return "", ErrNoHost
+	}
+	return strings.ToLower(address[at+1:]), nil
+}
+"""
+
+MAIL_TESTS = """\
+package mail
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+)
+
+func TestHost(t *testing.T) {
+	got, err := Host("ann@Example.org")
+	if err != nil || got != "example.org" {
+		t.Fatalf("Host() = %q, %v", got, err)
+	}
+}
+
+func TestNoHost(t *testing.T) {
+	if _, err := Host("ann"); !errors.Is(err, ErrNoHost) {
+		t.Errorf("unexpected error: %v", err)
+	}
+}
+
+func TestDelivers(t *testing.T) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	select {
+	case <-time.After(time.Millisecond):
+	case <-ctx.Done():
+		t.Fatalf("not delivered: %v", ctx.Err())
+	}
+}
+"""
+
 PROJECTS = [
     Project(
         "go",
@@ -146,6 +199,19 @@ PROJECTS = [
             Fault("vet", "format %d has arg item of wrong type string", edits={"show.go": 'package queue\n\nimport "fmt"\n\nfunc Show(item string) string { return fmt.Sprintf("%d", item) }\n'}),
             Fault("refused", "connect: connection refused", "flake", {"queue_test.go": ('if _, err := net.Dial', 'listener.Close()\n\tif _, err := net.Dial')}),
             Fault("disk-full", "no space left on device", "infra", {"queue_test.go": ('filepath.Join(t.TempDir(), "spill")', 'filepath.Join("/dev", "full")')}),
+        ],
+    ),
+    Project(
+        "go",
+        "mail",
+        {"go.mod": "module example.com/mail\n\ngo 1.19\n", "mail.go": MAIL, "mail_test.go": MAIL_TESTS},
+        "go vet ./... && go test -count=1 ./...",
+        [
+            Fault("case-kept", 'Host() = "Example.org"', edits={"mail.go": ("strings.ToLower(address[at+1:])", "address[at+1:]")}),
+            Fault("no-error", "unexpected error: <nil>", edits={"mail.go": ('return "", ErrNoHost', 'return "", nil')}),
+            Fault("slice-bounds", "slice bounds out of range", edits={"mail.go": ("address[at+1:]", "address[at+99:]")}),
+            Fault("wrong-type", "cannot use at (variable of type int) as string value", edits={"mail.go": ("return strings.ToLower(address[at+1:]), nil", "return at, nil")}),
+            Fault("late", "context deadline exceeded", "flake", {"mail_test.go": ("time.After(time.Millisecond)", "time.After(time.Minute)")}),
         ],
     ),
 ]

@@ -98,6 +98,24 @@ def manifest(name):
     return f'{{ "name": "{name}", "version": "1.0.0", "private": true, "scripts": {{ "test": "jest" }} }}\n'
 
 
+FEED = """\
+exports.parse = (text) => JSON.parse(text).items.map((item) => ({ ...item, read: false }));
+
+exports.load = async (read) => exports.parse(await read());
+"""
+
+FEED_TESTS = """\
+const { load, parse } = require('./feed');
+
+test('items are unread', () => {
+  expect(parse('{"items":[{"id":1}]}')).toEqual([{ id: 1, read: false }]);
+});
+
+test('a feed is loaded', async () => {
+  await expect(load(async () => '{"items":[]}')).resolves.toHaveLength(0);
+});
+"""
+
 PROJECTS = [
     Project(
         "jest",
@@ -126,5 +144,17 @@ PROJECTS = [
             Fault("registry-unavailable", "503 Service Unavailable", "infra", command="node unavailable.js"),
         ],
         colour=True,
+    ),
+    Project(
+        "jest",
+        "feed",
+        {"package.json": manifest("feed"), "feed.js": FEED, "feed.test.js": FEED_TESTS},
+        "npx jest --silent",
+        [
+            Fault("already-read", '+     "read": true', edits={"feed.js": ("read: false", "read: true")}),
+            Fault("bad-json", "SyntaxError", edits={"feed.test.js": ("'{\"items\":[]}'", "'{items:[]}'")}),
+            Fault("unknown-name", "ReferenceError: entries is not defined", edits={"feed.js": ("JSON.parse(text).items", "entries(text).items")}),
+            Fault("socket-hangs-up", "socket hang up", "flake", {"feed.test.js": ("async () => '{\"items\":[]}'", "() => new Promise((done, fail) => {\n    const server = require('net').createServer((socket) => socket.destroy()).listen(0, () => {\n      require('http').get({ port: server.address().port }, done).on('error', fail).on('close', () => server.close());\n    });\n  })")}),
+        ],
     ),
 ]

@@ -108,6 +108,39 @@ def test_schema_is_published():
 
 RESET = "peer.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack('ii', 1, 0))\n        peer.close()"
 
+BOT = """\
+class Bot:
+    def __init__(self):
+        self.seen = []
+
+    def hear(self, text):
+        self.seen.append(text.lower())
+        return {"answer": text.upper(), "count": len(self.seen)}
+"""
+
+BOT_TESTS = """\
+import subprocess
+import sys
+import unittest
+
+from bot import Bot
+
+
+class TestBot(unittest.TestCase):
+    def test_answers(self):
+        self.assertEqual(Bot().hear("hi"), {"answer": "HI", "count": 1})
+
+    def test_counts(self):
+        bot = Bot()
+        for word in ("a", "b", "c"):
+            last = bot.hear(word)
+        self.assertIn(last["count"], (3,))
+
+    def test_runs_as_a_program(self):
+        done = subprocess.run([sys.executable, "-c", "print(1)"], timeout=5, check=True)
+        self.assertEqual(done.returncode, 0)
+"""
+
 PROJECTS = [
     Project(
         "pytest",
@@ -138,5 +171,17 @@ PROJECTS = [
             Fault("name-unresolved", "Failed to resolve 'schemas.example.invalid'", "infra", {"tests/test_report.py": ('assert requests.Request("GET", "https://schemas.example.invalid/v1").prepare().path_url == "/v1"', 'assert requests.get("https://schemas.example.invalid/v1").ok')}),
         ],
         colour=True,
+    ),
+    Project(
+        "pytest",
+        "bot",
+        {"bot.py": BOT, "test_bot.py": BOT_TESTS},
+        "pytest -x --tb=short",
+        [
+            Fault("lower-case", "'answer': 'hi'", edits={"bot.py": ("text.upper()", "text")}),
+            Fault("counts-twice", "AssertionError: 6 not found in (3,)", edits={"bot.py": ("len(self.seen)}", "2 * len(self.seen)}"), "test_bot.py": ('"count": 1}', '"count": 2}')}),
+            Fault("attribute", "AttributeError: 'Bot' object has no attribute 'heard'", edits={"bot.py": ("self.seen.append", "self.heard.append")}),
+            Fault("program-hangs", "subprocess.TimeoutExpired", "flake", {"test_bot.py": ('"print(1)"], timeout=5', '"import time; time.sleep(9)"], timeout=0.4')}),
+        ],
     ),
 ]

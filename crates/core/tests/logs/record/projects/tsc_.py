@@ -45,6 +45,14 @@ export const ok = new Button("OK", "green");
 SETTINGS = '{ "compilerOptions": { "strict": true, "noEmit": true, "target": "es2022", "module": "nodenext", "types": [] }, "include": ["src"] }\n'
 PACKAGE = '{ "name": "sources", "version": "1.0.0", "private": true }\n'
 
+SDK = """\
+export type Result<T> = { ok: true; value: T } | { ok: false; error: string };
+
+export async function call(name: string): Promise<Result<number>> {
+  return name === "" ? { ok: false, error: "no name" } : { ok: true, value: name.length };
+}
+"""
+
 PROJECTS = [
     Project(
         "tsc",
@@ -71,5 +79,16 @@ PROJECTS = [
             Fault("registry-away", "connect ECONNREFUSED 127.0.0.1", "infra", command="npm install --registry http://127.0.0.1:9 --fetch-retries 0 types-of-acme && npx tsc --pretty"),
         ],
         colour=True,
+    ),
+    Project(
+        "tsc",
+        "sdk",
+        {"package.json": PACKAGE, "tsconfig.json": SETTINGS, "src/sdk.ts": SDK},
+        "tsc -p .",
+        [
+            Fault("not-narrowed", "Property 'value' does not exist on type", edits={"src/sdk.ts": ("export async", "export const first = (result: Result<number>) => result.value;\n\nexport async")}),
+            Fault("not-awaited", "is not assignable to type 'Result<number>'", edits={"src/sdk.ts": ("export async", "export const now: Result<number> = call(\"x\");\n\nexport async")}),
+            Fault("brace-missing", "error TS1005", edits={"src/sdk.ts": ("value: name.length };", "value: name.length ;")}),
+        ],
     ),
 ]
