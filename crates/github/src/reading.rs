@@ -5,9 +5,11 @@ use crate::cache::Kept;
 use crate::client::{Client, Exchanged, Outgoing};
 use crate::complaint::{Complaint, sentence};
 use crate::page::{self, PAGE_ITEMS, PAGES_MAX, Page};
+use crate::route;
 use crate::transport::Transport;
 use http::header::{ETAG, HeaderValue};
 use http::{Method, Response};
+use ralph_core::ids::RepoName;
 use ralph_engine::ports::{Read, Unread};
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
@@ -67,8 +69,8 @@ struct Fetched<V> {
 impl<T: Transport> Client<T> {
     /// Reads one resource.
     pub(crate) fn get<V: Value>(&mut self, path: &str) -> Result<Arc<V>, Miss> {
-        let url = self.account.address.of(path);
-        Ok(self.fetch(&url)?.value)
+        let (url, about) = (self.account.address.of(path), route::repository_of(path));
+        Ok(self.fetch((&url, about.as_ref()))?.value)
     }
 
     /// Reads a text. It is not kept: logs are long and read once.
@@ -105,6 +107,8 @@ impl<T: Transport> Client<T> {
     /// kept and new pages fit together as well as new ones alone would. After a last page that is full the next
     /// one is asked for too, empty as it is: the full page's tag would stay the same when another one begins.
     pub(crate) fn list<V: Value + Page>(&mut self, path: &str) -> Result<Vec<Arc<V>>, Miss> {
+        // The addresses of further pages name the repository by a number.
+        let about = route::repository_of(path);
         let mut pages = Vec::new();
         let mut next = Some(Arc::<str>::from(self.account.address.of(path)));
         while let Some(url) = next {
@@ -112,7 +116,7 @@ impl<T: Transport> Client<T> {
                 let what = format!("has more than {PAGES_MAX} pages, which is more than is read");
                 return Err(Miss::unread(path, &what));
             }
-            let fetched: Fetched<V> = self.fetch(&url)?;
+            let fetched: Fetched<V> = self.fetch((&url, about.as_ref()))?;
             let is_full = fetched.value.items() >= PAGE_ITEMS;
             next = fetched.next.or_else(|| is_full.then(|| page::after(&url).into()));
             pages.push(fetched.value);
@@ -120,7 +124,10 @@ impl<T: Transport> Client<T> {
         Ok(pages)
     }
 
-    fn fetch<V: Value>(&mut self, url: &str) -> Result<Fetched<V>, Miss> {
+    fn fetch<V: Value>(
+        &mut self,
+        (url, about): (&str, Option<&RepoName>),
+    ) -> Result<Fetched<V>, Miss> {
         let account = Arc::clone(&self.account);
         let kept: Option<(HeaderValue, Fetched<V>)> = account.cache().get(url).and_then(|kept| {
             let value = kept.value.downcast().ok()?;
@@ -128,7 +135,8 @@ impl<T: Transport> Client<T> {
         });
         let (tag, kept) = kept.unzip();
         let (method, purpose) = (Method::GET, Purpose::Read);
-        let exchanged = self.exchange(Outgoing { method, url, purpose, tag, body: Vec::new() });
+        let body = Vec::new();
+        let exchanged = self.exchange(&Outgoing { method, url, about, purpose, tag, body });
         let path = account.address.path_of(url);
         let response = match exchanged {
             Exchanged::Answered(response) => response,

@@ -4,6 +4,7 @@
 use crate::config::{ConfigError, TokenSource};
 use crate::daemon::StartError;
 use crate::demo::DemoError;
+use crate::reach::ReachError;
 use ralph_core::ids::{IssueKey, RepoName, RunId};
 use ralph_engine::EngineError;
 use ralph_engine::store::{OpenError, PostError, StoreError};
@@ -50,6 +51,8 @@ pub(crate) enum CliError {
         next: &'static str,
     },
     NoToken(TokenSource),
+    /// The token or the key cannot be used.
+    Reach(ReachError),
     /// Deliveries are wanted, and nothing to check them with.
     NoWebhookSecret {
         variable: String,
@@ -133,6 +136,7 @@ impl CliError {
             | Self::Serve(_)
             | Self::Control(_)
             | Self::NoProgram(_)
+            | Self::Reach(_)
             | Self::NoSignals(_) => None,
             Self::Config(ConfigError::Unreadable { .. } | ConfigError::TooLarge { .. })
             | Self::File { .. }
@@ -164,6 +168,7 @@ impl CliError {
             | Self::NotJson(_)
             | Self::Unset { .. }
             | Self::NoToken(_)
+            | Self::Reach(_)
             | Self::NoWebhookSecret { .. }
             | Self::Demo(_)
             | Self::Serve(_)
@@ -195,6 +200,7 @@ impl CliError {
             | Self::Config(_)
             | Self::Unset { .. }
             | Self::NoToken(_)
+            | Self::Reach(_)
             | Self::NoWebhookSecret { .. }
             | Self::Start(
                 StartError::Setting(_) | StartError::Webhooks { .. } | StartError::Metrics { .. },
@@ -247,7 +253,10 @@ impl fmt::Display for CliError {
             Self::NoToken(TokenSource::Environment(name)) => {
                 write!(f, "the variable {name} holds no token for the forge")
             }
-            Self::NoToken(TokenSource::File(_)) => f.write_str("the token of the forge is empty"),
+            Self::NoToken(TokenSource::File(_) | TokenSource::App(_)) => {
+                f.write_str("the token of the forge is empty")
+            }
+            Self::Reach(error) => error.fmt(f),
             Self::NoWebhookSecret { variable } => write!(
                 f,
                 "webhook_listen is set, and the variable {variable} holds no secret to check deliveries with"
@@ -277,7 +286,8 @@ impl Error for CliError {
             | Self::Findings
             | Self::Unset { .. }
             | Self::NoWebhookSecret { .. }
-            | Self::NoToken(_) => None,
+            | Self::NoToken(_)
+            | Self::Reach(_) => None,
             Self::Demo(error) => error.source(),
             Self::Serve(error) => error.source(),
             Self::Control(error) => error.source(),
@@ -300,6 +310,12 @@ impl Error for CliError {
 impl From<DemoError> for CliError {
     fn from(error: DemoError) -> Self {
         Self::Demo(error)
+    }
+}
+
+impl From<ReachError> for CliError {
+    fn from(error: ReachError) -> Self {
+        Self::Reach(error)
     }
 }
 

@@ -15,6 +15,7 @@ mod daemon;
 mod containment;
 mod environment;
 mod error;
+mod hindrance;
 mod log;
 mod metrics;
 mod moment;

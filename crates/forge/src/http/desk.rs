@@ -1,6 +1,7 @@
 //! Where one request is worked on: the site, the question and what it has caused so far.
 
 use super::Site;
+use super::apps::NewToken;
 use super::ask::Ask;
 use super::hooks::{Delivery, Hook};
 use super::payload::{self, Place};
@@ -16,6 +17,14 @@ pub(super) struct Desk<'a> {
     pub(super) events: Vec<Event>,
     /// Those that no event causes: pings and repetitions.
     pub(super) deliveries: Vec<Delivery>,
+    /// A token that was given out.
+    pub(super) issued: Option<NewToken>,
+}
+
+impl<'a> Desk<'a> {
+    pub(super) fn new(site: &'a mut Site, ask: Ask<'a>) -> Self {
+        Self { site, ask, events: Vec::new(), deliveries: Vec::new(), issued: None }
+    }
 }
 
 impl Desk<'_> {

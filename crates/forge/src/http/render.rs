@@ -1,5 +1,6 @@
 //! GitHub's JSON, written straight from the model: one file per resource, no tree of values between.
 
+pub(super) mod app;
 pub(super) mod branch;
 pub(super) mod check;
 pub(super) mod comment;

@@ -8,6 +8,7 @@ use crate::daemon_status::Degraded;
 use crate::environment::{self, Environment};
 use crate::error::CliError;
 use crate::moment::clock_time;
+use crate::reach;
 use ralph_core::words::journal_line;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
@@ -69,7 +70,7 @@ fn plan(
             next: "set `command` in the [agent] section of the configuration",
         });
     }
-    let Some(token) = config.forge.token.token(environment::text) else {
+    let Some(credentials) = reach::credentials(&config.forge)? else {
         return Err(CliError::NoToken(config.forge.token));
     };
     let webhooks = webhooks(&config)?;
@@ -77,7 +78,7 @@ fn plan(
         home: scene.home.clone(),
         config_file,
         accepts_new_identity: false,
-        token,
+        credentials,
         webhooks,
         executable: environment::this_program().map_err(CliError::NoProgram)?,
         user_home: environment.user_home.clone(),

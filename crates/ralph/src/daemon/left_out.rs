@@ -5,6 +5,7 @@ use super::errands::Errand;
 use super::{Daemon, Told};
 use crate::config::Config;
 use crate::daemon_status::{Degraded, DegradedKind};
+use crate::hindrance::{Hindrance, hindrances};
 use ralph_core::ids::{Login, RepoName};
 use ralph_core::time::Time;
 use ralph_core::watch::Pace;
@@ -30,16 +31,10 @@ pub(crate) enum Looked {
 
 /// Asks the forge whether `us` can work in a repository.
 pub(super) fn look<T: Transport>(client: &mut Client<T>, us: &Login, name: &RepoName) -> Looked {
-    match client.repository(name) {
-        Ok(None) => Looked::Unusable(format!("there is no {name}, or {us} may not see it")),
-        Ok(Some(found)) if found.is_archived => {
-            Looked::Unusable(format!("{name} is archived, so nothing in it can be changed"))
-        }
-        Ok(Some(found)) if !found.rights.push => {
-            Looked::Unusable(format!("{us} may not push to {name}"))
-        }
-        Ok(Some(_)) => Looked::Usable,
-        Err(_) => Looked::NoAnswer,
+    let Ok(found) = client.repository(name) else { return Looked::NoAnswer };
+    match hindrances(us, name, found.as_ref()).first() {
+        Some(Hindrance { says, next }) => Looked::Unusable(format!("{says}; {next}")),
+        None => Looked::Usable,
     }
 }
 

@@ -21,7 +21,7 @@ use crate::containment;
 use crate::home::Home;
 use crate::log::Log;
 use crate::poke::{self, ListenError};
-use crate::reach;
+use crate::reach::{self, Credentials};
 use crate::wall_clock;
 use ralph_adapters::git::Identity as Author;
 use ralph_adapters::git_workspaces::Remote;
@@ -49,8 +49,8 @@ pub(crate) struct Plan {
     pub(crate) config: Config,
     /// Another account than this home worked as so far is welcome.
     pub(crate) accepts_new_identity: bool,
-    /// The forge's token.
-    pub(crate) token: Secret,
+    /// How Ralph proves who it is.
+    pub(crate) credentials: Credentials,
     /// Where deliveries come in, and the secret they are signed with.
     pub(crate) webhooks: Option<(Ear, Secret)>,
     /// This program, for the guard it runs as.
@@ -122,7 +122,7 @@ impl Plan {
         let (waker, wakes) = channel();
         let worktrees = ManagedRoot::new(&home.worktrees().to_string_lossy());
         let worktrees = worktrees.ok_or_else(|| no_root(home.path()))?;
-        let adapters = self.adapters(&home, &worktrees, &account, &waker)?;
+        let adapters = self.adapters(&home, &worktrees, (&account, counted.clone()), &waker)?;
         let is_draining = store.draining().map_err(store_failed)?.is_some();
         let mut policy = self.config.policy(identity.login.clone(), worktrees, is_draining);
         policy.repos.retain(|name, _| !outside.contains(name));
@@ -200,7 +200,8 @@ impl Plan {
     /// Without what must not be in it.
     fn log(&self, home: &Home) -> Log {
         let secret = self.webhooks.as_ref().map(|(_, secret)| secret);
-        let secrets: Vec<_> = [&self.token].into_iter().chain(secret).collect();
+        let own = self.credentials.secret();
+        let secrets: Vec<_> = [&own].into_iter().chain(secret).collect();
         Log::below(home.logs(), &secrets)
     }
 
@@ -230,7 +231,7 @@ impl Plan {
         let setting = |error: &dyn std::error::Error| StartError::Setting(error.to_string());
         let transport = HttpTransport::new(&reach::http_settings());
         let transport = transport.map_err(|error| setting(&error))?;
-        let account = reach::account(&self.config.forge, &self.token);
+        let account = reach::account(&self.config, &self.credentials);
         Ok((Arc::new(account.map_err(|error| setting(&error))?), transport))
     }
 
@@ -238,11 +239,10 @@ impl Plan {
         &self,
         home: &Home,
         worktrees: &ManagedRoot,
-        account: &Account,
+        (account, transport): (&Arc<Account>, CountedTransport),
         waker: &Waker,
     ) -> Result<Adapters, StartError> {
         let path = self.variables.get(&OsString::from("PATH")).cloned().unwrap_or_default();
-        let token = self.token.clone();
         let settings = Settings {
             home: home.path().to_owned(),
             worktrees: worktrees.clone(),
@@ -250,7 +250,8 @@ impl Plan {
             identity: author(),
             remote: Remote {
                 base_url: account.address().git().to_owned(),
-                token: Arc::new(move || Some(token.reveal().to_owned())),
+                token: reach::git_tokens(account, transport),
+                fence: self.config.sandbox.clone(),
                 proxy: None,
             },
             guard: containment::guard(self.executable.clone(), &path, self.user_home.as_deref()),

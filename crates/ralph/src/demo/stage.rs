@@ -10,6 +10,7 @@ use crate::daemon::{Daemon, Ear, Plan, RunError, StartError, Told, Until, Wake, 
 use crate::environment::{self, Environment};
 use crate::error::CliError;
 use crate::home::Home;
+use crate::reach::Credentials;
 use ralph_core::words::journal_line;
 use ralph_engine::EngineError;
 use ralph_forge::{Options, Running};
@@ -90,7 +91,7 @@ impl Stage {
             config_file: home.config(),
             accepts_new_identity: false,
             config,
-            token: Secret::new(&forge.bot.token),
+            credentials: Credentials::Token(Secret::new(&forge.bot.token)),
             webhooks: Some((Ear::Open(ear), secret)),
             executable,
             user_home: environment.user_home.clone(),

@@ -8,8 +8,10 @@ mod stage;
 mod waiting;
 
 mod agents;
+mod app;
 mod degraded;
 mod demo;
+mod doctor_repair;
 mod identity;
 mod logs;
 mod machine;

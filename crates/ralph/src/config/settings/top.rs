@@ -20,7 +20,7 @@ pub(in crate::config) static TOP: Section = Section {
         &DASHBOARD_LISTEN,
         &METRICS_LISTEN,
     ],
-    tables: &["forge", "agent", "roles", "retention", "repos"],
+    tables: &["forge", "agent", "roles", "retention", "sandbox", "repos"],
 };
 
 pub(in crate::config) static MAX_WORKERS: Setting<Count> = Setting {
