@@ -2,7 +2,7 @@
 //! `crates/core/tests/corpus.rs` share this file.
 
 use ralph_core::dependency::{self, BodyEdge, BodyEdges};
-use ralph_core::excerpt::Excerpt;
+use ralph_core::excerpt::{self, Excerpt};
 use ralph_core::hidden_marker::{self, HiddenMarker, MarkerKind};
 use ralph_core::ids::RepoName;
 use ralph_core::label::{self, Correction, Status};
@@ -10,7 +10,7 @@ use ralph_core::parent_verify;
 use ralph_core::product_gap::{self, ProductGap};
 use ralph_core::redact::redact;
 use ralph_core::routing::{self, Confidence, Decision};
-use ralph_core::signature::signature;
+use ralph_core::triage::{RedCheck, triage};
 use ralph_core::verdict::{self, VerdictKind};
 
 const INPUT_BYTES_MAX: usize = 4096;
@@ -179,12 +179,26 @@ pub fn text(data: &[u8]) {
         assert!(!excerpt.contains(&secret), "{excerpt:?}");
         assert!(!excerpt.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\t')));
     }
-    let found = signature("check", &planted);
-    assert!(!found.message.contains(&secret), "{found:?}");
-    assert!(found.message.len() <= 300 && found.hash.len() == 16);
+}
+
+pub fn logs(data: &[u8]) {
+    let text = text_of(data);
+    let middle = text.floor_char_boundary(text.len() / 2);
+    let (before, after) = text.split_at_checked(middle).unwrap_or((&text, ""));
+    let secret = secret_for(data);
+    let planted = format!("{before}\nghp_{secret}\n{after}");
+    let read = |log: &str| triage(&RedCheck { name: "check", conclusion: "failure", log });
+    let found = read(&planted);
+    assert!(found.excerpt.as_str().len() <= excerpt::LOG_BYTES_MAX);
+    assert!(!found.classified.why.is_empty() && found.classified.why.len() <= 8_000);
+    let signature = &found.signature;
+    assert!(signature.message.len() <= 300 && signature.class.len() <= 300);
+    assert!(signature.test.as_ref().is_none_or(|test| test.len() <= 300));
+    assert_eq!(signature.hash.len(), 16);
+    assert!(!format!("{found:?}").contains(&secret), "{found:?}");
     let stamp = |line: &str| format!("2026-01-02T03:04:05.678Z {line}\n");
     let stamped: String = planted.split('\n').map(stamp).collect();
-    assert_eq!(signature("check", &stamped), found, "time stamps change the signature");
+    assert_eq!(read(&stamped), found, "time stamps change what is read");
 }
 
 /// Differs for each input, or the fuzzer would learn it and put it where it is no token.

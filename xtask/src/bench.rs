@@ -6,6 +6,7 @@ mod last_line;
 mod real_parts;
 mod simulation;
 mod trace_hash;
+mod triage;
 mod turn_cost;
 
 use crate::failure::Failure;
@@ -22,6 +23,8 @@ pub(crate) enum Measurement {
     Trace,
     /// What a turn costs as the store grows.
     Turns,
+    /// Logs of red checks: the cause, its class and its signature.
+    Triage,
     /// Kill -9 of the daemon in the middle of the demo's workload.
     Kills,
     /// Charged calls of an idle repository and of one issue's life.
@@ -51,6 +54,7 @@ impl Measurement {
             Self::Simulation => simulation::measure(root, is_quick),
             Self::Trace => vec![trace_hash::measure(root)],
             Self::Turns => turn_cost::measure(root),
+            Self::Triage => triage::measure(root),
             Self::Kills => real_parts::KILLS.measure(root, is_quick),
             Self::Calls => real_parts::CALLS.measure(root, is_quick),
             Self::Life => real_parts::LIFE.measure(root, is_quick),

@@ -24,6 +24,7 @@ pub(crate) enum Family {
     Markers,
     HiddenMarkers,
     Text,
+    Logs,
 }
 
 /// What libFuzzer says about a finished run.
@@ -168,6 +169,7 @@ impl Family {
             Self::Markers => "markers",
             Self::HiddenMarkers => "hidden_markers",
             Self::Text => "text",
+            Self::Logs => "logs",
         }
     }
 }

@@ -18,6 +18,8 @@ const BODY_BYTES_MAX: u64 = 64 * 1024 * 1024;
 const IDLE_CONNECTION_AGE: Duration = Duration::from_secs(10);
 /// A renamed repository takes one redirect, a renamed owner another.
 const REDIRECTS_MAX: u32 = 3;
+/// How the path of a job's log ends.
+const LOGS: &str = "/logs";
 
 /// Settings of the transport. Nothing is taken from the environment.
 #[derive(Debug, Clone, Default)]
@@ -104,11 +106,15 @@ impl HttpTransport {
     }
 
     /// Sends a request and waits for the whole response, whatever its status. A redirect of a read is followed
-    /// on the same host only; any other is given back as it is.
+    /// on the same host only, but for that of a log, which forges keep elsewhere; any other is given back as
+    /// it is.
     pub fn send(&self, request: Request<Vec<u8>>) -> Result<Response<Vec<u8>>, SendError> {
         let mut request = request;
         for _ in 0..REDIRECTS_MAX {
             let response = self.exchange(&request)?;
+            if let Some(elsewhere) = log_elsewhere(&request, &response) {
+                return self.exchange(&elsewhere);
+            }
             match redirected(&request, &response) {
                 Some(uri) => *request.uri_mut() = uri,
                 None => return Ok(response),
@@ -137,6 +143,23 @@ fn copy_head<A, B>(from: &Request<A>, to: &mut Request<B>) {
     to.method_mut().clone_from(from.method());
     to.uri_mut().clone_from(from.uri());
     to.headers_mut().clone_from(from.headers());
+}
+
+/// Where the log of a job is kept if not here. Its address is all that is needed to read it, so nothing of the
+/// first request goes along, its credentials least of all. Never less safe than the forge itself.
+fn log_elsewhere(
+    request: &Request<Vec<u8>>,
+    response: &Response<Vec<u8>>,
+) -> Option<Request<Vec<u8>>> {
+    let is_log = request.method() == Method::GET && request.uri().path().ends_with(LOGS);
+    if !is_log || !response.status().is_redirection() {
+        return None;
+    }
+    let location: Uri = response.headers().get(LOCATION)?.to_str().ok()?.parse().ok()?;
+    let from = request.uri();
+    let is_elsewhere = location.authority().is_some_and(|there| Some(there) != from.authority());
+    let is_as_safe = location.scheme() == from.scheme();
+    (is_elsewhere && is_as_safe).then(|| Request::get(location).body(Vec::new()).ok())?
 }
 
 /// Where a read is to be asked again: the same scheme, host and port.

@@ -16,6 +16,7 @@ use crate::removal::RescueRef;
 use crate::repo::{Branches, LabelFault, Share};
 use crate::run::{EndReason, Head};
 use crate::time::{Span, Time};
+use crate::triage::Triage;
 use crate::{escalation::Cause, product_gap::ProductGap, routing::Routing};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -116,6 +117,11 @@ pub enum Observation {
     },
     Pull(Pull),
     Checks(Checks),
+    /// The log of a red check of this commit was read.
+    RedCheck {
+        head: Sha,
+        triage: Box<Triage>,
+    },
     /// Reachability of the merge from the default branch's head.
     Reach {
         default_head: Sha,

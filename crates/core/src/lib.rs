@@ -20,6 +20,7 @@ pub mod redact;
 pub mod resolution;
 pub mod routing;
 pub mod signature;
+pub mod triage;
 pub mod verdict;
 
 pub mod command_book;

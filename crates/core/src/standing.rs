@@ -44,6 +44,11 @@ pub enum Standing {
         pending: Vec<String>,
         until: Time,
     },
+    /// They are red; what they say is read before anything is done about it.
+    ReadsCheckLogs {
+        checks: Vec<String>,
+        until: Time,
+    },
     WaitsForMergeable,
     Merging {
         pull: PullNumber,

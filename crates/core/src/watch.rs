@@ -1,6 +1,6 @@
 //! What has to be read from the forge, and how fresh it must be. Derived by `decide`, served by a poller.
 
-use crate::ids::{IssueKey, PullNumber, RepoName};
+use crate::ids::{IssueKey, PullNumber, RepoName, Sha};
 use crate::time::Span;
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -18,6 +18,8 @@ pub enum Resource {
     /// Comments that may answer an escalation.
     Comments(IssueKey),
     Pull(IssueKey, PullNumber),
+    /// What a red check of a commit has left to read, by the check's name.
+    CheckLog(IssueKey, Sha, String),
     Reach(IssueKey),
 }
 
@@ -35,6 +37,7 @@ impl Resource {
             | Self::Commands(issue)
             | Self::Comments(issue)
             | Self::Pull(issue, _)
+            | Self::CheckLog(issue, ..)
             | Self::Reach(issue) => &issue.repo,
         }
     }
@@ -73,7 +76,8 @@ impl Watch {
             | Resource::Native(_)
             | Resource::Commands(_)
             | Resource::Comments(_)
-            | Resource::Pull(..) => self.pace.every(poll_interval),
+            | Resource::Pull(..)
+            | Resource::CheckLog(..) => self.pace.every(poll_interval),
         }
     }
 }

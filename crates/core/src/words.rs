@@ -1,12 +1,14 @@
 //! Every sentence a person or an agent reads from Ralph. Text from elsewhere is redacted, bounded and fenced
 //! here, so no other place has to remember to.
 
+mod checks;
 mod escalation;
 mod journal;
 mod prompt;
 mod standing;
 mod step;
 
+pub use checks::red_check;
 pub use escalation::{escalation, summary as cause_summary};
 pub use journal::line as journal_line;
 pub use prompt::{Texts, prompt};

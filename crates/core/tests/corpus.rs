@@ -41,3 +41,8 @@ fn hidden_markers_survive_every_seed() {
 fn text_is_redacted_and_bounded_for_every_seed() {
     replay("text", families::text);
 }
+
+#[test]
+fn logs_are_read_within_bounds_for_every_seed() {
+    replay("logs", families::logs);
+}

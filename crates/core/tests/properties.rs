@@ -12,7 +12,7 @@ use ralph_core::parent_verify;
 use ralph_core::product_gap::{self, ProductGap};
 use ralph_core::redact::redact;
 use ralph_core::routing::{self, Confidence, Decision};
-use ralph_core::signature::signature;
+use ralph_core::triage::{RedCheck, triage};
 use ralph_core::verdict::{self, MissingMarker, Verdict, VerdictKind};
 
 /// Any text at all, or one put together from pieces that matter to the parsers.
@@ -387,6 +387,9 @@ proptest! {
             let tail = format!("error: {place} took {millis}ms for 0x{line:x}");
             let stamp = |text| format!("2026-01-{day}T03:04:05.{millis}Z {text}\n");
             log.split('\n').chain([tail.as_str()]).map(stamp).collect::<String>()
+        };
+        let signature = |name, log: &str| {
+            triage(&RedCheck { name, conclusion: "failure", log }).signature
         };
         let one = signature("ci", &volatile(day, millis, line, folder));
         prop_assert_eq!(&one, &signature("ci", &volatile(28, 1, 1, "home")));

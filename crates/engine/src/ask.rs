@@ -1,6 +1,7 @@
 //! Reading the forge: a due resource becomes a question that carries all it needs, the answer becomes facts.
 //! Asking happens outside any transaction.
 
+mod check_logs;
 mod commands;
 mod comments;
 mod issues;
@@ -74,7 +75,8 @@ impl Question {
             | Resource::Rollup(..)
             | Resource::Issue(_)
             | Resource::Native(_)
-            | Resource::Pull(..) => Some(Details::Plain),
+            | Resource::Pull(..)
+            | Resource::CheckLog(..) => Some(Details::Plain),
             Resource::Commands(key) => {
                 let after = managed(key).map_or(0, |managed| managed.commands.seen_up_to);
                 Some(Details::Commands { after, bot: bot() })
@@ -135,6 +137,9 @@ fn fill(reading: &mut Reading, question: &Question, now: Time, forge: &mut dyn F
             comments::read(reading, key, (*after, *since), bot, forge)?;
         }
         (Resource::Pull(key, number), _) => pulls::read(reading, key, *number, forge)?,
+        (Resource::CheckLog(key, head, name), _) => {
+            check_logs::read(reading, key, head, name, forge)?;
+        }
         (Resource::Rollup(repo, number), _) => {
             if let Some(pull) = forge.pull(repo, *number)? {
                 tell(reading, repo, RepoObservation::Rollup(pull));

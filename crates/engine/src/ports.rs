@@ -140,6 +140,14 @@ pub struct NewPull<'a> {
     pub body: &'a str,
 }
 
+/// What a red check has left to read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CheckLog {
+    /// The forge's word for how the check ended.
+    pub conclusion: String,
+    pub text: String,
+}
+
 /// GitHub, or something that cannot be told apart from it.
 pub trait Forge {
     fn issues_since(&mut self, repo: &RepoName, since: Option<Time>) -> Read<Vec<ForgeIssue>>;
@@ -154,6 +162,8 @@ pub trait Forge {
     /// Every pull request ever opened from a branch, newest first, whatever its base is by now.
     fn pulls_from(&mut self, repo: &RepoName, head: &Branch) -> Read<Vec<FoundPull>>;
     fn checks(&mut self, repo: &RepoName, head: &Sha) -> Read<Checks>;
+    /// `None`: no check of this name is red on this commit.
+    fn check_log(&mut self, repo: &RepoName, head: &Sha, name: &str) -> Read<Option<CheckLog>>;
     fn required(&mut self, repo: &RepoName, branches: [&Branch; 2]) -> Read<Required>;
     fn branches(&mut self, repo: &RepoName, bot: &Branch) -> Read<Branches>;
     /// Is `commit` an ancestor of `head`, or the same?

@@ -14,6 +14,7 @@ mod fence;
 mod secret;
 mod transport;
 
+mod check_logs;
 mod issues;
 mod port;
 mod protection;

@@ -15,8 +15,8 @@ use ralph_core::pull::{Checks, Pull, Required};
 use ralph_core::repo::Branches;
 use ralph_core::time::Time;
 use ralph_engine::ports::{
-    Answer, Forge, ForgeComment, ForgeIssue, FoundPull, LabelDefinition, LabelEvents, NewPull,
-    Read, RefusalKind, Relations, Rights,
+    Answer, CheckLog, Forge, ForgeComment, ForgeIssue, FoundPull, LabelDefinition, LabelEvents,
+    NewPull, Read, RefusalKind, Relations, Rights,
 };
 
 impl<T: Transport> Forge for Client<T> {
@@ -54,6 +54,10 @@ impl<T: Transport> Forge for Client<T> {
 
     fn checks(&mut self, repo: &RepoName, head: &Sha) -> Read<Checks> {
         self.read_checks(repo, head)
+    }
+
+    fn check_log(&mut self, repo: &RepoName, head: &Sha, name: &str) -> Read<Option<CheckLog>> {
+        self.read_check_log(repo, head, name)
     }
 
     fn required(&mut self, repo: &RepoName, branches: [&Branch; 2]) -> Read<Required> {

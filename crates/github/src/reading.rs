@@ -73,6 +73,25 @@ impl<T: Transport> Client<T> {
         Ok(self.fetch((&url, about.as_ref()))?.value)
     }
 
+    /// Reads a text. It is not kept: logs are long and read once.
+    pub(crate) fn get_text(&mut self, path: &str) -> Result<String, Miss> {
+        let url = self.account.address.of(path);
+        let (method, purpose) = (Method::GET, Purpose::Read);
+        let outgoing = Outgoing { method, url: &url, purpose, tag: None, body: Vec::new() };
+        match self.exchange(outgoing) {
+            Exchanged::Answered(response) => {
+                Ok(String::from_utf8_lossy(response.body()).into_owned())
+            }
+            Exchanged::Unchanged => Err(Miss::unread(
+                path,
+                "was answered with 304, although nothing had been read before",
+            )),
+            Exchanged::Refused { complaint, why, .. } => Err(Miss::Refused { complaint, why }),
+            Exchanged::Later { until, why } => Err(Miss::Unread(Unread { until, why })),
+            Exchanged::Unknown { why } => Err(Miss::Unread(Unread { until: None, why })),
+        }
+    }
+
     /// Reads what can never change: once read, it is not asked for again.
     pub(crate) fn get_final<V: Value>(&mut self, path: &str) -> Result<Arc<V>, Miss> {
         let kept = self.account.cache().get(&self.account.address.of(path));

@@ -87,6 +87,26 @@ fn redirects_stay_on_their_host() {
 }
 
 #[test]
+fn a_log_on_another_host_is_read_without_the_token() {
+    let log = "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nConnection: close\r\n\r\nlog";
+    let (elsewhere, asked_there) = serve(vec![Deed::Answer(log)]);
+    let away = format!(
+        "HTTP/1.1 302 Found\r\nLocation: {elsewhere}/signed?x=1\r\nContent-Length: 0\r\n\
+         Connection: close\r\n\r\n"
+    );
+    let (address, _asked) =
+        serve(vec![Deed::AnswerBytes(away.clone().into()), Deed::AnswerBytes(away.into())]);
+    let transport = transport(WAIT);
+    let response = transport.send(get(&format!("{address}/jobs/7/logs"))).expect("an answer");
+    assert_eq!(text(&response), "log");
+    let request = asked_there.recv_timeout(WAIT).expect("a request").to_ascii_lowercase();
+    assert!(request.starts_with("get /signed?x=1 http/1.1"), "{request}");
+    assert!(!request.contains("authorization") && !request.contains("abc"), "{request}");
+    let response = transport.send(get(&format!("{address}/jobs/7"))).expect("an answer");
+    assert_eq!(response.status().as_u16(), 302, "nothing but a log is fetched elsewhere");
+}
+
+#[test]
 fn a_body_without_end_is_cut_off() {
     let head = b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n".to_vec();
     let endless = [head, vec![b'x'; 65 * 1024 * 1024]].concat();

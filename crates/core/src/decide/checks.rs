@@ -8,8 +8,13 @@ use crate::gate::{Gate, GateRecord, GateStatus};
 use crate::pull::{CheckState, Checks, Pull, Required};
 use crate::run::Run;
 use crate::standing::Standing;
-use crate::time::Time;
+use crate::time::{Span, Time};
 use crate::watch::{Pace, Resource, Watch};
+
+/// Red checks that are read: the first ones say enough.
+const LOGS_READ_MAX: usize = 3;
+/// A forge that cannot show a log by then will not; a person hears of the red check without it.
+const LOGS_READ_TIMEOUT: Span = Span::from_mins(5);
 
 pub(super) fn next(cx: &Context<'_>, run: &Run) -> Next {
     let pull = match merge::pull_as_we_left_it(cx, run) {
@@ -21,12 +26,14 @@ pub(super) fn next(cx: &Context<'_>, run: &Run) -> Next {
         Err(next) => return *next,
     };
     let known = run.gates.on(Gate::Ci, &record.subject);
-    if known.is_none_or(|known| known.status != record.status || known.reason != record.reason) {
+    let is_same =
+        |known: &&GateRecord| known.status == record.status && known.reason == record.reason;
+    let Some(known) = known.filter(is_same) else {
         return Next::Move(Move::Run(RunMove::Judged { gate: Gate::Ci, record }));
-    }
+    };
     let names = |state| names_in(state, cx, pull.checks.as_ref());
     if record.status == GateStatus::Fail {
-        return escalate(Cause::ChecksFailed(names(CheckState::Fail)));
+        return red(cx, run, pull, known.at, names(CheckState::Fail));
     }
     let pending = names(CheckState::Pending);
     let until = deadline(cx, run);
@@ -35,6 +42,24 @@ pub(super) fn next(cx: &Context<'_>, run: &Run) -> Next {
     }
     let watch = vec![merge::watch(cx, pull, Pace::Normal)];
     Next::Until(Standing::WaitsForChecks { pending, until }, watch, until)
+}
+
+/// What red checks say is read first, as long as that takes no longer than it may.
+fn red(cx: &Context<'_>, run: &Run, pull: &Pull, since: Time, failed: Vec<String>) -> Next {
+    let is_unread = |name: &&String| run.red_check(&pull.head, name).is_none();
+    let checks: Vec<String> =
+        failed.iter().take(LOGS_READ_MAX).filter(is_unread).cloned().collect();
+    let until = since.plus(LOGS_READ_TIMEOUT);
+    if checks.is_empty() || until <= cx.now {
+        return escalate(Cause::ChecksFailed(failed));
+    }
+    let log = |name: &String| Watch {
+        resource: Resource::CheckLog(cx.key.clone(), pull.head.clone(), name.clone()),
+        pace: Pace::Soon,
+    };
+    let mut watch: Vec<Watch> = checks.iter().map(log).collect();
+    watch.push(merge::watch(cx, pull, Pace::Normal));
+    Next::Until(Standing::ReadsCheckLogs { checks, until }, watch, until)
 }
 
 /// Counted from the last push, or from the claim of a later run of the same head.

@@ -27,7 +27,8 @@ fn wanted(cx: &Context<'_>) -> Vec<(Slot, String)> {
     }
     if let Phase::Escalated { cause, episode } = &cx.managed.phase {
         let operator = cx.policy.operator_of(&cx.key.repo);
-        let body = words::escalation(cx.key, *episode, cause, &operator);
+        let red_checks = cx.run().map_or(&[][..], |run| &run.red_checks);
+        let body = words::escalation(cx.key, *episode, cause, &operator, red_checks);
         wanted.push((Slot::Escalation { episode: *episode }, body));
     }
     if cx.managed.was_adopted {

@@ -42,6 +42,11 @@ pub(super) fn fold(now: Time, observation: &Observation, issue: &mut Issue) {
         }
         Observation::Pull(pull) => see_pull(pull, issue),
         Observation::Checks(checks) => see_checks(checks, issue),
+        Observation::RedCheck { head, triage } => {
+            if let Some(run) = issue.managed.as_mut().and_then(|managed| managed.run.as_mut()) {
+                run.learn_of_red_check(head, triage);
+            }
+        }
         Observation::Reach { default_head, evidence } => {
             if let Some(managed) = issue.managed.as_mut() {
                 let (default_head, evidence) = (default_head.clone(), evidence.clone());

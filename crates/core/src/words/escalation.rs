@@ -1,20 +1,31 @@
 //! What is told when a person is needed: what happened, what is missing, the choices, how to go on.
 
-use super::{line, listed, marker, one_line, quoted};
+use super::{checks, line, listed, marker, one_line, quoted};
 use crate::escalation::Cause;
 use crate::ids::{IssueKey, Login};
 use crate::issue::Slot;
+use crate::triage::Triaged;
 use serde_json::json;
 
 /// The whole escalation comment.
 #[must_use]
-pub fn escalation(key: &IssueKey, episode: u32, cause: &Cause, operator: &Login) -> String {
-    let packet = packet(cause);
+pub fn escalation(
+    key: &IssueKey,
+    episode: u32,
+    cause: &Cause,
+    operator: &Login,
+    red_checks: &[Triaged],
+) -> String {
+    let red = checks::named(cause, red_checks);
+    let packet = checks::packet(&red).unwrap_or_else(|| packet(cause));
     let marker = marker(key, &Slot::Escalation { episode }).render();
     let summary = summary(cause);
     let mut body = format!("{marker}\n@{operator} Ralph needs a person here.\n\n**{summary}**\n");
     if let Some(detail) = detail(cause) {
         line(&mut body, format_args!("\n{}\n", quoted(detail)));
+    }
+    for one in &red {
+        line(&mut body, format_args!("\n{}\n", checks::evidence(one, red_checks)));
     }
     line(&mut body, format_args!("\nWhat is missing: {}\n", packet.missing));
     body.push_str("\nChoices:\n");
@@ -26,10 +37,14 @@ pub fn escalation(key: &IssueKey, episode: u32, cause: &Cause, operator: &Login)
         "\nTo resume, apply `ralph:cmd:queue`, or comment `RALPH RESOLVED:` with your answer (write \
          access needed), or add `ralph:status:queued` again. To cancel, apply `ralph:cmd:stop`.\n",
     );
-    let machine = json!({
+    let mut machine = json!({
         "state": summary, "missing": packet.missing, "options": packet.options,
         "recommendation": packet.recommendation, "questions": [packet.question],
     });
+    if let (false, Some(fields)) = (red.is_empty(), machine.as_object_mut()) {
+        let checks: Vec<_> = red.iter().map(|one| checks::machine(one)).collect();
+        fields.insert("checks".to_owned(), checks.into());
+    }
     line(&mut body, format_args!("\n<details><summary>Decision packet</summary>\n\n"));
     line(&mut body, format_args!("```json\n{machine}\n```\n\n</details>"));
     body
@@ -104,11 +119,11 @@ fn detail(cause: &Cause) -> Option<&str> {
     }
 }
 
-struct Packet {
-    missing: &'static str,
-    options: &'static [&'static str],
-    recommendation: &'static str,
-    question: &'static str,
+pub(super) struct Packet {
+    pub(super) missing: &'static str,
+    pub(super) options: &'static [&'static str],
+    pub(super) recommendation: &'static str,
+    pub(super) question: &'static str,
 }
 
 const COULD_NOT_RUN: Packet = Packet {

@@ -32,6 +32,7 @@ fn seen(observation: &Observation) -> Option<String> {
         Observation::EventsUnavailable => {
             Some("who applied its labels, and when, cannot be read".to_owned())
         }
+        Observation::RedCheck { triage, .. } => Some(super::checks::blamed(triage)),
         Observation::Issue(_)
         | Observation::Native(_)
         | Observation::Pull(_)

@@ -43,6 +43,9 @@ pub fn standing(standing: &Standing) -> String {
         Standing::WaitsForChecks { pending, until } => {
             format!("waits for checks: {} (until {until})", listed(pending, ", "))
         }
+        Standing::ReadsCheckLogs { checks, until } => {
+            format!("reads the logs of red checks: {} (until {until})", listed(checks, ", "))
+        }
         Standing::WaitsForMergeable => "waits until the forge can merge it".to_owned(),
         Standing::Merging { pull } => format!("merging {pull}"),
         Standing::Paused { at: Some(step) } => format!("paused at {step}"),

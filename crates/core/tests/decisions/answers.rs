@@ -194,7 +194,7 @@ fn comment(story: &Story) -> String {
         panic!("not escalated: {}", story.stands(7))
     };
     let operator = ralph_core::ids::Login::new("acme");
-    ralph_core::words::escalation(&7.key(), *episode, cause, &operator)
+    ralph_core::words::escalation(&7.key(), *episode, cause, &operator, &[])
 }
 
 #[test]

@@ -107,6 +107,8 @@ fn a_failed_check_escalates_with_its_name() {
     let mut story = waiting(Some(&["ci", "lint", "docs"]));
     shown(&mut story);
     story.reads_checks(7, &[("ci", "success"), ("lint", "failure"), ("docs", "error")]);
+    story.reads_log(7, "lint", "");
+    story.reads_log(7, "docs", "");
     assert_snapshot!(story.told(), @"
     #7 gate ci: fail
     #7 escalated: Required checks failed: lint, docs.
@@ -163,6 +165,7 @@ fn a_green_check_that_turns_red_before_the_merge_opens_the_gate_again() {
     story.reads_checks(7, &[("ci", "in_progress")]);
     assert!(story.stands(7).starts_with("in-progress: waits for checks: ci"));
     story.reads_checks(7, &[("ci", "failure")]);
+    story.reads_log(7, "ci", "");
     assert_eq!(story.stands(7), "escalated: needs a person: Required checks failed: ci.");
 }
 

@@ -40,6 +40,8 @@ mod order;
 #[cfg(test)]
 mod process;
 #[cfg(test)]
+mod red_checks;
+#[cfg(test)]
 mod rollup;
 #[cfg(test)]
 mod run;

@@ -230,6 +230,7 @@ fn an_escalated_issue_whose_pull_request_a_person_merges_is_in_the_bot_branch() 
     let mut story = published();
     story.reads_pull(7, |_| {});
     story.reads_checks(7, &[("ci", "failure")]);
+    story.reads_log(7, "ci", "");
     story.settles();
     assert!(story.stands(7).starts_with("escalated"), "{}", story.stands(7));
     let watch = Watch { resource: Resource::Pull(7.key(), PullNumber(107)), pace: Pace::Normal };

@@ -8,8 +8,8 @@ use ralph_core::pull::{Check, CheckState, Checks, Mergeable, Pull, PullState, Re
 use ralph_core::repo::Branches;
 use ralph_core::time::Time;
 use ralph_engine::ports::{
-    Answer, Forge, ForgeComment, ForgeIssue, FoundPull, LabelDefinition, LabelEvent, LabelEvents,
-    NewPull, Read, RefusalKind, Relations, Rights, Unread,
+    Answer, CheckLog, Forge, ForgeComment, ForgeIssue, FoundPull, LabelDefinition, LabelEvent,
+    LabelEvents, NewPull, Read, RefusalKind, Relations, Rights, Unread,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -46,6 +46,10 @@ pub(crate) struct HandForge {
     pub(crate) pulls_unread: Option<Unread>,
     /// The conclusion of the required check, for every commit.
     pub(crate) ci: Option<CheckState>,
+    /// What a red check has left to read.
+    pub(crate) log: String,
+    /// What it says instead of showing that.
+    pub(crate) log_unread: Option<Unread>,
     /// Has the default branch got everything?
     pub(crate) is_rolled_up: bool,
     /// Does it answer 404 when asked for label events?
@@ -243,6 +247,17 @@ impl Forge for HandForge {
         let url = Some("https://ci.example/1".to_owned());
         let check = |state| ("CI".to_owned(), vec![Check { state, url }]);
         Ok(Checks { head: head.clone(), by_name: self.ci.map(check).into_iter().collect() })
+    }
+
+    fn check_log(&mut self, _: &RepoName, _: &Sha, _: &str) -> Read<Option<CheckLog>> {
+        match &self.log_unread {
+            Some(unread) => Err(unread.clone()),
+            None => {
+                let conclusion = "failure".to_owned();
+                let is_red = self.ci == Some(CheckState::Fail);
+                Ok(is_red.then(|| CheckLog { conclusion, text: self.log.clone() }))
+            }
+        }
     }
 
     fn required(&mut self, _: &RepoName, _: [&Branch; 2]) -> Read<Required> {

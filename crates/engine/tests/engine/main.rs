@@ -19,6 +19,7 @@ mod own_events;
 mod people;
 mod policies;
 mod recovery;
+mod red_checks;
 mod rights;
 mod texts;
 mod turns;

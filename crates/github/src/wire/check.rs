@@ -11,11 +11,60 @@ pub(crate) struct CheckRuns {
 
 #[derive(Debug, Deserialize)]
 pub(crate) struct CheckRun {
+    #[serde(default)]
+    pub(crate) id: u64,
     pub(crate) name: String,
     status: String,
-    conclusion: Option<String>,
+    pub(crate) conclusion: Option<String>,
+    #[serde(default)]
+    pub(crate) output: Output,
     details_url: Option<String>,
     html_url: Option<String>,
+}
+
+/// What an app reports with its check run.
+#[derive(Debug, Default, Deserialize)]
+pub(crate) struct Output {
+    title: Option<String>,
+    summary: Option<String>,
+    text: Option<String>,
+    #[serde(default)]
+    pub(crate) annotations_count: u64,
+}
+
+impl Output {
+    pub(crate) fn has_text(&self) -> bool {
+        self.text.as_ref().is_some_and(|text| !text.is_empty())
+    }
+
+    pub(crate) fn texts(&self) -> impl Iterator<Item = &str> {
+        [&self.title, &self.summary, &self.text].into_iter().flatten().map(String::as_str)
+    }
+}
+
+/// A remark on a line of the source.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Annotation {
+    path: String,
+    start_line: u64,
+    annotation_level: Option<String>,
+    message: Option<String>,
+    raw_details: Option<String>,
+}
+
+impl Annotation {
+    /// In the shape in which compilers say it.
+    pub(crate) fn line(&self) -> String {
+        let severity = match self.annotation_level.as_deref() {
+            Some("failure") => "error",
+            Some("warning") => "warning",
+            Some(_) | None => "note",
+        };
+        let message = self.message.as_deref().unwrap_or_default();
+        let details = self.raw_details.as_deref().unwrap_or_default();
+        let text = format!("{}:{}: {severity}: {message}\n{details}", self.path, self.start_line);
+        text.trim_end().to_owned()
+    }
 }
 
 impl CheckRun {
@@ -37,7 +86,8 @@ pub(crate) struct CombinedStatus {
 #[derive(Debug, Deserialize)]
 pub(crate) struct Status {
     pub(crate) context: String,
-    state: String,
+    pub(crate) state: String,
+    pub(crate) description: Option<String>,
     target_url: Option<String>,
 }
 

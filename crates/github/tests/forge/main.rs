@@ -5,6 +5,7 @@
 
 mod apps;
 mod budget;
+mod check_logs;
 mod cost;
 mod daemon;
 mod fence;

@@ -54,7 +54,7 @@ fn related(town: &Town, of: u64, blocker: u64, child: u64) {
 }
 
 /// A branch with one commit on top of the bot branch.
-fn pushed(town: &Town, branch: &str) -> Sha {
+pub(crate) fn pushed(town: &Town, branch: &str) -> Sha {
     let now = town.seconds();
     town.model(|forge| {
         let base = forge.branch(REPO, BOT_BRANCH).expect("a bot branch");

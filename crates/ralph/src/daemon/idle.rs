@@ -59,6 +59,7 @@ fn waits(engine: &Engine, of: &Subject, standing: &Standing) -> bool {
         | Standing::WaitsForPull
         | Standing::WaitsForRequiredChecks
         | Standing::WaitsForChecks { .. }
+        | Standing::ReadsCheckLogs { .. }
         | Standing::WaitsForMergeable
         | Standing::Merging { .. } => false,
     }

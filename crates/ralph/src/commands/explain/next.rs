@@ -30,6 +30,9 @@ pub(super) fn next_step(key: &IssueKey, standing: &Standing) -> Option<String> {
         Standing::Pushing => format!("its pull request is opened{}", then(Step::Publish)),
         Standing::OpeningPull | Standing::WaitsForPull => after(Step::Publish),
         Standing::WaitsForRequiredChecks | Standing::WaitsForChecks { .. } => after(Step::Checks),
+        Standing::ReadsCheckLogs { .. } => {
+            "a person is told what the red checks say and what is to blame".to_owned()
+        }
         Standing::WaitsForMergeable => after(Step::Checks),
         Standing::Merging { .. } => "it waits in the bot branch for the next rollup".to_owned(),
         Standing::InBot { rollup: Some(rollup) } => {

@@ -168,6 +168,7 @@ fn worker(issue: &IssueReport) -> Option<Worker> {
         | Standing::WaitsForPull
         | Standing::WaitsForRequiredChecks
         | Standing::WaitsForChecks { .. }
+        | Standing::ReadsCheckLogs { .. }
         | Standing::WaitsForMergeable
         | Standing::Merging { .. }
         | Standing::Paused { .. }

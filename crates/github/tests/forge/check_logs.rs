@@ -1,0 +1,78 @@
+//! What a red check has left to read, from each place where apps leave it.
+
+use crate::reads::pushed;
+use crate::town::{CHECK, OWNER, Town, repo};
+use ralph_core::ids::Sha;
+use ralph_engine::ports::{CheckLog, Forge as _};
+use ralph_forge::{
+    Annotation, AnnotationLevel, CheckCall, CheckOutput, CheckState, Conclusion, NewCheckRun,
+    NewStatus, StatusState,
+};
+
+fn log(conclusion: &str, text: &str) -> Option<CheckLog> {
+    Some(CheckLog { conclusion: conclusion.to_owned(), text: text.to_owned() })
+}
+
+fn reported(town: &Town, head: &Sha, name: &str, conclusion: Conclusion, output: CheckOutput) {
+    let run = NewCheckRun {
+        name: name.to_owned(),
+        head: head.as_str().parse().expect("a sha"),
+        state: CheckState::Completed(conclusion),
+        details_url: None,
+        output,
+    };
+    town.act(OWNER, CheckCall::CreateRun(run)).expect("a check");
+}
+
+#[test]
+fn the_text_of_a_red_check_is_read() {
+    let town = Town::new();
+    let head = pushed(&town, "x");
+    let output = CheckOutput {
+        title: Some("1 test failed".to_owned()),
+        text: Some("error: boom".to_owned()),
+        ..CheckOutput::default()
+    };
+    reported(&town, &head, CHECK, Conclusion::TimedOut, output);
+    reported(&town, &head, "green", Conclusion::Success, CheckOutput::default());
+    let mut client = town.client();
+    let found = client.check_log(&repo(), &head, CHECK).expect("a read");
+    assert_eq!(found, log("timed_out", "1 test failed\nerror: boom"));
+    assert_eq!(client.check_log(&repo(), &head, "green"), Ok(None));
+    assert_eq!(client.check_log(&repo(), &head, "absent"), Ok(None));
+}
+
+#[test]
+fn annotations_are_read_as_compilers_write() {
+    let town = Town::new();
+    let head = pushed(&town, "x");
+    let annotation = Annotation {
+        path: "src/a.rs".to_owned(),
+        start_line: 3,
+        end_line: 3,
+        level: AnnotationLevel::Failure,
+        message: "mismatched types".to_owned(),
+        title: None,
+        raw_details: None,
+    };
+    let output = CheckOutput { annotations: vec![annotation], ..CheckOutput::default() };
+    reported(&town, &head, CHECK, Conclusion::Failure, output);
+    let found = town.client().check_log(&repo(), &head, CHECK).expect("a read");
+    assert_eq!(found, log("failure", "src/a.rs:3: error: mismatched types\n"));
+}
+
+#[test]
+fn of_a_status_there_is_its_description() {
+    let town = Town::new();
+    let head = pushed(&town, "x");
+    let status = NewStatus {
+        context: "old".to_owned(),
+        state: StatusState::Error,
+        description: Some("the build machine is away".to_owned()),
+        target_url: None,
+    };
+    let sha = head.as_str().parse().expect("a sha");
+    town.act(OWNER, CheckCall::CreateStatus { sha, status }).expect("a status");
+    let found = town.client().check_log(&repo(), &head, "old").expect("a read");
+    assert_eq!(found, log("error", "the build machine is away"));
+}
