@@ -75,10 +75,10 @@ impl<T: Transport> Client<T> {
 
     /// Reads a text. It is not kept: logs are long and read once.
     pub(crate) fn get_text(&mut self, path: &str) -> Result<String, Miss> {
-        let url = self.account.address.of(path);
-        let (method, purpose) = (Method::GET, Purpose::Read);
-        let outgoing = Outgoing { method, url: &url, purpose, tag: None, body: Vec::new() };
-        match self.exchange(outgoing) {
+        let (url, about) = (self.account.address.of(path), route::repository_of(path));
+        let (method, purpose, tag, body) = (Method::GET, Purpose::Read, None, Vec::new());
+        let outgoing = Outgoing { method, url: &url, about: about.as_ref(), purpose, tag, body };
+        match self.exchange(&outgoing) {
             Exchanged::Answered(response) => {
                 Ok(String::from_utf8_lossy(response.body()).into_owned())
             }
