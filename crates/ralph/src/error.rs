@@ -15,6 +15,9 @@ use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+/// What to do about a token that is refused.
+const NEW_TOKEN: &str = "put a token there that is in force and may write to your repositories";
+
 #[derive(Debug)]
 pub(crate) enum CliError {
     /// Nothing says where the state store is.
@@ -106,9 +109,7 @@ impl CliError {
             Self::Start(StartError::Webhooks { .. }) => {
                 Some("choose another `webhook_listen`, or leave it out")
             }
-            Self::Start(StartError::Token { .. }) => {
-                Some("put a token there that is in force and may write to your repositories")
-            }
+            Self::Start(StartError::Token { .. }) => Some(NEW_TOKEN),
             Self::Start(StartError::Identity(_)) => Some(
                 "use the credentials of the account from before, or another home; if the account was renamed or \
                  replaced on purpose, start once with --new-identity, and what the old one wrote counts as \

@@ -41,10 +41,7 @@ fn labels_branch_and_protection_are_found_mended_and_then_well() {
     let head = stage.forge.get(&format!("/repos/{REPO}/branches/main"))["commit"]["sha"].clone();
     let path = format!("/repos/{REPO}/statuses/{}", head.as_str().expect("a commit"));
     stage.forge.ask("POST", &path, &json!({"state": "success", "context": "CI"}));
-    let lint = json!({
-        "required_status_checks": {"strict": true, "contexts": ["lint"]},
-        "enforce_admins": true, "required_pull_request_reviews": null, "restrictions": null,
-    });
+    let lint = serde_json::from_str(include_str!("answers/lint_required.json")).expect("JSON");
     stage.forge.ask("PUT", &format!("/repos/{REPO}/branches/main/protection"), &lint);
     let told = doctor(&stage, &[]);
     assert_eq!(told[1], "note: ada/app: Ralph waits for CI, but main lets others merge without");
@@ -61,13 +58,13 @@ fn labels_branch_and_protection_are_found_mended_and_then_well() {
     let names: Vec<_> =
         stage.forge.list("labels").iter().map(|label| label["name"].clone()).collect();
     assert!(names.len() == 17 && names.contains(&json!("bug")), "{names:?}");
-    let main = stage.forge.get(&format!("/repos/{REPO}/branches/main/protection"));
-    let required = &main["required_status_checks"];
+    let protection = format!("/repos/{REPO}/branches/main/protection");
+    let required = stage.forge.get(&format!("{protection}/required_status_checks"));
     assert_eq!(
         (&required["contexts"], &required["strict"]),
         (&json!(["CI", "lint"]), &json!(true))
     );
-    assert_eq!(main["enforce_admins"]["enabled"], true);
+    assert_eq!(stage.forge.get(&protection)["enforce_admins"]["enabled"], true);
     let before = state(&stage);
     assert_eq!(doctor(&stage, &["--repair"]), Vec::<String>::new());
     assert_eq!(state(&stage), before, "a second repair changes nothing");
