@@ -1,6 +1,10 @@
 //! Everything that can become known. Facts are appended to the journal and folded into the world; nothing
 //! else changes it, and a tick of the clock is not a fact.
 
+mod repository;
+
+pub use repository::{RepoObservation, RepoSettled};
+
 use crate::digest::Digest;
 use crate::gate::{Gate, GateRecord};
 use crate::ids::{Attempt, CommentId, IssueKey, PullNumber, RepoName, Sha};
@@ -10,10 +14,10 @@ use crate::issue::{
 use crate::label::Status;
 use crate::label_book::OwnEvent;
 use crate::managed_path::ManagedPath;
-use crate::pull::{Checks, Pull, Required};
+use crate::pull::{Checks, Pull};
 use crate::recipe::Step;
 use crate::removal::RescueRef;
-use crate::repo::{Branches, LabelFault, Share};
+use crate::repo::Share;
 use crate::run::{EndReason, Head};
 use crate::time::{Span, Time};
 use crate::{escalation::Cause, product_gap::ProductGap, routing::Routing};
@@ -121,16 +125,6 @@ pub enum Observation {
         default_head: Sha,
         evidence: Option<DoneEvidence>,
     },
-}
-
-/// What a read of the forge showed of a repository.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RepoObservation {
-    Branches(Branches),
-    Required(Required),
-    Labels { wrong: BTreeMap<String, LabelFault> },
-    Rollup(Pull),
 }
 
 /// How a piece of our own work ended.
@@ -279,17 +273,6 @@ pub enum RunSettled {
         #[serde(default)]
         path: Option<ManagedPath>,
     },
-}
-
-/// What became of an effect on a repository.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RepoSettled {
-    LabelDefined { name: String },
-    BranchMade { head: Sha },
-    RollupOpened { number: PullNumber, head: Sha, body: Digest },
-    RollupEdited { body: Digest },
-    Refused { what: String, reason: String },
 }
 
 /// A step that `decide` takes on its own authority, with everything it was based on already in the world.

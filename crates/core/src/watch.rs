@@ -11,6 +11,9 @@ pub enum Resource {
     Labels(RepoName),
     Required(RepoName),
     Rollup(RepoName, PullNumber),
+    /// Does the default branch have something that the bot branch lacks?
+    Behind(RepoName),
+    Sync(RepoName, PullNumber),
     Issue(IssueKey),
     Native(IssueKey),
     /// Label events, for commands.
@@ -29,7 +32,9 @@ impl Resource {
             | Self::Branches(repo)
             | Self::Labels(repo)
             | Self::Required(repo)
-            | Self::Rollup(repo, _) => repo,
+            | Self::Rollup(repo, _)
+            | Self::Behind(repo)
+            | Self::Sync(repo, _) => repo,
             Self::Issue(issue)
             | Self::Native(issue)
             | Self::Commands(issue)

@@ -41,9 +41,10 @@ impl Hint {
             (Self::Pull(repo, number), Resource::Pull(key, of)) => {
                 key.repo == *repo && number == of
             }
-            (Self::Pull(repo, number), Resource::Rollup(in_repo, of)) => {
-                in_repo == repo && number == of
-            }
+            (
+                Self::Pull(repo, number),
+                Resource::Rollup(in_repo, of) | Resource::Sync(in_repo, of),
+            ) => in_repo == repo && number == of,
             (Self::Labels(repo), Resource::Labels(of))
             | (Self::Branches(repo), Resource::Branches(of)) => repo == of,
             (
@@ -146,6 +147,8 @@ impl Agenda {
                 | Resource::Labels(_)
                 | Resource::Required(_)
                 | Resource::Rollup(..)
+                | Resource::Behind(_)
+                | Resource::Sync(..)
                 | Resource::Issue(_)
                 | Resource::Native(_)
                 | Resource::Commands(_)

@@ -7,6 +7,7 @@ mod issues;
 mod labels;
 mod pulls;
 mod reach;
+mod sync;
 
 pub use labels::wrong_labels;
 
@@ -39,6 +40,7 @@ enum Details {
     Branches { bot: Branch, default: Option<Branch> },
     Commands { after: u64, bot: Login },
     Comments { after: u64, since: Time, bot: Login },
+    Behind { default_head: Sha, bot_head: Sha },
     Reach { merged: Sha, bot: Branch, rollups: Vec<MergedRollup> },
 }
 
@@ -72,9 +74,18 @@ impl Question {
             }),
             Resource::Labels(_)
             | Resource::Rollup(..)
+            | Resource::Sync(..)
             | Resource::Issue(_)
             | Resource::Native(_)
             | Resource::Pull(..) => Some(Details::Plain),
+            Resource::Behind(repo) => {
+                let branches = world.repo(repo).and_then(|repo| repo.branches.as_ref());
+                branches.and_then(|branches| {
+                    let (default_head, bot_head) =
+                        (branches.default_head.clone(), branches.bot_head.clone()?);
+                    Some(Details::Behind { default_head, bot_head })
+                })
+            }
             Resource::Commands(key) => {
                 let after = managed(key).map_or(0, |managed| managed.commands.seen_up_to);
                 Some(Details::Commands { after, bot: bot() })
@@ -140,6 +151,10 @@ fn fill(reading: &mut Reading, question: &Question, now: Time, forge: &mut dyn F
                 tell(reading, repo, RepoObservation::Rollup(pull));
             }
         }
+        (Resource::Sync(repo, number), _) => sync::pull(reading, repo, *number, forge)?,
+        (Resource::Behind(repo), Details::Behind { default_head, bot_head }) => {
+            sync::compare(reading, repo, (default_head, bot_head), forge)?;
+        }
         (Resource::Branches(repo), Details::Branches { bot, .. }) => {
             let branches = forge.branches(repo, bot)?;
             tell(reading, repo, RepoObservation::Branches(branches));
@@ -162,6 +177,7 @@ fn fill(reading: &mut Reading, question: &Question, now: Time, forge: &mut dyn F
             | Resource::Comments(_)
             | Resource::Branches(_)
             | Resource::Required(_)
+            | Resource::Behind(_)
             | Resource::Reach(_),
             _,
         ) => {}

@@ -158,6 +158,8 @@ pub trait Forge {
     fn branches(&mut self, repo: &RepoName, bot: &Branch) -> Read<Branches>;
     /// Is `commit` an ancestor of `head`, or the same?
     fn contains(&mut self, repo: &RepoName, head: &Sha, commit: &Sha) -> Read<bool>;
+    /// Does `head` have changes since it parted from `base`? Merges of what `base` has anyway are none.
+    fn brings_changes(&mut self, repo: &RepoName, base: &Sha, head: &Sha) -> Read<bool>;
     fn labels(&mut self, repo: &RepoName) -> Read<Vec<LabelDefinition>>;
 
     fn add_label(&mut self, key: &IssueKey, label: &str) -> Answer<()>;

@@ -68,6 +68,10 @@ impl<T: Transport> Forge for Client<T> {
         self.read_contains(repo, head, commit)
     }
 
+    fn brings_changes(&mut self, repo: &RepoName, base: &Sha, head: &Sha) -> Read<bool> {
+        self.read_brings_changes(repo, base, head)
+    }
+
     fn labels(&mut self, repo: &RepoName) -> Read<Vec<LabelDefinition>> {
         self.read_labels(repo)
     }

@@ -1,7 +1,7 @@
 //! The people who look after things: they merge rollups at any time, and once the weather has cleared they
 //! answer escalations, mend what others broke, and resume what was paused.
 
-use crate::town::{BOT_BRANCH, CI, DEFAULT_BRANCH, MAINTAINER, OWNER, REPO, REQUIRED, Town};
+use crate::town::{BOT_BRANCH, CI, MAINTAINER, OWNER, REPO, REQUIRED, Town};
 use ralph_core::escalation::Cause;
 use ralph_core::issue::Phase;
 use ralph_core::world::World;
@@ -16,27 +16,27 @@ impl Town {
     pub(crate) fn merge_rollup(&mut self) {
         let Some(number) = self.open_rollup() else { return };
         let Some(Reply::Pull(view)) = self.look(PullCall::Get { number }) else { return };
+        // Whatever is in its way comes into the bot branch by Ralph's sync.
         if view.merge_state == MergeState::Dirty {
-            self.sync_bot_branch();
             return;
         }
-        let method = if self.prng.chance(150) { MergeMethod::Squash } else { MergeMethod::Merge };
+        let method = match self.prng.below(100) {
+            0..15 => MergeMethod::Squash,
+            15..25 => MergeMethod::Rebase,
+            _ => MergeMethod::Merge,
+        };
         let order = MergeOrder { method, expected_head: None, message: None };
         self.say(&format!("owner merges rollup #{number}"));
         self.act(OWNER, PullCall::Merge { number, order });
     }
 
-    /// Merges the default branch into the bot branch, keeping the bot branch's side of conflicts.
-    fn sync_bot_branch(&mut self) {
-        let (Some(bot), Some(main)) =
-            (self.forge().branch(REPO, BOT_BRANCH), self.forge().branch(REPO, DEFAULT_BRANCH))
-        else {
-            return;
-        };
-        self.merge_by_hand(BOT_BRANCH, bot, main);
-    }
-
-    fn merge_by_hand(&mut self, branch: &str, ours: ralph_forge::Sha, theirs: ralph_forge::Sha) {
+    /// Merges one commit into another by hand, keeping our side of conflicts.
+    pub(crate) fn merge_by_hand(
+        &mut self,
+        branch: &str,
+        ours: ralph_forge::Sha,
+        theirs: ralph_forge::Sha,
+    ) {
         if self.forge().is_ancestor(REPO, theirs, ours) {
             return;
         }
@@ -60,6 +60,7 @@ impl Town {
     /// One round of looking after everything, on a fine day.
     pub(crate) fn look_after(&mut self, world: &World) {
         self.merge_rollup();
+        self.see_to_sync(world);
         let waiting: Vec<_> = world
             .issues()
             .filter_map(|(key, issue)| Some((key.number, issue.managed.as_deref()?)))

@@ -1,5 +1,6 @@
 //! People who do as they please: relabel, comment, close, reopen, edit, command, push, at any moment.
 
+use crate::syncing::SYNC_BRANCHES;
 use crate::town::{BOT_BRANCH, DEFAULT_BRANCH, MAINTAINER, OWNER, REPO, STRANGER, TRIAGER, Town};
 use crate::weather::Fault;
 use ralph_forge::{
@@ -211,11 +212,22 @@ impl Town {
         }
     }
 
+    /// Closes the rollup, or now and then the pull request that brings the default branch's changes.
     fn close_rollup(&mut self) {
-        let Some(number) = self.open_rollup() else { return };
+        let found = if self.prng.chance(200) { self.open_sync() } else { self.open_rollup() };
+        let Some(number) = found else { return };
         let state = Some(StateChange::Close(CloseReason::NotPlanned));
         let edit = PullEdit { state, ..PullEdit::default() };
         self.act(OWNER, PullCall::Edit { number, edit });
+    }
+
+    fn open_sync(&mut self) -> Option<u64> {
+        let (filter, page) = (PullFilter::default(), Page::largest());
+        let Some(Reply::Pulls(list)) = self.look(PullCall::List { filter, page }) else {
+            return None;
+        };
+        let mut syncs = list.items.iter().filter(|pull| pull.head.starts_with(SYNC_BRANCHES));
+        syncs.next().map(|pull| pull.issue.number)
     }
 
     pub(crate) fn open_rollup(&mut self) -> Option<u64> {

@@ -9,7 +9,7 @@ use crate::issue::{
     Reach, Seen, StopReason,
 };
 use crate::label::Status;
-use crate::repo::Repo;
+use crate::repo::{Repo, RepoWish};
 use crate::run::{Run, Work, WorkState};
 use crate::time::Time;
 
@@ -90,7 +90,6 @@ fn start(managed: &mut Managed, work: Work, slot: u32) {
     }
 }
 
-/// A change joined the current batch: the idle time starts again, and a refused rollup may be asked anew.
 fn done(now: Time, evidence: &DoneEvidence, managed: &mut Managed) {
     enter(now, managed, Phase::Done { evidence: evidence.clone(), is_closed: false });
 }
@@ -102,10 +101,11 @@ fn not_there_yet(managed: &Managed, repo: &Repo) -> Option<Reach> {
     (pull.base != branches.default).then_some(Reach { default_head, evidence: None })
 }
 
+/// A change joined the current batch: the idle time starts again, and a refused rollup may be asked anew.
 fn joined(now: Time, repo: &mut Repo) {
     repo.batch.last_joined = now;
     repo.batch.awaits_new_member = false;
-    repo.refused.retain(|what| !what.contains(":rollup:"));
+    repo.refusals.forget(&RepoWish::Rollup(repo.batch.number));
 }
 
 fn enter(now: Time, managed: &mut Managed, phase: Phase) {

@@ -10,6 +10,7 @@ use ralph_core::issue::Phase;
 use ralph_core::pull::{Mergeable, Pull, PullState};
 use ralph_core::repo::LabelFault;
 use ralph_core::time::Span;
+use std::collections::BTreeMap;
 
 /// The body of the rollup that is wanted now.
 fn body(story: &Story) -> Option<String> {
@@ -172,12 +173,29 @@ fn a_look_from_before_a_rollup_was_merged_does_not_prove_that_it_left_something_
 }
 
 #[test]
-fn a_refused_rollup_is_asked_again_only_with_a_new_member() {
+fn a_refused_rollup_is_asked_again_after_growing_pauses() {
     let mut story = merged(&[7]);
     story.passes(Span::from_mins(5));
+    for pause in [1, 2, 4, 8] {
+        story.refuses("rollup:0");
+        story.passes(Span(Span::from_mins(pause).0 - 1));
+        assert_eq!(story.wants_of_repo("acme/app"), "", "before {pause} minutes have passed");
+        story.passes(Span(1));
+        assert_eq!(story.wants_of_repo("acme/app"), "rollup:0", "after {pause} minutes");
+    }
+    story.settles();
+    assert!(!story.repo_stands("acme/app").contains("refused"), "granted at last");
+}
+
+#[test]
+fn a_refused_rollup_is_asked_again_at_once_with_a_new_member() {
+    let mut story = merged(&[7]);
+    story.passes(Span::from_mins(5));
+    (0..7).for_each(|_| {
+        story.refuses("rollup:0");
+        story.passes(Span::from_mins(60));
+    });
     story.refuses("rollup:0");
-    story.passes(Span::from_mins(60));
-    assert_eq!(story.wants_of_repo("acme/app"), "");
     story.queued(8);
     story.merges(8);
     story.passes(Span::from_mins(5));
@@ -214,7 +232,41 @@ fn labels_that_are_missing_or_drifted_are_defined() {
     ];
     story.reads_repo("acme/app", RepoObservation::Labels { wrong: wrong.into() });
     assert_eq!(story.wants_of_repo("acme/app"), "define:ralph:cmd:stop define:ralph:status:done");
-    story.refuses("define:ralph:cmd:stop");
     story.settles();
+    assert_eq!(
+        (story.wants_of_repo("acme/app"), story.repo_stands("acme/app")),
+        Default::default()
+    );
+}
+
+/// A repository whose labels may not be defined, and which has no bot branch.
+fn without_rights() -> Story {
+    let mut story = Story::plain();
+    let wrong = [("ralph:cmd:stop".to_owned(), LabelFault::Drifted)];
+    story.reads_repo("acme/app", RepoObservation::Labels { wrong: wrong.into() });
+    story.reads_branches("main-1", None);
+    for wanted in ["define:", "branch:"] {
+        story.refuses(wanted);
+    }
+    story
+}
+
+#[test]
+fn what_is_refused_is_told_with_the_time_of_the_next_try() {
+    let mut story = without_rights();
     assert_eq!(story.wants_of_repo("acme/app"), "");
+    assert_snapshot!(story.repo_stands("acme/app"), @"the forge refused once to make the branch bot/integration (not allowed), asked again from 2026-01-05 09:01:00Z on; the forge refused once to define the label ralph:cmd:stop (not allowed), asked again from 2026-01-05 09:01:00Z on");
+    story.passes(Span::from_mins(1));
+    assert_eq!(story.wants_of_repo("acme/app"), "branch:bot/integration define:ralph:cmd:stop");
+    story.refuses("branch:");
+    story.performs("define:");
+    assert_snapshot!(story.repo_stands("acme/app"), @"the forge refused 2 times to make the branch bot/integration (not allowed), asked again from 2026-01-05 09:03:00Z on");
+}
+
+#[test]
+fn a_label_that_was_mended_by_hand_is_not_refused_any_more() {
+    let mut story = without_rights();
+    story.reads_repo("acme/app", RepoObservation::Labels { wrong: BTreeMap::new() });
+    story.reads_branches("main-1", Some("main-1"));
+    assert_eq!(story.repo_stands("acme/app"), "");
 }

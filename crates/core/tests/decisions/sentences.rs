@@ -130,7 +130,7 @@ fn a_pull_request_names_its_issue_and_its_evidence_within_bounds() {
 #[test]
 fn a_rollup_closes_each_of_its_issues() {
     let members = [(7.key(), PullNumber(107)), (8.key(), PullNumber(108))];
-    let body = words::rollup_body(&crate::story::repo("acme/app"), 4, &members);
+    let body = words::rollup_body(&crate::story::repo("acme/app"), 4, &members, None);
     insta::assert_snapshot!(body, @"
     <!-- ralph-rollup:id=acme/app-5 -->
     Ready for the default branch:

@@ -1,13 +1,15 @@
-//! Effects on a repository: its labels, its bot branch and its rollup.
+//! Effects on a repository: its labels, its branches and the pull requests between them.
 
+use super::issue::guard_merge;
 use super::{Performed, forgiving, is_exists, known, repo};
 use crate::engine::Claimed;
 use crate::ports::{LabelDefinition, NewPull, Ports, RefusalKind};
 use ralph_core::digest::Digest;
 use ralph_core::effect::RepoAct;
 use ralph_core::fact::RepoSettled;
-use ralph_core::ids::RepoName;
+use ralph_core::ids::{IssueKey, PullNumber, RepoName};
 use ralph_core::label::DEFINITIONS;
+use ralph_core::policy::MergeMethod;
 
 pub(super) fn act(
     claimed: &Claimed,
@@ -31,7 +33,8 @@ pub(super) fn act(
         RepoAct::MakeBranch { branch, at } => {
             let answer = ports.forge.create_branch(name, branch, at);
             let answer = forgiving(answer, RefusalKind::Exists);
-            known(claimed, answer, |()| repo(RepoSettled::BranchMade { head: at.clone() }))
+            let (head, branch) = (at.clone(), Some(branch.clone()));
+            known(claimed, answer, |()| repo(RepoSettled::BranchMade { head, branch }))
         }
         RepoAct::OpenRollup { head, base, title, body, .. } => {
             let new = NewPull { head, base, title, body };
@@ -49,7 +52,37 @@ pub(super) fn act(
             let body = Digest::of(body);
             known(claimed, answer, |()| repo(RepoSettled::RollupEdited { body }))
         }
+        RepoAct::OpenSync { of, head, base, title, body } => {
+            let answer = ports.forge.open_pull(name, &NewPull { head, base, title, body });
+            if is_exists(&answer) {
+                return Performed::Unknown { why: "the forge says that it exists".to_owned() };
+            }
+            let (of, base) = (of.clone(), base.clone());
+            known(claimed, answer, |pull| {
+                repo(RepoSettled::SyncOpened { number: pull.number, of, base })
+            })
+        }
+        RepoAct::MergeSync { pull, head, base } => {
+            match guard_merge(name, *pull, head, Some(base), ports) {
+                Ok(None) => {}
+                Ok(Some(called_off)) => return Performed::Refused(called_off),
+                Err(unread) => return Performed::Later { until: unread.until, why: unread.why },
+            }
+            let answer = ports.forge.merge(name, *pull, head, MergeMethod::Merge);
+            let number = *pull;
+            known(claimed, answer, |commit| repo(RepoSettled::SyncMerged { number, commit }))
+        }
+        RepoAct::TellOfSync { pull, body } => {
+            let answer = ports.forge.create_comment(&thread_of(name, *pull), body);
+            let number = *pull;
+            known(claimed, answer, |_| repo(RepoSettled::SyncTold { number }))
+        }
     }
+}
+
+/// A pull request's comments are those of the issue with its number.
+pub(super) fn thread_of(name: &RepoName, pull: PullNumber) -> IssueKey {
+    IssueKey::new(name.clone(), pull.0)
 }
 
 fn definition_of(name: &str) -> Option<LabelDefinition> {

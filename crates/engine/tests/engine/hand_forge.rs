@@ -48,6 +48,8 @@ pub(crate) struct HandForge {
     pub(crate) ci: Option<CheckState>,
     /// Has the default branch got everything?
     pub(crate) is_rolled_up: bool,
+    /// Has the default branch got changes that the bot branch lacks?
+    pub(crate) has_moved: bool,
     /// Does it answer 404 when asked for label events?
     pub(crate) keeps_no_events: bool,
     issues: BTreeMap<IssueKey, ForgeIssue>,
@@ -110,7 +112,11 @@ impl HandForge {
     /// Somebody opens a pull request.
     pub(crate) fn proposes(&mut self, who: &str, new: &NewPull<'_>) -> Pull {
         let number = PullNumber(50 + self.pulls.len() as u64);
-        let head = Sha::new(if new.base.as_str() == "main" { "bot-1" } else { "head-1" });
+        let head = Sha::new(match (new.base.as_str(), new.head.as_str()) {
+            ("main", _) => "bot-1",
+            (_, "ralph/sync-main-1") => "main-1",
+            _task => "head-1",
+        });
         let pull = Pull {
             number,
             head,
@@ -257,6 +263,10 @@ impl Forge for HandForge {
 
     fn contains(&mut self, _: &RepoName, head: &Sha, commit: &Sha) -> Read<bool> {
         Ok(head == commit || self.is_rolled_up)
+    }
+
+    fn brings_changes(&mut self, _: &RepoName, base: &Sha, head: &Sha) -> Read<bool> {
+        Ok(base != head && self.has_moved)
     }
 
     fn labels(&mut self, _: &RepoName) -> Read<Vec<LabelDefinition>> {

@@ -19,5 +19,6 @@ mod own_events;
 mod people;
 mod recovery;
 mod rights;
+mod sync;
 mod turns;
 mod views;

@@ -4,6 +4,7 @@
 #![expect(clippy::expect_used, reason = "a helper that cannot go on says why and ends the test")]
 
 mod budget;
+mod history;
 mod hooks;
 mod idle;
 mod life;
