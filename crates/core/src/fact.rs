@@ -9,7 +9,7 @@ use crate::digest::Digest;
 use crate::gate::{Gate, GateRecord};
 use crate::ids::{Attempt, CommentId, IssueKey, PullNumber, RepoName, Sha};
 use crate::issue::{
-    Blocked, CommandId, DoneEvidence, Native, PendingCommand, Seen, Slot, StopReason,
+    Blocked, CommandId, DoneEvidence, Found, Native, PendingCommand, Seen, Slot, StopReason,
 };
 use crate::label::Status;
 use crate::label_book::OwnEvent;
@@ -120,6 +120,8 @@ pub enum Observation {
     },
     Pull(Pull),
     Checks(Checks),
+    /// What there is to show for an issue that a label calls merged or done.
+    Found(Found),
     /// Reachability of the merge from the default branch's head.
     Reach {
         default_head: Sha,

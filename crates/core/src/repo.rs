@@ -81,7 +81,11 @@ pub struct Batch {
 pub struct Rollup {
     pub number: PullNumber,
     pub head: Sha,
+    /// What Ralph last wrote into it.
     pub body: Digest,
+    /// A person opened it: only Ralph's own section of its text is ever edited.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_adopted: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

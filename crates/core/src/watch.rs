@@ -22,6 +22,8 @@ pub enum Resource {
     Comments(IssueKey),
     Pull(IssueKey, PullNumber),
     Reach(IssueKey),
+    /// What there is to show for a label that says merged or done.
+    Evidence(IssueKey),
 }
 
 impl Resource {
@@ -40,7 +42,8 @@ impl Resource {
             | Self::Commands(issue)
             | Self::Comments(issue)
             | Self::Pull(issue, _)
-            | Self::Reach(issue) => &issue.repo,
+            | Self::Reach(issue)
+            | Self::Evidence(issue) => &issue.repo,
         }
     }
 }

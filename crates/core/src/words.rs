@@ -12,7 +12,10 @@ mod step;
 pub use escalation::{escalation, summary as cause_summary};
 pub use journal::line as journal_line;
 pub use prompt::{Texts, prompt};
-pub use rollup::{rollup_body, rollup_title, sync_body, sync_marker, sync_title, sync_trouble};
+pub use rollup::{
+    RollupMember, foreign_rollup, rollup_body, rollup_title, sync_body, sync_marker, sync_title,
+    sync_trouble, with_rollup_section,
+};
 pub use standing::standing;
 pub use step::{MERGE_BLOCKED, MERGE_UNDECIDED, PREFLIGHT_UNSET, failure, gate_failed, step_ended};
 

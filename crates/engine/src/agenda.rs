@@ -153,6 +153,7 @@ impl Agenda {
                 | Resource::Native(_)
                 | Resource::Commands(_)
                 | Resource::Comments(_)
+                | Resource::Evidence(_)
                 | Resource::Pull(..) => pace.every(self.poll_interval),
             };
             let sooner = state.due.min(now.plus(pause));

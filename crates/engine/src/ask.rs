@@ -3,6 +3,7 @@
 
 mod commands;
 mod comments;
+mod evidence;
 mod issues;
 mod labels;
 mod pulls;
@@ -18,7 +19,8 @@ use ralph_core::fact::{Fact, Observation, RepoObservation, What};
 use ralph_core::ids::{Branch, IssueKey, Login, RepoName, Sha};
 use ralph_core::issue::Phase;
 use ralph_core::policy::Policy;
-use ralph_core::repo::{MergedRollup, Repo};
+use ralph_core::repo::Repo;
+use ralph_core::run::branch_for;
 use ralph_core::time::{Span, Time};
 use ralph_core::watch::Resource;
 use ralph_core::world::World;
@@ -41,7 +43,8 @@ enum Details {
     Commands { after: u64, bot: Login },
     Comments { after: u64, since: Time, bot: Login },
     Behind { default_head: Sha, bot_head: Sha },
-    Reach { merged: Sha, bot: Branch, rollups: Vec<MergedRollup> },
+    Reach(reach::Wanted),
+    Evidence { own: Branch, bot: Branch },
 }
 
 /// What a question brought: facts, the texts they refer to, and how far the cursor moved.
@@ -94,10 +97,17 @@ impl Question {
                 .and_then(comments::awaited)
                 .map(|(after, since)| Details::Comments { after, since, bot: bot() }),
             Resource::Reach(key) => bot_branch(&key.repo).and_then(|bot| {
-                let Phase::InBot { merged, .. } = &managed(key)?.phase else { return None };
+                let managed = managed(key)?;
+                let Phase::InBot { merged, .. } = &managed.phase else { return None };
+                let merged = merged.clone();
+                let head = managed.run.as_ref().and_then(|run| run.pushed.clone());
                 let rollups = world.repo(&key.repo).map(|repo| repo.rolled_up.clone());
                 let rollups = rollups.unwrap_or_default();
-                Some(Details::Reach { merged: merged.clone(), bot, rollups })
+                Some(Details::Reach(reach::Wanted { merged, head, bot, rollups }))
+            }),
+            Resource::Evidence(key) => bot_branch(&key.repo).and_then(|bot| {
+                let own = branch_for(key, world.issue(key)?.title());
+                Some(Details::Evidence { own, bot })
             }),
         };
         Ok(details.map(|details| Self { resource: resource.clone(), details }))
@@ -168,8 +178,11 @@ fn fill(reading: &mut Reading, question: &Question, now: Time, forge: &mut dyn F
             let wrong = wrong_labels(&forge.labels(repo)?);
             tell(reading, repo, RepoObservation::Labels { wrong });
         }
-        (Resource::Reach(key), Details::Reach { merged, bot, rollups }) => {
-            reach::read(reading, key, (merged, bot), rollups, forge)?;
+        (Resource::Reach(key), Details::Reach(wanted)) => {
+            reach::read(reading, key, wanted, forge)?;
+        }
+        (Resource::Evidence(key), Details::Evidence { own, bot }) => {
+            evidence::read(reading, key, (own, bot), forge)?;
         }
         (
             Resource::Issues(_)
@@ -178,7 +191,8 @@ fn fill(reading: &mut Reading, question: &Question, now: Time, forge: &mut dyn F
             | Resource::Branches(_)
             | Resource::Required(_)
             | Resource::Behind(_)
-            | Resource::Reach(_),
+            | Resource::Reach(_)
+            | Resource::Evidence(_),
             _,
         ) => {}
     }

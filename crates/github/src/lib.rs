@@ -15,6 +15,7 @@ mod port;
 mod pulls;
 mod repositories;
 mod required;
+mod timeline;
 
 mod cache;
 mod clocks;

@@ -16,7 +16,7 @@ use ralph_core::repo::Branches;
 use ralph_core::time::Time;
 use ralph_engine::ports::{
     Answer, Forge, ForgeComment, ForgeIssue, FoundPull, LabelDefinition, LabelEvents, NewPull,
-    Read, RefusalKind, Relations, Rights,
+    Read, RefusalKind, Relations, Rights, TimelineEntry,
 };
 
 impl<T: Transport> Forge for Client<T> {
@@ -34,6 +34,10 @@ impl<T: Transport> Forge for Client<T> {
 
     fn label_events(&mut self, key: &IssueKey, after: u64) -> Read<LabelEvents> {
         self.read_label_events(key, after)
+    }
+
+    fn timeline(&mut self, key: &IssueKey) -> Read<Vec<TimelineEntry>> {
+        self.read_timeline(key)
     }
 
     fn rights(&mut self, repo: &RepoName, login: &Login) -> Read<Rights> {

@@ -5,10 +5,10 @@ use crate::town::{BOT_BRANCH, DEFAULT_BRANCH, MAINTAINER, OWNER, REPO, STRANGER,
 use crate::weather::Fault;
 use ralph_forge::{
     BranchCommit, CloseReason, CommentCall, Content, IssueCall, IssueEdit, IssueState, LabelCall,
-    NewIssue, Page, PullCall, PullEdit, PullFilter, Reply, StateChange,
+    NewIssue, NewPull, Page, PullCall, PullEdit, PullFilter, Reply, StateChange,
 };
 
-const MEDDLING: [Fault; 16] = [
+const MEDDLING: [Fault; 17] = [
     Fault::PersonLabels,
     Fault::PersonForeign,
     Fault::PersonComments,
@@ -23,6 +23,7 @@ const MEDDLING: [Fault; 16] = [
     Fault::PersonMerges,
     Fault::PersonRebases,
     Fault::PersonDeletes,
+    Fault::PersonOpensRollup,
     Fault::PersonClosesRollup,
     Fault::StrangerCommands,
 ];
@@ -69,6 +70,7 @@ impl Town {
                 self.edit_pull(number, |edit| edit.base = Some(DEFAULT_BRANCH.to_owned()));
             }
             Fault::PersonDeletes => self.delete_comment(number),
+            Fault::PersonOpensRollup => self.open_own_rollup(),
             Fault::PersonClosesRollup => self.close_rollup(),
             Fault::StrangerCommands => self.stranger_commands(number),
             _other => {}
@@ -210,6 +212,15 @@ impl Town {
             self.ledger.changes.retain(|key, _| !key.starts_with(&prefix));
             self.act(OWNER, CommentCall::Delete { id });
         }
+    }
+
+    /// Somebody opens a pull request from the bot branch to the default branch, before Ralph does.
+    fn open_own_rollup(&mut self) {
+        let people = [OWNER, MAINTAINER, STRANGER];
+        let who = self.prng.pick(&people).copied().unwrap_or(OWNER);
+        let (title, body) = ("Release".to_owned(), "By hand.".to_owned());
+        let (head, base) = (BOT_BRANCH.to_owned(), DEFAULT_BRANCH.to_owned());
+        self.act(who, PullCall::Create(NewPull { title, body, head, base, draft: false }));
     }
 
     /// Closes the rollup, or now and then the pull request that brings the default branch's changes.

@@ -73,6 +73,7 @@ faults! {
     PersonMerges = "person_merges_the_pull_request",
     PersonRebases = "person_changes_the_pull_request_base",
     PersonDeletes = "person_deletes_a_comment",
+    PersonOpensRollup = "person_opens_a_rollup",
     PersonClosesRollup = "person_closes_the_rollup",
     StrangerCommands = "stranger_commands",
     StrangerPlants = "stranger_plants_a_marker",

@@ -26,6 +26,9 @@ pub enum RepoAct {
     EditRollup {
         pull: PullNumber,
         body: String,
+        /// A person's pull request from this branch: only Ralph's own section of its text is edited.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        section_of: Option<Branch>,
     },
     /// Opens the pull request that brings a head of the default branch into the bot branch.
     OpenSync {

@@ -40,6 +40,11 @@ pub enum RepoSettled {
         head: Sha,
         body: Digest,
     },
+    /// A person has it open already, so it serves as the rollup.
+    RollupAdopted {
+        number: PullNumber,
+        head: Sha,
+    },
     RollupEdited {
         body: Digest,
     },

@@ -2,6 +2,7 @@
 
 mod sync;
 
+use crate::digest::Digest;
 use crate::fact::{RepoObservation, RepoSettled, Settled, What};
 use crate::pull::{Pull, PullState, Required};
 use crate::repo::{
@@ -23,7 +24,10 @@ pub(super) fn fold(now: Time, what: &What, repo: &mut Repo) {
 
 fn see(now: Time, observation: &RepoObservation, repo: &mut Repo) {
     match observation {
-        RepoObservation::Branches(branches) => repo.branches = Some(branches.clone()),
+        RepoObservation::Branches(branches) => {
+            sync::see_branches(branches, repo);
+            repo.branches = Some(branches.clone());
+        }
         // An unreadable answer leaves the last readable one in force.
         RepoObservation::Required(Required::Unknown) => {}
         RepoObservation::Required(required) => repo.required = required.clone(),
@@ -84,7 +88,12 @@ fn settle(now: Time, settled: &RepoSettled, repo: &mut Repo) {
         RepoSettled::RollupOpened { number, head, body } => {
             repo.refusals.forget(&RepoWish::Rollup(repo.batch.number));
             let (number, head, body) = (*number, head.clone(), *body);
-            repo.batch.rollup = Some(Rollup { number, head, body });
+            repo.batch.rollup = Some(Rollup { number, head, body, is_adopted: false });
+        }
+        RepoSettled::RollupAdopted { number, head } => {
+            repo.refusals.forget(&RepoWish::Rollup(repo.batch.number));
+            let (number, head, body) = (*number, head.clone(), Digest::of(""));
+            repo.batch.rollup = Some(Rollup { number, head, body, is_adopted: true });
         }
         RepoSettled::RollupEdited { body } => {
             if let Some(rollup) = repo.batch.rollup.as_mut() {

@@ -4,9 +4,9 @@ use crate::end::merged;
 use crate::story::{Story, repo};
 use insta::assert_snapshot;
 use ralph_core::effect::{Effect, RepoAct};
-use ralph_core::fact::{Observation, RepoObservation};
-use ralph_core::ids::{Branch, Sha};
-use ralph_core::issue::Phase;
+use ralph_core::fact::{Fact, Observation, RepoObservation, RepoSettled, Settled, What};
+use ralph_core::ids::{Branch, PullNumber, Sha};
+use ralph_core::issue::{Phase, Seen};
 use ralph_core::pull::{Mergeable, Pull, PullState};
 use ralph_core::repo::LabelFault;
 use ralph_core::time::Span;
@@ -60,6 +60,21 @@ fn a_batch_is_rolled_up_after_five_idle_minutes() {
 
     Closes #7
     ");
+}
+
+#[test]
+fn manual_checks_are_those_the_issue_asked_for_when_it_was_merged() {
+    let mut story = Story::plain();
+    story.reads_branches("main-1", Some("bot-1"));
+    story.queued(7);
+    let asks = |seen: &mut Seen, what: &str| seen.manual_checks = vec![what.to_owned()];
+    story.sees_issue(7, |seen| asks(seen, "Open the page"));
+    story.merges(7);
+    story.sees_issue(7, |seen| asks(seen, "Dance"));
+    story.passes(Span::from_mins(5));
+    let body = body(&story).unwrap_or_default();
+    assert!(body.contains("For #7:\n- [ ] `Open the page`\n"), "{body}");
+    assert!(!body.contains("Dance"), "{body}");
 }
 
 #[test]
@@ -200,6 +215,30 @@ fn a_refused_rollup_is_asked_again_at_once_with_a_new_member() {
     story.merges(8);
     story.passes(Span::from_mins(5));
     assert_eq!(story.wants_of_repo("acme/app"), "rollup:0");
+}
+
+#[test]
+fn a_rollup_of_a_persons_own_is_edited_within_its_section_only() {
+    let mut story = merged(&[7]);
+    story.passes(Span::from_mins(5));
+    let (number, head) = (PullNumber(44), Sha::new("bot-1"));
+    let adopted = RepoSettled::RollupAdopted { number, head };
+    story.tell(&Fact::of_repo(repo("acme/app"), What::Settled(Settled::Repo(adopted))));
+    let section_of = |story: &Story| {
+        story.wanted().into_iter().find_map(|effect| {
+            let Effect::Repo(_, RepoAct::EditRollup { pull, section_of, .. }) = effect else {
+                return None;
+            };
+            Some((pull, section_of?))
+        })
+    };
+    let expected = (PullNumber(44), Branch::new("bot/integration"));
+    assert_eq!(section_of(&story), Some(expected));
+    story.settles();
+    assert_eq!((story.wants_of_repo("acme/app").as_str(), section_of(&story)), ("", None));
+    story.queued(8);
+    story.merges(8);
+    assert_eq!(story.wants_of_repo("acme/app"), "", "edited once more on the way");
 }
 
 #[test]

@@ -82,7 +82,8 @@ fn is_asked_to_compare(story: &Story) -> bool {
 #[test]
 fn heads_that_differ_are_compared_once_for_each_head_of_the_default_branch() {
     let mut story = Story::plain();
-    assert!(!is_asked_to_compare_after(&mut story, "main-1", "main-1"), "the same commit");
+    assert!(!is_asked_to_compare_after(&mut story, "main-0", "main-0"), "the same commit");
+    assert!(!is_asked_to_compare_after(&mut story, "main-0", "bot-0"), "it had all of it before");
     assert!(is_asked_to_compare_after(&mut story, "main-1", "bot-1"));
     compares(&mut story, false);
     assert!(!is_asked_to_compare(&story));

@@ -8,6 +8,7 @@ mod hand_work;
 mod life;
 
 mod events;
+mod evidence;
 mod inbox;
 mod journal;
 mod leases;
@@ -19,6 +20,7 @@ mod own_events;
 mod people;
 mod recovery;
 mod rights;
+mod rollups;
 mod sync;
 mod turns;
 mod views;

@@ -9,6 +9,7 @@ mod hooks;
 mod idle;
 mod life;
 mod reads;
+mod timeline;
 mod town;
 mod work;
 mod writes;

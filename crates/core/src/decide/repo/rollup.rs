@@ -4,11 +4,11 @@ use super::super::Decision;
 use super::RepoContext;
 use crate::digest::Digest;
 use crate::effect::RepoAct;
-use crate::ids::{IssueKey, PullNumber, RepoName};
+use crate::ids::{IssueKey, RepoName};
 use crate::issue::Phase;
 use crate::repo::Branches;
 use crate::standing::SyncStanding;
-use crate::words;
+use crate::words::{self, RollupMember};
 use crate::world::World;
 
 pub(super) fn want(
@@ -35,7 +35,8 @@ pub(super) fn want(
     let body = words::rollup_body(cx.name, batch.number, &members, first);
     if let Some(open) = &batch.rollup {
         let is_due = open.body != Digest::of(&body);
-        return is_due.then_some(RepoAct::EditRollup { pull: open.number, body });
+        let section_of = open.is_adopted.then(|| cx.rules.bot_branch.clone());
+        return is_due.then_some(RepoAct::EditRollup { pull: open.number, body, section_of });
     }
     let idle_at = batch.last_joined.plus(cx.rules.rollup_idle);
     let is_full = members.len() >= usize::try_from(cx.rules.rollup_batch).unwrap_or(usize::MAX);
@@ -52,12 +53,13 @@ pub(super) fn want(
     })
 }
 
-/// Issues and pull requests that are part of this batch.
-fn members(world: &World, name: &RepoName, batch: u32) -> Vec<(IssueKey, PullNumber)> {
+/// Issues with their pull requests that are part of this batch.
+fn members<'a>(world: &'a World, name: &RepoName, batch: u32) -> Vec<RollupMember<'a>> {
     let numbers = world.queues(name).into_iter().flat_map(|queues| &queues.in_bot);
-    let keys = numbers.map(|number| IssueKey::new(name.clone(), *number));
-    let in_batch = |key: IssueKey| match world.issue(&key)?.managed.as_deref()?.phase {
-        Phase::InBot { pull, batch: of, .. } if of == batch => Some((key, pull)),
+    let in_batch = |issue: u64| match phase_of(world, name, issue)? {
+        Phase::InBot { pull, batch: of, manual_checks, .. } if *of == batch => {
+            Some(RollupMember { issue, pull: *pull, manual_checks })
+        }
         Phase::InBot { .. }
         | Phase::Out
         | Phase::Queued
@@ -67,5 +69,10 @@ fn members(world: &World, name: &RepoName, batch: u32) -> Vec<(IssueKey, PullNum
         | Phase::Stopped { .. }
         | Phase::Done { .. } => None,
     };
-    keys.filter_map(in_batch).collect()
+    numbers.copied().filter_map(in_batch).collect()
+}
+
+fn phase_of<'a>(world: &'a World, name: &RepoName, issue: u64) -> Option<&'a Phase> {
+    let issue = world.issue(&IssueKey::new(name.clone(), issue))?;
+    issue.managed.as_deref().map(|managed| &managed.phase)
 }

@@ -2,7 +2,7 @@
 
 use crate::ids::{Branch, PullNumber, Sha};
 use crate::pull::{Mergeable, Pull, PullState};
-use crate::repo::{Compared, Repo, RepoWish, SyncPull};
+use crate::repo::{Branches, Compared, Repo, RepoWish, SyncPull};
 use crate::time::Time;
 
 pub(super) fn opened(now: Time, number: PullNumber, of: &Sha, base: &Branch, repo: &mut Repo) {
@@ -20,6 +20,15 @@ pub(super) fn opened(now: Time, number: PullNumber, of: &Sha, base: &Branch, rep
         last_refusal: None,
         is_told: false,
     });
+}
+
+/// Where both branches are at one commit, neither lacks anything, and nobody has to ask.
+pub(super) fn see_branches(branches: &Branches, repo: &mut Repo) {
+    let Branches { default_head, bot_head, .. } = branches;
+    if let Some(bot_head) = bot_head.clone().filter(|head| head == default_head) {
+        let default_head = default_head.clone();
+        repo.sync.compared = Some(Compared { default_head, bot_head, is_behind: false });
+    }
 }
 
 pub(super) fn see(pull: &Pull, repo: &mut Repo) {

@@ -2,11 +2,11 @@
 
 use super::super::{repo, repository::thread_of};
 use super::our_comment;
-use crate::ports::{Ports, Read};
+use crate::ports::{FoundPull, Ports, Read};
 use ralph_core::digest::Digest;
 use ralph_core::effect::RepoAct;
 use ralph_core::fact::{RepoSettled, What};
-use ralph_core::ids::{Login, RepoName};
+use ralph_core::ids::{Branch, Login, RepoName};
 use ralph_core::pull::PullState;
 use ralph_core::time::Time;
 use ralph_core::{hidden_marker, words};
@@ -18,16 +18,8 @@ pub(super) fn look(
     ports: &mut Ports<'_>,
 ) -> Read<Option<What>> {
     match act {
-        // The bot branch has many; the marker tells which batch one was opened for.
-        RepoAct::OpenRollup { head, body, .. } => {
-            let wanted = hidden_marker::find(body);
-            let all = ports.forge.pulls_from(name, head)?;
-            let mut ours = all.into_iter().filter(|pull| pull.author == *bot);
-            let found = ours.find(|pull| hidden_marker::find(&pull.body) == wanted);
-            Ok(found.map(|pull| {
-                let (number, head, body) = (pull.number, pull.head, Digest::of(&pull.body));
-                repo(RepoSettled::RollupOpened { number, head, body })
-            }))
+        RepoAct::OpenRollup { head, base, body, .. } => {
+            look_for_rollup(name, (head, base, body), bot, ports)
         }
         // Its branch is its own. One that somebody else has open keeps ours from being opened, and serves.
         RepoAct::OpenSync { of, head, base, .. } => {
@@ -57,4 +49,27 @@ pub(super) fn look(
             Ok(None)
         }
     }
+}
+
+/// The bot branch has many; the marker tells which batch one of ours was opened for. One that a person who may
+/// push has open keeps ours from being opened, and brings the same commits, so it serves as well.
+fn look_for_rollup(
+    name: &RepoName,
+    (head, base, body): (&Branch, &Branch, &str),
+    bot: &Login,
+    ports: &mut Ports<'_>,
+) -> Read<Option<What>> {
+    let wanted = hidden_marker::find(body);
+    let all = ports.forge.pulls_from(name, head)?;
+    let is_ours =
+        |pull: &FoundPull| pull.author == *bot && hidden_marker::find(&pull.body) == wanted;
+    if let Some(pull) = all.iter().find(|pull| is_ours(pull)) {
+        let (number, head, body) = (pull.number, pull.head.clone(), Digest::of(&pull.body));
+        return Ok(Some(repo(RepoSettled::RollupOpened { number, head, body })));
+    }
+    let in_the_way = all.into_iter().find(|pull| pull.is_open && pull.base == *base);
+    let Some(pull) = in_the_way else { return Ok(None) };
+    let may_push = ports.forge.rights(name, &pull.author)?.push;
+    let (number, head) = (pull.number, pull.head);
+    Ok(may_push.then(|| repo(RepoSettled::RollupAdopted { number, head })))
 }
