@@ -32,6 +32,8 @@ pub(crate) enum Measurement {
     Start,
     /// Memory, and the time of commands.
     Footprint,
+    /// A hundred repositories with a thousand issues each.
+    Many,
 }
 
 /// The named measurements, or all.
@@ -54,6 +56,7 @@ impl Measurement {
             Self::Life => real_parts::LIFE.measure(root, is_quick),
             Self::Start => real_parts::START.measure(root, is_quick),
             Self::Footprint => real_parts::FOOTPRINT.measure(root, is_quick),
+            Self::Many => real_parts::MANY.measure(root, is_quick),
         }
     }
 }

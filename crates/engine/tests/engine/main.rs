@@ -22,5 +22,6 @@ mod recovery;
 mod rights;
 mod rollups;
 mod sync;
+mod texts;
 mod turns;
 mod views;

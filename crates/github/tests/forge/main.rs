@@ -3,11 +3,16 @@
 
 #![expect(clippy::expect_used, reason = "a helper that cannot go on says why and ends the test")]
 
+mod apps;
 mod budget;
+mod cost;
+mod daemon;
+mod fence;
 mod history;
 mod hooks;
 mod idle;
 mod life;
+mod protection;
 mod reads;
 mod timeline;
 mod town;

@@ -4,13 +4,14 @@
 pub(super) mod agent;
 pub(super) mod forge;
 pub(super) mod repos;
+pub(super) mod sandbox;
 pub(super) mod top;
 mod words;
 
 use super::setting::Section;
 
 /// In the order of the reference.
-pub(super) static SECTIONS: [&Section; 10] = [
+pub(super) static SECTIONS: [&Section; 11] = [
     &top::TOP,
     &forge::FORGE,
     &forge::APP,
@@ -18,6 +19,7 @@ pub(super) static SECTIONS: [&Section; 10] = [
     &agent::ROLES,
     &agent::ROLE,
     &top::RETENTION,
+    &sandbox::SANDBOX,
     &repos::REPO,
     &repos::LANES,
     &repos::GATES,
