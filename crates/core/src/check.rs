@@ -5,12 +5,13 @@ use crate::decide::{Decision, Plan};
 use crate::effect::{Effect, IssueAct, MachineAct, RepoAct};
 use crate::fact::Subject;
 use crate::hidden_marker;
+use crate::ids::Branch;
 use crate::issue::{Issue, Managed, Phase};
 use crate::label;
 use crate::managed_path::ManagedPath;
 use crate::policy::Policy;
 use crate::removal::{GivenUp, Removal};
-use crate::repo::Repo;
+use crate::repo::{Repo, is_sync_branch};
 use crate::time::Time;
 use crate::words;
 use crate::world::World;
@@ -137,18 +138,44 @@ fn check_effect(
             let is_free = managed.is_some_and(|managed| is_given_up(managed, path, proof));
             when(!is_free, Rule::WorktreeInUse);
         }
-        Effect::Repo(_, RepoAct::DefineLabel { name, .. }) => {
-            when(!label::is_managed(name), Rule::ForeignLabel);
+        Effect::Repo(repo, act) => {
+            check_repo_act(world.repo(repo), act, bot_branch, &mut when);
         }
-        Effect::Repo(repo, RepoAct::OpenRollup { head, base, .. }) => {
-            let default = world.repo(repo).and_then(default_branch);
-            when(Some(head) != bot_branch || Some(base) != default, Rule::WrongBase);
-        }
-        Effect::Issue(_, IssueAct::CloseIssue)
-        | Effect::Machine(_, MachineAct::End { .. })
-        | Effect::Repo(_, RepoAct::MakeBranch { .. } | RepoAct::EditRollup { .. }) => {}
+        Effect::Issue(_, IssueAct::CloseIssue) | Effect::Machine(_, MachineAct::End { .. }) => {}
     }
     rules
+}
+
+fn check_repo_act(
+    repo: Option<&Repo>,
+    act: &RepoAct,
+    bot_branch: Option<&Branch>,
+    mut when: impl FnMut(bool, Rule),
+) {
+    match act {
+        RepoAct::DefineLabel { name, .. } => when(!label::is_managed(name), Rule::ForeignLabel),
+        RepoAct::MakeBranch { branch, .. } => {
+            when(Some(branch) != bot_branch && !is_sync_branch(branch), Rule::WrongBase);
+        }
+        RepoAct::OpenRollup { head, base, .. } => {
+            let default = repo.and_then(default_branch);
+            when(Some(head) != bot_branch || Some(base) != default, Rule::WrongBase);
+        }
+        RepoAct::OpenSync { head, base, .. } => {
+            when(Some(base) != bot_branch || !is_sync_branch(head), Rule::WrongBase);
+        }
+        RepoAct::MergeSync { pull, head, base } => {
+            let open = repo.and_then(|repo| repo.sync.open.as_ref());
+            let open = open.filter(|open| open.number == *pull && open.of == *head);
+            when(open.is_none(), Rule::MergeWithoutGates);
+            when(Some(base) != bot_branch, Rule::WrongBase);
+        }
+        RepoAct::TellOfSync { pull, body } => {
+            let wanted = Some(words::sync_marker(*pull));
+            when(hidden_marker::find(body) != wanted, Rule::CommentWithoutItsMarker);
+        }
+        RepoAct::EditRollup { .. } => {}
+    }
 }
 
 /// Does the issue itself say what the proof says?
@@ -165,7 +192,7 @@ fn is_given_up(managed: &Managed, path: &ManagedPath, proof: &Removal) -> bool {
     is_over && managed.work.is_none()
 }
 
-fn default_branch(repo: &Repo) -> Option<&crate::ids::Branch> {
+fn default_branch(repo: &Repo) -> Option<&Branch> {
     repo.branches.as_ref().map(|branches| &branches.default)
 }
 

@@ -1,6 +1,10 @@
 //! Everything Ralph can do to the world outside. One effect makes at most one change, and its key names the
 //! intent, so wanting it twice is wanting it once.
 
+mod repository;
+
+pub use repository::RepoAct;
+
 use crate::fact::{Fact, RepoSettled, RunSettled, Settled, Subject, What};
 use crate::ids::{Attempt, Branch, CommentId, IssueKey, PullNumber, RepoName, Sha};
 use crate::issue::Slot;
@@ -59,15 +63,6 @@ pub enum IssueAct {
         base: Option<Branch>,
         method: MergeMethod,
     },
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RepoAct {
-    DefineLabel { name: String, is_new: bool },
-    MakeBranch { branch: Branch, at: Sha },
-    OpenRollup { batch: u32, head: Branch, base: Branch, title: String, body: String },
-    EditRollup { pull: PullNumber, body: String },
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -157,13 +152,7 @@ impl Effect {
                 | IssueAct::Merge { .. }
                 | IssueAct::CloseIssue => Lane::Forge(issue.repo.to_string()),
             },
-            Self::Repo(repo, act) => match act {
-                RepoAct::DefineLabel { .. } => Lane::Labels(repo.to_string()),
-                RepoAct::MakeBranch { .. } => Lane::Git(repo.to_string()),
-                RepoAct::OpenRollup { .. } | RepoAct::EditRollup { .. } => {
-                    Lane::Forge(repo.to_string())
-                }
-            },
+            Self::Repo(repo, act) => act.lane(repo),
             Self::Machine(issue, act) => match act {
                 MachineAct::Push { .. } => Lane::Git(issue.repo.to_string()),
                 MachineAct::Start { .. }
@@ -200,8 +189,8 @@ impl Effect {
         let what = match self {
             Self::Issue(_, act) => act.refused(reason),
             Self::Machine(_, act) => act.refused(reason),
-            Self::Repo(..) => {
-                let refused = RepoSettled::Refused { what: self.key(), reason };
+            Self::Repo(_, act) => {
+                let refused = RepoSettled::Refused { what: act.wish(), reason };
                 What::Settled(Settled::Repo(refused))
             }
         };
@@ -235,17 +224,6 @@ impl IssueAct {
             Self::OpenPull { .. } => Settled::Run(RunSettled::PullRefused { reason }),
             Self::Merge { .. } => Settled::Run(RunSettled::MergeRefused { reason }),
         })
-    }
-}
-
-impl RepoAct {
-    fn intent(&self) -> String {
-        match self {
-            Self::DefineLabel { name, .. } => format!("define:{name}"),
-            Self::MakeBranch { branch, .. } => format!("branch:{branch}"),
-            Self::OpenRollup { batch, .. } => format!("rollup:{batch}"),
-            Self::EditRollup { pull, .. } => format!("rollup-edit:{pull}"),
-        }
     }
 }
 

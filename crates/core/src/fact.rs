@@ -1,19 +1,23 @@
 //! Everything that can become known. Facts are appended to the journal and folded into the world; nothing
 //! else changes it, and a tick of the clock is not a fact.
 
+mod repository;
+
+pub use repository::{RepoObservation, RepoSettled};
+
 use crate::digest::Digest;
 use crate::gate::{Gate, GateRecord};
 use crate::ids::{Attempt, CommentId, IssueKey, PullNumber, RepoName, Sha};
 use crate::issue::{
-    Blocked, CommandId, DoneEvidence, Native, PendingCommand, Seen, Slot, StopReason,
+    Blocked, CommandId, DoneEvidence, Found, Native, PendingCommand, Seen, Slot, StopReason,
 };
 use crate::label::Status;
 use crate::label_book::OwnEvent;
 use crate::managed_path::ManagedPath;
-use crate::pull::{Checks, Pull, Required};
+use crate::pull::{Checks, Pull};
 use crate::recipe::Step;
 use crate::removal::RescueRef;
-use crate::repo::{Branches, LabelFault, Share};
+use crate::repo::Share;
 use crate::run::{EndReason, Head};
 use crate::time::{Span, Time};
 use crate::triage::Triage;
@@ -122,21 +126,13 @@ pub enum Observation {
         head: Sha,
         triage: Box<Triage>,
     },
+    /// What there is to show for an issue that a label calls merged or done.
+    Found(Found),
     /// Reachability of the merge from the default branch's head.
     Reach {
         default_head: Sha,
         evidence: Option<DoneEvidence>,
     },
-}
-
-/// What a read of the forge showed of a repository.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RepoObservation {
-    Branches(Branches),
-    Required(Required),
-    Labels { wrong: BTreeMap<String, LabelFault> },
-    Rollup(Pull),
 }
 
 /// How a piece of our own work ended.
@@ -285,17 +281,6 @@ pub enum RunSettled {
         #[serde(default)]
         path: Option<ManagedPath>,
     },
-}
-
-/// What became of an effect on a repository.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RepoSettled {
-    LabelDefined { name: String },
-    BranchMade { head: Sha },
-    RollupOpened { number: PullNumber, head: Sha, body: Digest },
-    RollupEdited { body: Digest },
-    Refused { what: String, reason: String },
 }
 
 /// A step that `decide` takes on its own authority, with everything it was based on already in the world.

@@ -22,10 +22,12 @@ pub enum MarkerKind {
     MergeConflict,
     Rollup,
     Adopted,
+    /// On a pull request that brings the default branch into the bot branch.
+    Sync,
 }
 
 impl MarkerKind {
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Command,
         Self::Escalation,
         Self::Verify,
@@ -33,6 +35,7 @@ impl MarkerKind {
         Self::MergeConflict,
         Self::Rollup,
         Self::Adopted,
+        Self::Sync,
     ];
 
     /// What stands between the opening and the id, exactly.
@@ -45,6 +48,7 @@ impl MarkerKind {
             Self::MergeConflict => "ralph-merge-conflict:id=",
             Self::Rollup => "ralph-rollup:id=",
             Self::Adopted => "ralph-adopted:id=",
+            Self::Sync => "ralph-sync:id=",
         }
     }
 }

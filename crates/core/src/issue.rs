@@ -28,6 +28,9 @@ pub struct Issue {
     /// An operator declared it satisfied for the dependency graph.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub satisfied: bool,
+    /// What was found for a label that says merged or done, until it is adopted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub found: Option<Found>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub managed: Option<Box<Managed>>,
 }
@@ -56,6 +59,9 @@ pub struct Seen {
     /// Issues that its body says wait for it, as far as its author has write access to their repository.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub blocks: Vec<BodyEdge>,
+    /// What a person has to try by hand before its change is released.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub manual_checks: Vec<String>,
     pub updated: Time,
     /// The forge's own count says that native relations may exist.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -132,6 +138,9 @@ pub enum Phase {
         pull: PullNumber,
         merged: Sha,
         batch: u32,
+        /// As the issue asked for them when it was merged.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        manual_checks: Vec<String>,
     },
     Done {
         evidence: DoneEvidence,
@@ -151,12 +160,27 @@ pub enum StopReason {
     Adopted,
 }
 
+/// How far an issue came in a life that this store knows nothing of.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Found {
+    Nothing,
+    /// Its merge is in the bot branch, and not on the default branch yet.
+    InBot {
+        pull: PullNumber,
+        merged: Sha,
+    },
+    Done(DoneEvidence),
+}
+
 /// Why `done` may be said. Removing a worktree takes one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DoneEvidence {
     /// The merge commit is an ancestor of the default branch's head.
     Reachable { merged: Sha, default_head: Sha },
+    /// The head that was merged is an ancestor of the default branch's head.
+    HeadReachable { head: Sha, merged: Sha, default_head: Sha },
     /// The rollup contained the merge, and the rollup's own merge commit is on the default branch.
     RolledUp { rollup: PullNumber, merged: Sha, default_head: Sha },
 }

@@ -8,11 +8,13 @@ pub mod policy;
 pub mod time;
 
 pub mod answer;
+pub mod closing;
 pub mod command;
 pub mod dependency;
 pub mod excerpt;
 pub mod hidden_marker;
 pub mod label;
+pub mod manual_checks;
 mod markdown;
 pub mod parent_verify;
 pub mod product_gap;

@@ -1,13 +1,19 @@
 //! What is known of one repository: its branches, labels, required checks, the batch on its way to the
 //! default branch, and its share of the queue.
 
+mod refusals;
+mod sync;
+
+pub use refusals::{Refusal, Refusals, RepoWish};
+pub use sync::{Compared, Sync, SyncPull, SyncTrouble, is_sync_branch, sync_branch};
+
 use crate::digest::Digest;
 use crate::ids::{Branch, PullNumber, Sha};
 use crate::policy::RepoPolicy;
 use crate::pull::Required;
 use crate::time::Time;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Merged rollups remembered as evidence for issues that are not done yet.
 pub const ROLLUPS_REMEMBERED_MAX: usize = 8;
@@ -21,9 +27,10 @@ pub struct Repo {
     pub batch: Batch,
     pub rolled_up: Vec<MergedRollup>,
     pub share: Share,
-    /// Writes the forge refuses for good, by what was asked, so that they are not asked again.
     #[serde(default)]
-    pub refused: BTreeSet<String>,
+    pub refusals: Refusals,
+    #[serde(default)]
+    pub sync: Sync,
 }
 
 impl Branches {
@@ -74,8 +81,11 @@ pub struct Batch {
 pub struct Rollup {
     pub number: PullNumber,
     pub head: Sha,
+    /// What Ralph last wrote into it.
     pub body: Digest,
-    pub edits_refused: u32,
+    /// A person opened it: only Ralph's own section of its text is ever edited.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_adopted: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

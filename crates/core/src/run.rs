@@ -270,7 +270,9 @@ impl Run {
 const SLUG_BYTES_MAX: usize = 40;
 
 /// `ralph/issue-<n>-<slug>`: the same for an issue for ever, because it is stored with its first run.
-fn branch_for(issue: &IssueKey, title: &str) -> Branch {
+/// The branch of an issue, always the same for the same title.
+#[must_use]
+pub fn branch_for(issue: &IssueKey, title: &str) -> Branch {
     let mut slug = String::new();
     for letter in title.chars().map(|c| c.to_ascii_lowercase()) {
         if letter.is_ascii_alphanumeric() {

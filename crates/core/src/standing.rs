@@ -1,10 +1,11 @@
-//! The verdict on every issue: what is being done, or exactly what it waits for. Status, explain and the
+//! The verdict on every issue and repository: what is being done, or exactly what it waits for. Status, explain and the
 //! simulator's traces all print this one value.
 
 use crate::escalation::Cause;
 use crate::ids::{IssueKey, PullNumber};
 use crate::issue::{BlockedSource, StopReason};
 use crate::recipe::Step;
+use crate::repo::{Refusal, RepoWish, SyncTrouble};
 use crate::time::Time;
 use serde::{Deserialize, Serialize};
 
@@ -66,4 +67,35 @@ pub enum Standing {
         rollup: Option<PullNumber>,
     },
     Done,
+    /// Of a repository; one that needs nothing has no verdict.
+    Repository {
+        refused: Vec<RefusedWish>,
+        sync: Option<SyncStanding>,
+    },
+}
+
+/// How far the default branch's changes have come on their way into the bot branch.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "is")]
+pub enum SyncStanding {
+    /// Whether there is anything to bring is not known yet.
+    Comparing,
+    Opening,
+    Open {
+        pull: PullNumber,
+    },
+    NeedsPerson {
+        pull: PullNumber,
+        trouble: SyncTrouble,
+    },
+    /// A person closed the pull request unmerged.
+    Declined,
+}
+
+/// Something the repository needs and the forge refuses.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RefusedWish {
+    pub wish: RepoWish,
+    #[serde(flatten)]
+    pub refusal: Refusal,
 }

@@ -11,6 +11,9 @@ pub enum Resource {
     Labels(RepoName),
     Required(RepoName),
     Rollup(RepoName, PullNumber),
+    /// Does the default branch have something that the bot branch lacks?
+    Behind(RepoName),
+    Sync(RepoName, PullNumber),
     Issue(IssueKey),
     Native(IssueKey),
     /// Label events, for commands.
@@ -21,6 +24,8 @@ pub enum Resource {
     /// What a red check of a commit has left to read, by the check's name.
     CheckLog(IssueKey, Sha, String),
     Reach(IssueKey),
+    /// What there is to show for a label that says merged or done.
+    Evidence(IssueKey),
 }
 
 impl Resource {
@@ -31,14 +36,17 @@ impl Resource {
             | Self::Branches(repo)
             | Self::Labels(repo)
             | Self::Required(repo)
-            | Self::Rollup(repo, _) => repo,
+            | Self::Rollup(repo, _)
+            | Self::Behind(repo)
+            | Self::Sync(repo, _) => repo,
             Self::Issue(issue)
             | Self::Native(issue)
             | Self::Commands(issue)
             | Self::Comments(issue)
             | Self::Pull(issue, _)
             | Self::CheckLog(issue, ..)
-            | Self::Reach(issue) => &issue.repo,
+            | Self::Reach(issue)
+            | Self::Evidence(issue) => &issue.repo,
         }
     }
 }
@@ -72,6 +80,9 @@ impl Watch {
             | Resource::Labels(_)
             | Resource::Required(_)
             | Resource::Rollup(..)
+            | Resource::Behind(_)
+            | Resource::Sync(..)
+            | Resource::Evidence(_)
             | Resource::Issue(_)
             | Resource::Native(_)
             | Resource::Commands(_)

@@ -5,6 +5,8 @@ mod checks;
 mod escalation;
 mod journal;
 mod prompt;
+mod repository;
+mod rollup;
 mod standing;
 mod step;
 
@@ -12,6 +14,10 @@ pub use checks::red_check;
 pub use escalation::{escalation, summary as cause_summary};
 pub use journal::line as journal_line;
 pub use prompt::{Texts, prompt};
+pub use rollup::{
+    RollupMember, foreign_rollup, rollup_body, rollup_title, sync_body, sync_marker, sync_title,
+    sync_trouble, with_rollup_section,
+};
 pub use standing::standing;
 pub use step::{MERGE_BLOCKED, MERGE_UNDECIDED, PREFLIGHT_UNSET, failure, gate_failed, step_ended};
 
@@ -19,7 +25,7 @@ use crate::command::Command;
 use crate::excerpt::Excerpt;
 use crate::gate::{Gate, GateRecord};
 use crate::hidden_marker::{HiddenMarker, MarkerKind};
-use crate::ids::{IssueKey, Login, PullNumber, RepoName};
+use crate::ids::{IssueKey, Login};
 use crate::issue::{CommandResult, Phase, Slot};
 use crate::run::Run;
 use std::fmt::Write as _;
@@ -147,25 +153,6 @@ pub fn pull_body<'a>(
         if !record.reason.is_empty() {
             line(&mut body, format_args!(", {}", one_line(&record.reason)));
         }
-    }
-    body
-}
-
-#[must_use]
-pub fn rollup_title(batch: u32, members: usize) -> String {
-    format!("Rollup: batch {} ({members} pull requests)", batch + 1)
-}
-
-#[must_use]
-pub fn rollup_body(repo: &RepoName, batch: u32, members: &[(IssueKey, PullNumber)]) -> String {
-    let marker = HiddenMarker::new(MarkerKind::Rollup, &format!("{repo}-{}", batch + 1), None);
-    let mut body = format!("{}\nReady for the default branch:\n", marker.render());
-    for (issue, pull) in members {
-        line(&mut body, format_args!("\n- {pull} for #{}", issue.number));
-    }
-    body.push('\n');
-    for (issue, _) in members {
-        line(&mut body, format_args!("\nCloses #{}", issue.number));
     }
     body
 }

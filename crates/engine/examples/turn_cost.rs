@@ -198,6 +198,7 @@ fn seen(number: u64, edition: u64, updated: Time) -> Seen {
         body: Digest::of(&format!("body of {number}")),
         blocked_by: edge.into_iter().collect(),
         blocks: Vec::new(),
+        manual_checks: Vec::new(),
         updated,
         has_relations: false,
     }

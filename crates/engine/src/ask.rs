@@ -4,10 +4,12 @@
 mod check_logs;
 mod commands;
 mod comments;
+mod evidence;
 mod issues;
 mod labels;
 mod pulls;
 mod reach;
+mod sync;
 
 pub use labels::wrong_labels;
 
@@ -18,7 +20,8 @@ use ralph_core::fact::{Fact, Observation, RepoObservation, What};
 use ralph_core::ids::{Branch, IssueKey, Login, RepoName, Sha};
 use ralph_core::issue::Phase;
 use ralph_core::policy::Policy;
-use ralph_core::repo::{MergedRollup, Repo};
+use ralph_core::repo::Repo;
+use ralph_core::run::branch_for;
 use ralph_core::time::{Span, Time};
 use ralph_core::watch::Resource;
 use ralph_core::world::World;
@@ -40,7 +43,9 @@ enum Details {
     Branches { bot: Branch, default: Option<Branch> },
     Commands { after: u64, bot: Login },
     Comments { after: u64, since: Time, bot: Login },
-    Reach { merged: Sha, bot: Branch, rollups: Vec<MergedRollup> },
+    Behind { default_head: Sha, bot_head: Sha },
+    Reach(reach::Wanted),
+    Evidence { own: Branch, bot: Branch },
 }
 
 /// What a question brought: facts, the texts they refer to, and how far the cursor moved.
@@ -73,10 +78,19 @@ impl Question {
             }),
             Resource::Labels(_)
             | Resource::Rollup(..)
+            | Resource::Sync(..)
             | Resource::Issue(_)
             | Resource::Native(_)
             | Resource::Pull(..)
             | Resource::CheckLog(..) => Some(Details::Plain),
+            Resource::Behind(repo) => {
+                let branches = world.repo(repo).and_then(|repo| repo.branches.as_ref());
+                branches.and_then(|branches| {
+                    let (default_head, bot_head) =
+                        (branches.default_head.clone(), branches.bot_head.clone()?);
+                    Some(Details::Behind { default_head, bot_head })
+                })
+            }
             Resource::Commands(key) => {
                 let after = managed(key).map_or(0, |managed| managed.commands.seen_up_to);
                 Some(Details::Commands { after, bot: bot() })
@@ -85,10 +99,17 @@ impl Question {
                 .and_then(comments::awaited)
                 .map(|(after, since)| Details::Comments { after, since, bot: bot() }),
             Resource::Reach(key) => bot_branch(&key.repo).and_then(|bot| {
-                let Phase::InBot { merged, .. } = &managed(key)?.phase else { return None };
+                let managed = managed(key)?;
+                let Phase::InBot { merged, .. } = &managed.phase else { return None };
+                let merged = merged.clone();
+                let head = managed.run.as_ref().and_then(|run| run.pushed.clone());
                 let rollups = world.repo(&key.repo).map(|repo| repo.rolled_up.clone());
                 let rollups = rollups.unwrap_or_default();
-                Some(Details::Reach { merged: merged.clone(), bot, rollups })
+                Some(Details::Reach(reach::Wanted { merged, head, bot, rollups }))
+            }),
+            Resource::Evidence(key) => bot_branch(&key.repo).and_then(|bot| {
+                let own = branch_for(key, world.issue(key)?.title());
+                Some(Details::Evidence { own, bot })
             }),
         };
         Ok(details.map(|details| Self { resource: resource.clone(), details }))
@@ -145,6 +166,10 @@ fn fill(reading: &mut Reading, question: &Question, now: Time, forge: &mut dyn F
                 tell(reading, repo, RepoObservation::Rollup(pull));
             }
         }
+        (Resource::Sync(repo, number), _) => sync::pull(reading, repo, *number, forge)?,
+        (Resource::Behind(repo), Details::Behind { default_head, bot_head }) => {
+            sync::compare(reading, repo, (default_head, bot_head), forge)?;
+        }
         (Resource::Branches(repo), Details::Branches { bot, .. }) => {
             let branches = forge.branches(repo, bot)?;
             tell(reading, repo, RepoObservation::Branches(branches));
@@ -158,8 +183,11 @@ fn fill(reading: &mut Reading, question: &Question, now: Time, forge: &mut dyn F
             let wrong = wrong_labels(&forge.labels(repo)?);
             tell(reading, repo, RepoObservation::Labels { wrong });
         }
-        (Resource::Reach(key), Details::Reach { merged, bot, rollups }) => {
-            reach::read(reading, key, (merged, bot), rollups, forge)?;
+        (Resource::Reach(key), Details::Reach(wanted)) => {
+            reach::read(reading, key, wanted, forge)?;
+        }
+        (Resource::Evidence(key), Details::Evidence { own, bot }) => {
+            evidence::read(reading, key, (own, bot), forge)?;
         }
         (
             Resource::Issues(_)
@@ -167,7 +195,9 @@ fn fill(reading: &mut Reading, question: &Question, now: Time, forge: &mut dyn F
             | Resource::Comments(_)
             | Resource::Branches(_)
             | Resource::Required(_)
-            | Resource::Reach(_),
+            | Resource::Behind(_)
+            | Resource::Reach(_)
+            | Resource::Evidence(_),
             _,
         ) => {}
     }

@@ -122,13 +122,25 @@ pub struct LabelDefinition {
     pub description: String,
 }
 
+/// What an issue's timeline tells of how it came to its end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TimelineEntry {
+    /// A merged pull request of the same repository refers to the issue.
+    MergedPull { number: PullNumber, body: String },
+    /// A commit closed it.
+    ClosedBy { commit: Sha },
+}
+
 /// A pull request found by its branches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundPull {
     pub number: PullNumber,
     pub author: Login,
     pub is_open: bool,
+    /// Its merge commit, once it is merged.
+    pub merged: Option<Sha>,
     pub head: Sha,
+    pub base: Branch,
     pub body: String,
 }
 
@@ -156,6 +168,8 @@ pub trait Forge {
     fn relations(&mut self, key: &IssueKey) -> Read<Relations>;
     /// All label events of an issue after this id.
     fn label_events(&mut self, key: &IssueKey, after: u64) -> Read<LabelEvents>;
+    /// Oldest first.
+    fn timeline(&mut self, key: &IssueKey) -> Read<Vec<TimelineEntry>>;
     fn rights(&mut self, repo: &RepoName, login: &Login) -> Read<Rights>;
     fn comments_since(&mut self, key: &IssueKey, since: Time) -> Read<Vec<ForgeComment>>;
     fn pull(&mut self, repo: &RepoName, number: PullNumber) -> Read<Option<Pull>>;
@@ -168,6 +182,8 @@ pub trait Forge {
     fn branches(&mut self, repo: &RepoName, bot: &Branch) -> Read<Branches>;
     /// Is `commit` an ancestor of `head`, or the same?
     fn contains(&mut self, repo: &RepoName, head: &Sha, commit: &Sha) -> Read<bool>;
+    /// Does `head` have changes since it parted from `base`? Merges of what `base` has anyway are none.
+    fn brings_changes(&mut self, repo: &RepoName, base: &Sha, head: &Sha) -> Read<bool>;
     fn labels(&mut self, repo: &RepoName) -> Read<Vec<LabelDefinition>>;
 
     fn add_label(&mut self, key: &IssueKey, label: &str) -> Answer<()>;

@@ -20,7 +20,8 @@ pub use migrate::{OpenError, VERSION};
 pub use outbox::Row;
 pub use query::{
     GateReport, GateView, Hold, HoldState, InboxReport, IssueReport, Link, OutboxReport, Reader,
-    Report, RunRecord, RunReport, StatusReport, StepReport, StoryLine, WorkReport, WriterReport,
+    RepoReport, Report, RunRecord, RunReport, StatusReport, StepReport, StoryLine, WorkReport,
+    WriterReport,
 };
 
 pub(crate) use inbox::take as inbox_take;

@@ -21,6 +21,7 @@ mod protection;
 mod pulls;
 mod repositories;
 mod required;
+mod timeline;
 
 mod cache;
 mod clocks;

@@ -16,7 +16,7 @@ use ralph_core::repo::Branches;
 use ralph_core::time::Time;
 use ralph_engine::ports::{
     Answer, CheckLog, Forge, ForgeComment, ForgeIssue, FoundPull, LabelDefinition, LabelEvents,
-    NewPull, Read, RefusalKind, Relations, Rights,
+    NewPull, Read, RefusalKind, Relations, Rights, TimelineEntry,
 };
 
 impl<T: Transport> Forge for Client<T> {
@@ -34,6 +34,10 @@ impl<T: Transport> Forge for Client<T> {
 
     fn label_events(&mut self, key: &IssueKey, after: u64) -> Read<LabelEvents> {
         self.read_label_events(key, after)
+    }
+
+    fn timeline(&mut self, key: &IssueKey) -> Read<Vec<TimelineEntry>> {
+        self.read_timeline(key)
     }
 
     fn rights(&mut self, repo: &RepoName, login: &Login) -> Read<Rights> {
@@ -70,6 +74,10 @@ impl<T: Transport> Forge for Client<T> {
 
     fn contains(&mut self, repo: &RepoName, head: &Sha, commit: &Sha) -> Read<bool> {
         self.read_contains(repo, head, commit)
+    }
+
+    fn brings_changes(&mut self, repo: &RepoName, base: &Sha, head: &Sha) -> Read<bool> {
+        self.read_brings_changes(repo, base, head)
     }
 
     fn labels(&mut self, repo: &RepoName) -> Read<Vec<LabelDefinition>> {

@@ -144,10 +144,19 @@ impl<T: Transport> Client<T> {
         if head == commit {
             return Ok(true);
         }
-        let (base, head) = (route::part(commit.as_str()), route::part(head.as_str()));
-        let path = format!("/repos/{repo}/compare/{base}...{head}?per_page=1");
-        let found = if_there(self.get_final::<Comparison>(&path))?;
+        let found = if_there(self.get_final::<Comparison>(&route::comparison(repo, commit, head)))?;
         Ok(found.is_some_and(|found| found.behind_by == 0))
+    }
+
+    /// The files that differ from where the two parted. A commit that the forge does not know yet is no answer.
+    pub(crate) fn read_brings_changes(
+        &mut self,
+        repo: &RepoName,
+        base: &Sha,
+        head: &Sha,
+    ) -> Read<bool> {
+        let found = self.get_final::<Comparison>(&route::comparison(repo, base, head))?;
+        Ok(!found.files.is_empty())
     }
 
     pub(crate) fn read_labels(&mut self, repo: &RepoName) -> Read<Vec<LabelDefinition>> {

@@ -1,7 +1,7 @@
 //! Addresses of GitHub's resources, below the base of the API.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use ralph_core::ids::{Branch, IssueKey, RepoName};
+use ralph_core::ids::{Branch, IssueKey, RepoName, Sha};
 use std::fmt::Display;
 
 /// What stands as it is inside one segment of a path or one value of a query.
@@ -28,4 +28,10 @@ pub(crate) fn issue(key: &IssueKey) -> String {
 
 pub(crate) fn branch(repo: &RepoName, branch: &Branch) -> String {
     format!("/repos/{repo}/branches/{}", part(branch.as_str()))
+}
+
+/// What lies between two commits. Of the commits one is enough, all files come with it.
+pub(crate) fn comparison(repo: &RepoName, base: &Sha, head: &Sha) -> String {
+    let (base, head) = (part(base.as_str()), part(head.as_str()));
+    format!("/repos/{repo}/compare/{base}...{head}?per_page=1")
 }

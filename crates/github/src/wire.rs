@@ -7,6 +7,7 @@ pub(crate) mod issue;
 pub(crate) mod pull;
 pub(crate) mod repository;
 pub(crate) mod request;
+pub(crate) mod timeline;
 
 use ralph_core::ids::Login;
 use serde::{Deserialize, Deserializer};

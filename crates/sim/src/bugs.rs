@@ -94,6 +94,7 @@ bugs! {
     KeptAnswerStays: ["H2"], "client: goes on with the kept answer although a new one came";
     LabelsNeverSettle: ["L1", "I9"], "effect: label writes are always put off";
     LostMergeIsDone: ["L2"], "effect: counts a lost answer to a merge as merged";
+    ForgetsToSync: ["L4"], "decision: leaves the bot branch without the default branch's changes";
     NeverPolls: ["L2", "C3"], "reading: relies on webhooks alone";
 }
 
@@ -175,6 +176,7 @@ impl Bug {
             Self::NeverRests => swapped(decisions::never_rests),
             Self::DrainIgnored => swapped(decisions::drain_ignored),
             Self::SlotsIgnored => swapped(decisions::slots_ignored),
+            Self::ForgetsToSync => swapped(decisions::forgets_to_sync),
             Self::ForgetsDependents => swapped(decisions::forgets_dependents),
             _others => Rules::default(),
         }

@@ -1,7 +1,7 @@
 //! The people who look after things: they merge rollups at any time, and once the weather has cleared they
 //! answer escalations, mend what others broke, and resume what was paused.
 
-use crate::town::{BOT_BRANCH, CI, DEFAULT_BRANCH, MAINTAINER, OWNER, REQUIRED, Town};
+use crate::town::{BOT_BRANCH, CI, MAINTAINER, OWNER, REQUIRED, Town};
 use ralph_core::escalation::Cause;
 use ralph_core::ids::{IssueKey, RepoName};
 use ralph_core::issue::Phase;
@@ -17,25 +17,22 @@ impl Town {
     pub(crate) fn merge_rollup(&mut self, repo: &RepoName) {
         let Some(number) = self.open_rollup(repo) else { return };
         let Some(Reply::Pull(view)) = self.look(repo, PullCall::Get { number }) else { return };
+        // Whatever is in its way comes into the bot branch by Ralph's sync.
         if view.merge_state == MergeState::Dirty {
-            self.sync_bot_branch(repo);
             return;
         }
-        let method = if self.prng.chance(150) { MergeMethod::Squash } else { MergeMethod::Merge };
+        let method = match self.prng.below(100) {
+            0..15 => MergeMethod::Squash,
+            15..25 => MergeMethod::Rebase,
+            _ => MergeMethod::Merge,
+        };
         let order = MergeOrder { method, expected_head: None, message: None };
         self.say(&format!("owner merges rollup {repo}#{number}"));
         self.act(OWNER, repo, PullCall::Merge { number, order });
     }
 
-    /// Merges the default branch into the bot branch, keeping the bot branch's side of conflicts.
-    fn sync_bot_branch(&mut self, repo: &RepoName) {
-        let head = |branch| self.forge().branch(repo.as_str(), branch);
-        if let (Some(bot), Some(main)) = (head(BOT_BRANCH), head(DEFAULT_BRANCH)) {
-            self.merge_by_hand(repo, BOT_BRANCH, bot, main);
-        }
-    }
-
-    fn merge_by_hand(
+    /// Merges one commit into another by hand, keeping our side of conflicts.
+    pub(crate) fn merge_by_hand(
         &mut self,
         repo: &RepoName,
         branch: &str,
@@ -66,6 +63,7 @@ impl Town {
     pub(crate) fn look_after(&mut self, world: &World) {
         for repo in self.repos.clone() {
             self.merge_rollup(&repo);
+            self.see_to_sync(&repo, world);
         }
         let waiting: Vec<_> = world
             .issues()

@@ -6,6 +6,7 @@ mod commands;
 mod labels;
 mod steps;
 
+use crate::syncing::SYNC_BRANCHES;
 use crate::town::{BOT_BRANCH, DEFAULT_BRANCH, Town};
 use ralph_core::gate::Gate;
 use ralph_core::hidden_marker;
@@ -17,13 +18,13 @@ use ralph_forge::{
 use std::collections::BTreeSet;
 
 /// Every promise that is checked, with what it says.
-pub const RULES: [(&str, &str); 30] = [
+pub const RULES: [(&str, &str); 31] = [
     ("I1", "only labels of the managed namespace are touched"),
     ("I2", "exactly one status label once reconciled"),
     ("I3", "intent comes only from people who may command"),
     ("I4", "dependency-blocked is never a label"),
     ("I5", "scheduling never waits for a label write"),
-    ("I6", "task pull requests target the bot branch"),
+    ("I6", "task and sync pull requests target the bot branch"),
     ("I7", "work happens in the run's own worktree below the managed root"),
     ("I8", "one live owner; a stale one is refused"),
     ("I9", "every side effect is seen once"),
@@ -51,6 +52,7 @@ pub const RULES: [(&str, &str); 30] = [
     ("L1", "once the weather clears nothing is left to be done"),
     ("L2", "every issue ends well, or says why not"),
     ("L3", "no process and no worktree is left over"),
+    ("L4", "the bot branch has what the default branch has"),
 ];
 
 impl Town {
@@ -120,9 +122,10 @@ impl Town {
     fn judge_new_pull(&mut self, repo: &RepoName, number: u64) {
         let Some(Reply::Pull(view)) = self.look(repo, PullCall::Get { number }) else { return };
         let (head, base) = (view.summary.head.as_str(), view.summary.base.as_str());
-        let is_task = head.starts_with("ralph/") && base == BOT_BRANCH;
+        let is_sync = head.starts_with(SYNC_BRANCHES) && base == BOT_BRANCH;
+        let is_task = head.starts_with("ralph/issue-") && base == BOT_BRANCH;
         let is_rollup = head == BOT_BRANCH && base == DEFAULT_BRANCH;
-        if !is_task && !is_rollup {
+        if !is_task && !is_rollup && !is_sync {
             self.broken("I6", format!("a pull request from {head} to {base}"));
         }
         let filter = ralph_forge::PullFilter {
@@ -132,7 +135,7 @@ impl Town {
         };
         let list = self.look(repo, PullCall::List { filter, page: Page::largest() });
         let Some(Reply::Pulls(list)) = list else { return };
-        if is_task && list.items.len() > 1 {
+        if !is_rollup && list.items.len() > 1 {
             self.broken("I9", format!("{} pull requests from {head}", list.items.len()));
         }
     }
@@ -141,6 +144,14 @@ impl Town {
     fn judge_merge(&mut self, repo: &RepoName, number: u64) {
         let Some(Reply::Pull(view)) = self.look(repo, PullCall::Get { number }) else { return };
         let head = view.summary.head_sha;
+        for name in self.required_checks(repo) {
+            if !self.is_green(repo, head, &name) {
+                self.broken("I11", format!("#{number} was merged while {name} was not green"));
+            }
+        }
+        if self.judge_sync(repo, number, &view.summary.head, head) {
+            return;
+        }
         let Some(commit) = self.forge().find_commit(repo.as_str(), head) else { return };
         let tree = commit.tree.to_string();
         if !self.ledger.passed.contains(&(Gate::Preflight, tree)) {
@@ -153,11 +164,6 @@ impl Town {
             }
         }
         self.judge_plan_of(repo, &view.summary.head);
-        for name in self.required_checks(repo) {
-            if !self.is_green(repo, head, &name) {
-                self.broken("I11", format!("#{number} was merged while {name} was not green"));
-            }
-        }
     }
 
     /// What the merge brought to the bot branch: the difference between where the two had met and the head.

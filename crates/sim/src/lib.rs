@@ -25,6 +25,7 @@ mod prng;
 mod schedule;
 mod sim_work;
 mod simulator;
+mod syncing;
 mod town;
 mod trace;
 mod transport;

@@ -23,6 +23,7 @@ impl Town {
         engine.outbox().next().is_none()
             && self.unseen(engine).is_none()
             && engine.world().issues().all(|(key, issue)| end_of(engine, now, key, issue).is_some())
+            && self.lacks_of_default(engine).is_none()
     }
 
     /// An issue that somebody queued and Ralph knows nothing of.
@@ -36,6 +37,9 @@ impl Town {
         let left: Vec<_> = engine.outbox().map(|row| row.key.clone()).collect();
         if !left.is_empty() {
             self.broken("L1", format!("still in the outbox: {}", left.join(", ")));
+        }
+        if let Some(head) = self.lacks_of_default(engine) {
+            self.broken("L4", format!("the bot branch lacks {head} of the default branch"));
         }
         if let Some(key) = self.unseen(engine) {
             self.broken("L2", format!("{key} was never seen"));

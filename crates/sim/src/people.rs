@@ -28,7 +28,7 @@ pub(crate) const IN_EVERY_LIFE: [(Fault, &str); 7] = [
 ];
 
 /// What they do besides, as each life's weather has it.
-const BESIDES: [Fault; 17] = [
+const BESIDES: [Fault; 18] = [
     Fault::PersonForeign,
     Fault::PersonLegacy,
     Fault::PersonBursts,
@@ -44,6 +44,7 @@ const BESIDES: [Fault; 17] = [
     Fault::PersonClosesPull,
     Fault::PersonMerges,
     Fault::PersonRebases,
+    Fault::PersonOpensRollup,
     Fault::PersonClosesRollup,
     Fault::StrangerCommands,
 ];
@@ -164,6 +165,7 @@ impl Town {
             Fault::PersonClosesPull => self.close_pull(key),
             Fault::PersonMerges => self.merge_by_a_person(key),
             Fault::PersonRebases => self.rebase(key),
+            Fault::PersonOpensRollup => self.open_own_rollup(&key.repo),
             Fault::PersonClosesRollup => self.close_rollup(&key.repo),
             Fault::StrangerCommands => self.stranger_commands(key),
             _other => {}

@@ -81,6 +81,7 @@ faults! {
     PersonRelates = "person_moves_blockers_and_children",
     PersonRewords = "person_edits_a_comment_into_an_answer",
     PersonEditsOurs = "person_edits_a_comment_of_ralph",
+    PersonOpensRollup = "person_opens_a_rollup",
     PersonClosesRollup = "person_closes_the_rollup",
     OperatorDrains = "operator_drains",
     OperatorReloads = "operator_reloads_the_policy",

@@ -20,6 +20,11 @@ pub(super) fn decide(key: &IssueKey, issue: &Issue, policy: &Policy) -> Decision
         issue.labels().any(|name| matches!(label::parse(name), Some(ManagedLabel::Command(_))));
     match label::adopted_status(issue.labels()) {
         Some(Status::Queued) => watch_commands(key, &mut decision),
+        // What is said to be merged has to be found first.
+        Some(Status::InBot | Status::Done) if issue.found.is_none() => {
+            let resource = Resource::Evidence(key.clone());
+            decision.watch.push(Watch { resource, pace: Pace::Soon });
+        }
         Some(status) => decision.moves.push(Move::Adopted { status }),
         None if is_commanded => watch_commands(key, &mut decision),
         None => {}

@@ -44,9 +44,9 @@ pub(super) fn in_bot(cx: &Context<'_>, merged: &Sha, batch: u32) -> Next {
 
 fn speaks_of(evidence: &DoneEvidence, commit: &Sha) -> bool {
     match evidence {
-        DoneEvidence::Reachable { merged, .. } | DoneEvidence::RolledUp { merged, .. } => {
-            merged == commit
-        }
+        DoneEvidence::Reachable { merged, .. }
+        | DoneEvidence::HeadReachable { merged, .. }
+        | DoneEvidence::RolledUp { merged, .. } => merged == commit,
     }
 }
 

@@ -8,7 +8,7 @@ use crate::escalation::Cause;
 use crate::fact::{Move, RunMove};
 use crate::gate::{Gate, GateStatus};
 use crate::ids::{PullNumber, Sha};
-use crate::issue::Phase;
+use crate::issue::{DoneEvidence, Phase};
 use crate::pull::{Mergeable, Pull, PullState};
 use crate::run::Run;
 use crate::standing::Standing;
@@ -97,7 +97,18 @@ pub(super) fn leads_to_default(cx: &Context<'_>, pull: &Pull) -> bool {
     pull.base == cx.rules.bot_branch || Some(&pull.base) == default
 }
 
+/// Where the default branch itself is worked on, what is merged has arrived.
 fn merged(cx: &Context<'_>, pull: PullNumber, commit: &Sha) -> Move {
+    let default = cx.repo.branches.as_ref().map(|branches| &branches.default);
+    if default == Some(&cx.rules.bot_branch) {
+        let (merged, default_head) = (commit.clone(), commit.clone());
+        return Move::Done { evidence: DoneEvidence::Reachable { merged, default_head } };
+    }
+    merged_elsewhere(cx, pull, commit)
+}
+
+/// Whether it has arrived is to be seen.
+fn merged_elsewhere(cx: &Context<'_>, pull: PullNumber, commit: &Sha) -> Move {
     Move::MergedToBot { pull, commit: commit.clone(), batch: cx.repo.batch.number }
 }
 
@@ -118,8 +129,11 @@ pub(super) fn pull_as_we_left_it<'a>(
         return Err(read(Pace::Soon).into());
     };
     match &pull.state {
-        PullState::Merged { commit } => {
+        PullState::Merged { commit } if pull.base == cx.rules.bot_branch => {
             return Err(Next::Move(merged(cx, number, commit)).into());
+        }
+        PullState::Merged { commit } => {
+            return Err(Next::Move(merged_elsewhere(cx, number, commit)).into());
         }
         PullState::Closed => return Err(escalate(Cause::PullClosed).into()),
         PullState::Open => {}

@@ -5,17 +5,17 @@ use crate::escalation::Cause;
 use crate::fact::{Move, RunMove};
 use crate::ids::IssueKey;
 use crate::issue::{
-    CommandId, CommandResult, CommandVia, DoneEvidence, Issue, Managed, PendingCommand, Phase,
-    Reach, Seen, StopReason,
+    CommandId, CommandResult, CommandVia, DoneEvidence, Found, Issue, Managed, PendingCommand,
+    Phase, Reach, Seen, StopReason,
 };
 use crate::label::Status;
-use crate::repo::Repo;
+use crate::repo::{Repo, RepoWish};
 use crate::run::{Run, Work, WorkState};
 use crate::time::Time;
 
 pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, repo: &mut Repo) {
     if let Move::Adopted { status } = step {
-        adopt(now, *status, issue);
+        adopt(now, *status, issue, repo);
         return;
     }
     let title = issue.seen.as_ref().map(|seen| seen.title.clone()).unwrap_or_default();
@@ -68,9 +68,11 @@ pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, re
         }
         Move::MergedToBot { pull, commit, batch } => {
             let (pull, merged, batch) = (*pull, commit.clone(), *batch);
+            let manual_checks = seen.as_ref().map(|seen| seen.manual_checks.clone());
+            let manual_checks = manual_checks.unwrap_or_default();
             managed.reach = not_there_yet(managed, repo);
             joined(now, repo);
-            enter(now, managed, Phase::InBot { pull, merged, batch });
+            enter(now, managed, Phase::InBot { pull, merged, batch, manual_checks });
         }
         Move::Rebatched { batch: to } => {
             if let Phase::InBot { batch, .. } = &mut managed.phase {
@@ -90,7 +92,6 @@ fn start(managed: &mut Managed, work: Work, slot: u32) {
     }
 }
 
-/// A change joined the current batch: the idle time starts again, and a refused rollup may be asked anew.
 fn done(now: Time, evidence: &DoneEvidence, managed: &mut Managed) {
     enter(now, managed, Phase::Done { evidence: evidence.clone(), is_closed: false });
 }
@@ -102,10 +103,11 @@ fn not_there_yet(managed: &Managed, repo: &Repo) -> Option<Reach> {
     (pull.base != branches.default).then_some(Reach { default_head, evidence: None })
 }
 
+/// A change joined the current batch: the idle time starts again, and a refused rollup may be asked anew.
 fn joined(now: Time, repo: &mut Repo) {
     repo.batch.last_joined = now;
     repo.batch.awaits_new_member = false;
-    repo.refused.retain(|what| !what.contains(":rollup:"));
+    repo.refusals.forget(&RepoWish::Rollup(repo.batch.number));
 }
 
 fn enter(now: Time, managed: &mut Managed, phase: Phase) {
@@ -129,11 +131,15 @@ fn enter(now: Time, managed: &mut Managed, phase: Phase) {
     }
 }
 
-fn adopt(now: Time, status: Status, issue: &mut Issue) {
+fn adopt(now: Time, status: Status, issue: &mut Issue, repo: &mut Repo) {
+    let found = issue.found.take();
+    let manual_checks = issue.seen.as_ref().map(|seen| seen.manual_checks.clone());
     let phase = match status {
         Status::Queued | Status::InProgress | Status::Paused => Phase::Queued,
         Status::Escalated => Phase::Escalated { cause: Cause::Inherited, episode: 1 },
-        Status::InBot | Status::Done => Phase::Escalated { cause: Cause::NoEvidence, episode: 1 },
+        Status::InBot | Status::Done => {
+            adopt_merged(now, found, manual_checks.unwrap_or_default(), repo)
+        }
         Status::Stopped => Phase::Stopped { why: StopReason::Adopted },
     };
     let managed = issue.managed.get_or_insert_with(|| Box::new(Managed::new(Phase::Out, now)));
@@ -144,6 +150,23 @@ fn adopt(now: Time, status: Status, issue: &mut Issue) {
     managed.was_adopted = status == Status::InProgress;
     if let Some(seen) = &issue.seen {
         super::observed::note_labels(now, managed, seen);
+    }
+}
+
+/// A change that is in the bot branch joins the current batch, whatever rollup it may have been in before.
+fn adopt_merged(
+    now: Time,
+    found: Option<Found>,
+    manual_checks: Vec<String>,
+    repo: &mut Repo,
+) -> Phase {
+    match found {
+        Some(Found::Done(evidence)) => Phase::Done { evidence, is_closed: false },
+        Some(Found::InBot { pull, merged }) => {
+            joined(now, repo);
+            Phase::InBot { pull, merged, batch: repo.batch.number, manual_checks }
+        }
+        Some(Found::Nothing) | None => Phase::Escalated { cause: Cause::NoEvidence, episode: 1 },
     }
 }
 

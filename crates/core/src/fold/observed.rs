@@ -47,6 +47,11 @@ pub(super) fn fold(now: Time, observation: &Observation, issue: &mut Issue) {
                 run.learn_of_red_check(head, triage);
             }
         }
+        Observation::Found(found) => {
+            if issue.managed.is_none() {
+                issue.found = Some(found.clone());
+            }
+        }
         Observation::Reach { default_head, evidence } => {
             if let Some(managed) = issue.managed.as_mut() {
                 let (default_head, evidence) = (default_head.clone(), evidence.clone());
@@ -116,6 +121,11 @@ fn see(now: Time, seen: &Seen, issue: &mut Issue) {
         note_labels(now, managed, &seen);
     }
     issue.seen = Some(seen);
+    // What was found for a label counts only while that label is there.
+    let found = issue.found.take();
+    issue.found = found.filter(|_| {
+        matches!(label::adopted_status(issue.labels()), Some(Status::InBot | Status::Done))
+    });
 }
 
 fn lay_echoes_over(now: Time, book: &mut LabelBook, seen: &mut Seen) {

@@ -1,14 +1,19 @@
 //! What facts about a repository change.
 
+mod sync;
+
+use crate::digest::Digest;
 use crate::fact::{RepoObservation, RepoSettled, Settled, What};
 use crate::pull::{Pull, PullState, Required};
-use crate::repo::{Batch, LabelFault, MergedRollup, ROLLUPS_REMEMBERED_MAX, Repo, Rollup};
+use crate::repo::{
+    Batch, LabelFault, MergedRollup, ROLLUPS_REMEMBERED_MAX, Repo, RepoWish, Rollup, is_sync_branch,
+};
 use crate::time::Time;
 
 pub(super) fn fold(now: Time, what: &What, repo: &mut Repo) {
     match what {
         What::RepoSeen(observation) => see(now, observation, repo),
-        What::Settled(Settled::Repo(settled)) => settle(settled, repo),
+        What::Settled(Settled::Repo(settled)) => settle(now, settled, repo),
         What::Seen(_)
         | What::Finished { .. }
         | What::Interrupted { .. }
@@ -19,17 +24,20 @@ pub(super) fn fold(now: Time, what: &What, repo: &mut Repo) {
 
 fn see(now: Time, observation: &RepoObservation, repo: &mut Repo) {
     match observation {
-        RepoObservation::Branches(branches) => repo.branches = Some(branches.clone()),
+        RepoObservation::Branches(branches) => {
+            sync::see_branches(branches, repo);
+            repo.branches = Some(branches.clone());
+        }
         // An unreadable answer leaves the last readable one in force.
         RepoObservation::Required(Required::Unknown) => {}
         RepoObservation::Required(required) => repo.required = required.clone(),
         RepoObservation::Labels { wrong } => {
             repo.labels_wrong = Some(wrong.clone());
-            // Rights may have changed since: labels and the bot branch are asked for again, seldom.
-            repo.refused
-                .retain(|what| ![":define:", ":branch:"].iter().any(|of| what.contains(of)));
+            repo.refusals.forget_labels_but(|name| wrong.contains_key(name));
         }
         RepoObservation::Rollup(pull) => see_rollup(now, pull, repo),
+        RepoObservation::Compared(compared) => repo.sync.compared = Some(compared.clone()),
+        RepoObservation::Sync(pull) => sync::see(pull, repo),
     }
 }
 
@@ -59,42 +67,58 @@ fn see_rollup(now: Time, pull: &Pull, repo: &mut Repo) {
     }
 }
 
-fn settle(settled: &RepoSettled, repo: &mut Repo) {
+fn settle(now: Time, settled: &RepoSettled, repo: &mut Repo) {
     match settled {
         RepoSettled::LabelDefined { name } => {
+            repo.refusals.forget(&RepoWish::Label(name.clone()));
             if let Some(wrong) = repo.labels_wrong.as_mut() {
                 wrong.remove(name);
             }
         }
-        RepoSettled::BranchMade { head } => {
-            if let Some(branches) = repo.branches.as_mut() {
+        RepoSettled::BranchMade { head, branch } => {
+            if let Some(branch) = branch {
+                repo.refusals.forget(&RepoWish::Branch(branch.clone()));
+            }
+            if branch.as_ref().is_some_and(is_sync_branch) {
+                repo.sync.branch_at = Some(head.clone());
+            } else if let Some(branches) = repo.branches.as_mut() {
                 branches.bot_head = Some(head.clone());
             }
         }
         RepoSettled::RollupOpened { number, head, body } => {
+            repo.refusals.forget(&RepoWish::Rollup(repo.batch.number));
             let (number, head, body) = (*number, head.clone(), *body);
-            repo.batch.rollup = Some(Rollup { number, head, body, edits_refused: 0 });
+            repo.batch.rollup = Some(Rollup { number, head, body, is_adopted: false });
+        }
+        RepoSettled::RollupAdopted { number, head } => {
+            repo.refusals.forget(&RepoWish::Rollup(repo.batch.number));
+            let (number, head, body) = (*number, head.clone(), Digest::of(""));
+            repo.batch.rollup = Some(Rollup { number, head, body, is_adopted: true });
         }
         RepoSettled::RollupEdited { body } => {
             if let Some(rollup) = repo.batch.rollup.as_mut() {
+                repo.refusals.forget(&RepoWish::RollupText(rollup.number));
                 rollup.body = *body;
             }
         }
-        RepoSettled::Refused { what, .. } => refused(what, repo),
+        RepoSettled::SyncOpened { number, of, base } => {
+            sync::opened(now, *number, of, base, repo);
+        }
+        RepoSettled::SyncMerged { number, commit } => sync::merged(*number, commit, repo),
+        RepoSettled::SyncTold { number } => sync::told(*number, repo),
+        RepoSettled::Refused { what, reason } => refused(now, what, reason, repo),
     }
 }
 
-fn refused(what: &str, repo: &mut Repo) {
-    // A label that exists after all, or exists no more, is a label whose fault was read wrongly.
-    if let (Some((_, name)), Some(wrong)) = (what.split_once(":define:"), &mut repo.labels_wrong)
+fn refused(now: Time, wish: &RepoWish, reason: &str, repo: &mut Repo) {
+    // A label that exists after all is a label whose fault was read wrongly.
+    if let (RepoWish::Label(name), Some(wrong)) = (wish, &mut repo.labels_wrong)
         && let Some(fault) = wrong.get_mut(name)
         && *fault == LabelFault::Missing
     {
         *fault = LabelFault::Drifted;
         return;
     }
-    if let (true, Some(rollup)) = (what.contains(":rollup-edit:"), &mut repo.batch.rollup) {
-        rollup.edits_refused += 1;
-    }
-    repo.refused.insert(what.to_owned());
+    sync::refused(wish, reason, repo);
+    repo.refusals.note(now, wish, reason);
 }

@@ -37,6 +37,7 @@ fn seen(observation: &Observation) -> Option<String> {
         | Observation::Native(_)
         | Observation::Pull(_)
         | Observation::Checks(_)
+        | Observation::Found(_)
         | Observation::Reach { .. } => None,
     }
 }
@@ -140,6 +141,9 @@ fn moved(step: &Move) -> String {
         Move::Done { evidence } => match evidence {
             DoneEvidence::Reachable { merged, default_head } => {
                 format!("done: {} is part of {}", merged.short(), default_head.short())
+            }
+            DoneEvidence::HeadReachable { head, default_head, .. } => {
+                format!("done: {} is part of {}", head.short(), default_head.short())
             }
             DoneEvidence::RolledUp { rollup, .. } => format!("done: part of rollup {rollup}"),
         },

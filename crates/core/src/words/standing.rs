@@ -1,4 +1,4 @@
-//! Where an issue stands, as one line.
+//! Where an issue or a repository stands, as one line.
 
 use super::escalation::summary;
 use super::listed;
@@ -64,5 +64,8 @@ pub fn standing(standing: &Standing) -> String {
             "in the bot branch, waits for the next rollup".to_owned()
         }
         Standing::Done => "done".to_owned(),
+        Standing::Repository { refused, sync } => {
+            super::repository::repository(refused, sync.as_ref())
+        }
     }
 }

@@ -1,10 +1,23 @@
 //! Issues with a label of ours that the store knows nothing of.
 
 use crate::outside::QUEUED;
-use crate::story::Story;
+use crate::story::{Story, Which as _};
 use insta::assert_snapshot;
+use ralph_core::effect::Effect;
+use ralph_core::fact::Observation;
+use ralph_core::ids::{PullNumber, Sha};
+use ralph_core::issue::{DoneEvidence, Found};
 use ralph_core::time::Span;
+use ralph_core::watch::Resource;
 use std::fmt::Write as _;
+
+/// What is looked for was found, or not, if anything is looked for.
+fn finds(story: &mut Story, found: Found) {
+    let wanted = Resource::Evidence(7.key());
+    if story.decision(7).watch.iter().any(|watch| watch.resource == wanted) {
+        story.reads(7, Observation::Found(found));
+    }
+}
 
 /// What becomes of an unknown issue with each of these sets of labels.
 fn table(sets: &[&str]) -> String {
@@ -14,6 +27,7 @@ fn table(sets: &[&str]) -> String {
         story.policy.draining = true;
         let names: Vec<_> = labels.split(' ').collect();
         story.sees(7, &names);
+        finds(&mut story, Found::Nothing);
         let stands = story.stands(7);
         story.settles();
         let told = story.told().replace("#7 ", "").replace("> ", "").replace('\n', ", ");
@@ -59,6 +73,58 @@ fn every_status_label_is_adopted_as_decided() {
       taken over as stopped
       = ralph:status:stopped
     ");
+}
+
+#[test]
+fn a_label_that_says_merged_is_taken_at_its_word_only_with_something_to_show_for_it() {
+    let (pull, merged) = (PullNumber(3), Sha::new("merge-7"));
+    let default_head = Sha::new("main-1");
+    let done = DoneEvidence::Reachable { merged: merged.clone(), default_head };
+    let in_bot = Found::InBot { pull, merged };
+    let mut told = String::new();
+    for label in ["ralph:status:in-bot", "ralph:status:done"] {
+        for found in [in_bot.clone(), Found::Done(done.clone())] {
+            let mut story = Story::plain();
+            story.sees(7, &[label]);
+            assert!(story.issue(7).managed.is_none(), "nothing is known yet");
+            finds(&mut story, found);
+            story.settles();
+            let stands = story.stands(7);
+            writeln!(told, "{label} -> {stands} = {}", story.labels(7)).expect("text");
+        }
+    }
+    assert_snapshot!(told, @"
+    ralph:status:in-bot -> in-bot: in the bot branch, waits for the next rollup = ralph:status:in-bot
+    ralph:status:in-bot -> done: done = ralph:status:done
+    ralph:status:done -> in-bot: in the bot branch, waits for the next rollup = ralph:status:in-bot
+    ralph:status:done -> done: done = ralph:status:done
+    ");
+}
+
+#[test]
+fn a_label_that_was_taken_away_meanwhile_is_looked_into_anew() {
+    let mut story = Story::plain();
+    story.policy.repos.clear();
+    story.sees(7, &["ralph:status:done"]);
+    story.reads(7, Observation::Found(Found::Nothing));
+    assert_eq!(story.issue(7).found, Some(Found::Nothing));
+    story.sees(7, &["bug"]);
+    assert_eq!(story.issue(7).found, None);
+}
+
+#[test]
+fn an_adopted_change_joins_the_next_rollup_with_its_manual_checks() {
+    let mut story = Story::plain();
+    story.sees_issue(7, |seen| {
+        seen.labels = ["ralph:status:in-bot".into()].into();
+        seen.manual_checks = vec!["Open the page".to_owned()];
+    });
+    let (pull, merged) = (PullNumber(3), Sha::new("merge-7"));
+    finds(&mut story, Found::InBot { pull, merged });
+    story.passes(Span::from_mins(5));
+    assert_eq!(story.wants_of_repo("acme/app"), "rollup:0");
+    let asked = |effect: &Effect| format!("{effect:?}").contains("`Open the page`");
+    assert!(story.wanted().iter().any(asked));
 }
 
 #[test]

@@ -3,9 +3,10 @@
 use crate::story::{Story, Which};
 use insta::assert_snapshot;
 use ralph_core::fact::Observation;
-use ralph_core::ids::{PullNumber, Sha};
+use ralph_core::ids::{Branch, PullNumber, Sha};
 use ralph_core::issue::{DoneEvidence, Phase};
 use ralph_core::pull::PullState;
+use ralph_core::recipe::Step;
 use ralph_core::watch::Pace;
 
 /// The default branch moves on, and the merge of this issue is found to be part of it.
@@ -68,6 +69,28 @@ fn once_its_rollup_is_merged_it_is_looked_for_soon_until_it_is_found() {
 }
 
 #[test]
+fn where_the_default_branch_itself_is_worked_on_merged_is_done() {
+    let main = || Branch::new("main");
+    for by_hand in [false, true] {
+        let mut story = Story::with(|rules| rules.bot_branch = main());
+        story.reads_branches("main-1", Some("main-1"));
+        story.queued(7);
+        story.reaches(7, Step::Checks);
+        let commit = Sha::new("by-hand");
+        let state = if by_hand { PullState::Merged { commit } } else { PullState::Open };
+        story.reads_pull(7, |pull| (pull.base, pull.state) = (main(), state));
+        if !by_hand {
+            story.reads_checks(7, &[("ci", "success")]);
+        }
+        story.told();
+        story.settles();
+        assert_eq!(story.stands(7), "done: done");
+        let told = story.told();
+        assert!(!told.contains("in-bot") && !told.contains("rollup"), "{told}");
+    }
+}
+
+#[test]
 fn evidence_about_another_commit_is_none() {
     let mut story = merged(&[7]);
     let default_head = Sha::new("main-2");
@@ -112,6 +135,16 @@ fn an_issue_closed_by_the_rollups_own_line_is_not_closed_again() {
     story.sees_issue(7, |seen| seen.open = false);
     reaches_default(&mut story, 7);
     assert!(!story.wants(7).contains("close"), "{}", story.wants(7));
+}
+
+#[test]
+fn the_head_that_was_merged_is_evidence_too() {
+    let mut story = merged(&[7]);
+    let (merged, default_head) = (Sha::new("merge-7"), Sha::new("main-2"));
+    let head = Sha::new("commit-4");
+    let evidence = DoneEvidence::HeadReachable { head, merged, default_head: default_head.clone() };
+    story.reads(7, Observation::Reach { default_head, evidence: Some(evidence) });
+    assert_eq!(story.told().lines().next(), Some("#7 done: commit-4 is part of main-2"));
 }
 
 #[test]

@@ -35,6 +35,7 @@ fn stock(story: &mut Story, name: &str, numbers: std::ops::Range<u64>) {
             body: ralph_core::digest::Digest::of(""),
             blocked_by: Vec::new(),
             blocks: Vec::new(),
+            manual_checks: Vec::new(),
             updated: story.now,
             has_relations: false,
         };

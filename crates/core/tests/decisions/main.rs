@@ -47,6 +47,8 @@ mod rollup;
 mod run;
 #[cfg(test)]
 mod sessions;
+#[cfg(test)]
+mod sync;
 
 #[cfg(test)]
 mod generator;

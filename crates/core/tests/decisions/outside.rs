@@ -1,13 +1,15 @@
 //! The world outside, at its most obliging: every effect takes place, every process does what it should. A
 //! test says where it does otherwise.
 
+mod repository;
+
 use crate::story::{Story, Which, repo};
 use ralph_core::command::Command;
 use ralph_core::dependency::BodyEdge;
 use ralph_core::digest::Digest;
-use ralph_core::effect::{Effect, IssueAct, MachineAct, RepoAct};
+use ralph_core::effect::{Effect, IssueAct, MachineAct};
 use ralph_core::fact::{
-    Answer, Fact, Observation, Outcome, RepoObservation, RepoSettled, RunSettled, Settled, What,
+    Answer, Fact, Observation, Outcome, RepoObservation, RunSettled, Settled, What,
 };
 use ralph_core::ids::{Branch, CommentId, IssueKey, Login, PullNumber, Sha};
 use ralph_core::issue::{CommandId, CommandVia, Native, PendingCommand, Phase, Seen};
@@ -212,21 +214,6 @@ impl Story {
         }
     }
 
-    fn happens_on_repo(&self, act: &RepoAct) -> RepoSettled {
-        match act {
-            RepoAct::DefineLabel { name, .. } => RepoSettled::LabelDefined { name: name.clone() },
-            RepoAct::MakeBranch { at, .. } => RepoSettled::BranchMade { head: at.clone() },
-            RepoAct::OpenRollup { body, .. } => RepoSettled::RollupOpened {
-                number: PullNumber(900 + self.ids),
-                head: Sha::new("bot-head"),
-                body: Digest::of(body),
-            },
-            RepoAct::EditRollup { body, .. } => {
-                RepoSettled::RollupEdited { body: Digest::of(body) }
-            }
-        }
-    }
-
     /// The process under way comes to this end, and everything that follows by itself takes place.
     pub(crate) fn finishes(&mut self, which: impl Which, outcome: Outcome) {
         self.ends(which, outcome);
@@ -331,6 +318,7 @@ fn unseen(number: u64) -> Seen {
         body: Digest::of(""),
         blocked_by: Vec::new(),
         blocks: Vec::new(),
+        manual_checks: Vec::new(),
         updated: Time(0),
         has_relations: false,
     }

@@ -8,7 +8,6 @@ use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;
 use ralph_core::decide::decide;
 use ralph_core::effect::{Effect, IssueAct};
-use ralph_core::fact::RepoObservation;
 use ralph_core::gate::Gate;
 use ralph_core::hidden_marker;
 use ralph_core::ids::IssueKey;
@@ -196,10 +195,6 @@ const fn place(managed: &Managed) -> &'static str {
 fn calm(story: &mut Story) {
     happen(story, &Event::Drain(false));
     happen(story, &Event::Required(2));
-    // What was refused is asked for again when the labels are read, which happens seldom.
-    for name in ["acme/app", "acme/lib"] {
-        story.reads_repo(name, RepoObservation::Labels { wrong: BTreeMap::new() });
-    }
     for _ in 0..80 {
         story.passes(Span::from_secs(61));
         for _ in 0..40 {

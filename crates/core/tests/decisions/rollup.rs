@@ -4,12 +4,13 @@ use crate::end::merged;
 use crate::story::{Story, repo};
 use insta::assert_snapshot;
 use ralph_core::effect::{Effect, RepoAct};
-use ralph_core::fact::{Observation, RepoObservation};
-use ralph_core::ids::{Branch, Sha};
-use ralph_core::issue::Phase;
+use ralph_core::fact::{Fact, Observation, RepoObservation, RepoSettled, Settled, What};
+use ralph_core::ids::{Branch, PullNumber, Sha};
+use ralph_core::issue::{Phase, Seen};
 use ralph_core::pull::{Mergeable, Pull, PullState};
 use ralph_core::repo::LabelFault;
 use ralph_core::time::Span;
+use std::collections::BTreeMap;
 
 /// The body of the rollup that is wanted now.
 fn body(story: &Story) -> Option<String> {
@@ -59,6 +60,21 @@ fn a_batch_is_rolled_up_after_five_idle_minutes() {
 
     Closes #7
     ");
+}
+
+#[test]
+fn manual_checks_are_those_the_issue_asked_for_when_it_was_merged() {
+    let mut story = Story::plain();
+    story.reads_branches("main-1", Some("bot-1"));
+    story.queued(7);
+    let asks = |seen: &mut Seen, what: &str| seen.manual_checks = vec![what.to_owned()];
+    story.sees_issue(7, |seen| asks(seen, "Open the page"));
+    story.merges(7);
+    story.sees_issue(7, |seen| asks(seen, "Dance"));
+    story.passes(Span::from_mins(5));
+    let body = body(&story).unwrap_or_default();
+    assert!(body.contains("For #7:\n- [ ] `Open the page`\n"), "{body}");
+    assert!(!body.contains("Dance"), "{body}");
 }
 
 #[test]
@@ -172,16 +188,57 @@ fn a_look_from_before_a_rollup_was_merged_does_not_prove_that_it_left_something_
 }
 
 #[test]
-fn a_refused_rollup_is_asked_again_only_with_a_new_member() {
+fn a_refused_rollup_is_asked_again_after_growing_pauses() {
     let mut story = merged(&[7]);
     story.passes(Span::from_mins(5));
+    for pause in [1, 2, 4, 8] {
+        story.refuses("rollup:0");
+        story.passes(Span(Span::from_mins(pause).0 - 1));
+        assert_eq!(story.wants_of_repo("acme/app"), "", "before {pause} minutes have passed");
+        story.passes(Span(1));
+        assert_eq!(story.wants_of_repo("acme/app"), "rollup:0", "after {pause} minutes");
+    }
+    story.settles();
+    assert!(!story.repo_stands("acme/app").contains("refused"), "granted at last");
+}
+
+#[test]
+fn a_refused_rollup_is_asked_again_at_once_with_a_new_member() {
+    let mut story = merged(&[7]);
+    story.passes(Span::from_mins(5));
+    (0..7).for_each(|_| {
+        story.refuses("rollup:0");
+        story.passes(Span::from_mins(60));
+    });
     story.refuses("rollup:0");
-    story.passes(Span::from_mins(60));
-    assert_eq!(story.wants_of_repo("acme/app"), "");
     story.queued(8);
     story.merges(8);
     story.passes(Span::from_mins(5));
     assert_eq!(story.wants_of_repo("acme/app"), "rollup:0");
+}
+
+#[test]
+fn a_rollup_of_a_persons_own_is_edited_within_its_section_only() {
+    let mut story = merged(&[7]);
+    story.passes(Span::from_mins(5));
+    let (number, head) = (PullNumber(44), Sha::new("bot-1"));
+    let adopted = RepoSettled::RollupAdopted { number, head };
+    story.tell(&Fact::of_repo(repo("acme/app"), What::Settled(Settled::Repo(adopted))));
+    let section_of = |story: &Story| {
+        story.wanted().into_iter().find_map(|effect| {
+            let Effect::Repo(_, RepoAct::EditRollup { pull, section_of, .. }) = effect else {
+                return None;
+            };
+            Some((pull, section_of?))
+        })
+    };
+    let expected = (PullNumber(44), Branch::new("bot/integration"));
+    assert_eq!(section_of(&story), Some(expected));
+    story.settles();
+    assert_eq!((story.wants_of_repo("acme/app").as_str(), section_of(&story)), ("", None));
+    story.queued(8);
+    story.merges(8);
+    assert_eq!(story.wants_of_repo("acme/app"), "", "edited once more on the way");
 }
 
 #[test]
@@ -214,7 +271,41 @@ fn labels_that_are_missing_or_drifted_are_defined() {
     ];
     story.reads_repo("acme/app", RepoObservation::Labels { wrong: wrong.into() });
     assert_eq!(story.wants_of_repo("acme/app"), "define:ralph:cmd:stop define:ralph:status:done");
-    story.refuses("define:ralph:cmd:stop");
     story.settles();
+    assert_eq!(
+        (story.wants_of_repo("acme/app"), story.repo_stands("acme/app")),
+        Default::default()
+    );
+}
+
+/// A repository whose labels may not be defined, and which has no bot branch.
+fn without_rights() -> Story {
+    let mut story = Story::plain();
+    let wrong = [("ralph:cmd:stop".to_owned(), LabelFault::Drifted)];
+    story.reads_repo("acme/app", RepoObservation::Labels { wrong: wrong.into() });
+    story.reads_branches("main-1", None);
+    for wanted in ["define:", "branch:"] {
+        story.refuses(wanted);
+    }
+    story
+}
+
+#[test]
+fn what_is_refused_is_told_with_the_time_of_the_next_try() {
+    let mut story = without_rights();
     assert_eq!(story.wants_of_repo("acme/app"), "");
+    assert_snapshot!(story.repo_stands("acme/app"), @"the forge refused once to make the branch bot/integration (not allowed), asked again from 2026-01-05 09:01:00Z on; the forge refused once to define the label ralph:cmd:stop (not allowed), asked again from 2026-01-05 09:01:00Z on");
+    story.passes(Span::from_mins(1));
+    assert_eq!(story.wants_of_repo("acme/app"), "branch:bot/integration define:ralph:cmd:stop");
+    story.refuses("branch:");
+    story.performs("define:");
+    assert_snapshot!(story.repo_stands("acme/app"), @"the forge refused 2 times to make the branch bot/integration (not allowed), asked again from 2026-01-05 09:03:00Z on");
+}
+
+#[test]
+fn a_label_that_was_mended_by_hand_is_not_refused_any_more() {
+    let mut story = without_rights();
+    story.reads_repo("acme/app", RepoObservation::Labels { wrong: BTreeMap::new() });
+    story.reads_branches("main-1", Some("main-1"));
+    assert_eq!(story.repo_stands("acme/app"), "");
 }

@@ -13,7 +13,7 @@ use ralph_core::job::{Role, Turn};
 use ralph_core::recipe::Step;
 use ralph_core::run::Run;
 use ralph_core::time::{Span, Time};
-use ralph_core::words::{self, Texts};
+use ralph_core::words::{self, RollupMember, Texts};
 
 /// GitHub's limit for the text of a comment or a pull request.
 const BODY_CHARS_MAX: usize = 65_536;
@@ -129,8 +129,9 @@ fn a_pull_request_names_its_issue_and_its_evidence_within_bounds() {
 
 #[test]
 fn a_rollup_closes_each_of_its_issues() {
-    let members = [(7.key(), PullNumber(107)), (8.key(), PullNumber(108))];
-    let body = words::rollup_body(&crate::story::repo("acme/app"), 4, &members);
+    let member = |issue| RollupMember { issue, pull: PullNumber(100 + issue), manual_checks: &[] };
+    let members = [member(7), member(8)];
+    let body = words::rollup_body(&crate::story::repo("acme/app"), 4, &members, None);
     insta::assert_snapshot!(body, @"
     <!-- ralph-rollup:id=acme/app-5 -->
     Ready for the default branch:
@@ -141,6 +142,62 @@ fn a_rollup_closes_each_of_its_issues() {
     Closes #7
     Closes #8
     ");
+}
+
+#[test]
+fn a_section_is_written_into_a_persons_text_once_and_nothing_else_is_changed() {
+    let first = "<!-- ralph-rollup:id=a-1 -->\none";
+    let second = "<!-- ralph-rollup:id=a-1 -->\ntwo";
+    let end = "<!-- ralph-rollup:end -->";
+    for (text, section, expected) in [
+        ("", first, format!("{first}\n{end}")),
+        ("Mine.\n", first, format!("Mine.\n\n{first}\n{end}")),
+        (&format!("a\n{first}\n{end}\nb"), second, format!("a\n{second}\n{end}\nb")),
+        ("<!-- ralph-rollup:id=a-1 --> quoted", first, {
+            format!("<!-- ralph-rollup:id=a-1 --> quoted\n\n{first}\n{end}")
+        }),
+    ] {
+        let written = words::with_rollup_section(text, section);
+        assert_eq!(written, expected);
+        assert_eq!(words::with_rollup_section(&written, section), expected, "twice is once");
+    }
+}
+
+#[test]
+fn a_rollup_lists_what_the_issues_want_tried_by_hand_as_text_that_does_nothing() {
+    let checks = |lines: &[&str]| lines.iter().map(|line| (*line).to_owned()).collect::<Vec<_>>();
+    let tame = checks(&["Open the page", "Press Save"]);
+    let wild = checks(&["closes https://forge.example/acme/app/issues/1", "`@ann` <!-- #9 -->"]);
+    let member = |issue, manual_checks| RollupMember { issue, pull: PullNumber(1), manual_checks };
+    let members = [member(7, &tame[..]), member(8, &[][..]), member(9, &wild[..])];
+    let body = words::rollup_body(&crate::story::repo("acme/app"), 4, &members, None);
+    insta::assert_snapshot!(body, @"
+    <!-- ralph-rollup:id=acme/app-5 -->
+    Ready for the default branch:
+
+    - #1 for #7
+    - #1 for #8
+    - #1 for #9
+
+    To be tried by hand, as the issues ask:
+
+    For #7:
+    - [ ] `Open the page`
+    - [ ] `Press Save`
+
+    For #9:
+    - [ ] `closes https://forge.example/acme/app/issues/1`
+    - [ ] `ann   !--  9 -->`
+
+    Closes #7
+    Closes #8
+    Closes #9
+    ");
+    let many = vec!["again".to_owned(); 70];
+    let members = [member(7, &many[..]), member(8, &many[..])];
+    let body = words::rollup_body(&crate::story::repo("acme/app"), 4, &members, None);
+    assert_eq!(body.matches("- [ ]").count(), 100);
+    assert!(body.contains("40 more are in the issues."), "{body}");
 }
 
 #[test]

@@ -245,6 +245,15 @@ impl Story {
         }
     }
 
+    pub(crate) fn repo_decision(&self, name: &str) -> &Decision {
+        self.decided.get(&Subject::Repo(repo(name))).expect("a decision")
+    }
+
+    /// What there is to tell of a repository; mostly nothing.
+    pub(crate) fn repo_stands(&self, name: &str) -> String {
+        self.repo_decision(name).standing.as_ref().map(words::standing).unwrap_or_default()
+    }
+
     pub(crate) fn issue(&self, which: impl Which) -> &Issue {
         self.world.issue(&which.key()).expect("a known issue")
     }

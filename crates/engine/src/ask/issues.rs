@@ -8,6 +8,7 @@ use ralph_core::excerpt::{ARTIFACT_BYTES_MAX, Excerpt, LINE_BYTES_MAX};
 use ralph_core::fact::{Fact, Observation, What};
 use ralph_core::ids::{IssueKey, Login, RepoName};
 use ralph_core::issue::{Native, Seen};
+use ralph_core::manual_checks::manual_checks;
 use ralph_core::time::Time;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -25,6 +26,7 @@ pub(super) fn show(reading: &mut Reading, issue: ForgeIssue, forge: &mut dyn For
         body: digest,
         blocked_by,
         blocks,
+        manual_checks: manual_checks(&issue.body),
         updated: issue.updated,
         has_relations: issue.has_relations,
     };

@@ -6,7 +6,7 @@ use crate::ports::{Answer, NewPull, Ports, Read, RefusalKind};
 use ralph_core::digest::Digest;
 use ralph_core::effect::IssueAct;
 use ralph_core::fact::{RunSettled, Settled};
-use ralph_core::ids::{Branch, IssueKey, PullNumber, Sha};
+use ralph_core::ids::{Branch, IssueKey, PullNumber, RepoName, Sha};
 use ralph_core::words;
 
 pub(super) fn act(
@@ -51,7 +51,7 @@ pub(super) fn act(
             known(claimed, answer, |pull| run(RunSettled::PullOpened { number: pull.number }))
         }
         IssueAct::Merge { pull, head, base, method } => {
-            match guard_merge(key, *pull, head, base.as_ref(), ports) {
+            match guard_merge(&key.repo, *pull, head, base.as_ref(), ports) {
                 Ok(None) => {}
                 Ok(Some(called_off)) => return Performed::Refused(called_off),
                 Err(unread) => return Performed::Later { until: unread.until, why: unread.why },
@@ -64,14 +64,14 @@ pub(super) fn act(
 }
 
 /// The last look before a merge: the forge itself compares the head, but not what it is merged into.
-fn guard_merge(
-    key: &IssueKey,
+pub(super) fn guard_merge(
+    repo: &RepoName,
     number: PullNumber,
     head: &Sha,
     base: Option<&Branch>,
     ports: &mut Ports<'_>,
 ) -> Read<Option<String>> {
-    let Some(found) = ports.forge.pull(&key.repo, number)? else { return Ok(None) };
+    let Some(found) = ports.forge.pull(repo, number)? else { return Ok(None) };
     let wanted_base = base.filter(|base| **base != found.base);
     Ok(if let Some(base) = wanted_base {
         Some(words::changed_before_merge("base", found.base.as_str(), base.as_str()))

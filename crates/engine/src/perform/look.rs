@@ -1,11 +1,14 @@
 //! Whether an earlier try took place. What a stranger wrote never counts as ours, whatever it looks like.
 
-use super::{repo, run, settled};
+mod repository;
+
+use super::{run, settled};
 use crate::engine::Claimed;
-use crate::ports::{Ports, Read};
+use crate::ports::{ForgeComment, Ports, Read};
 use ralph_core::digest::Digest;
-use ralph_core::effect::{Effect, IssueAct, MachineAct, RepoAct};
-use ralph_core::fact::{RepoSettled, RunSettled, Settled, What};
+use ralph_core::effect::{Effect, IssueAct, MachineAct};
+use ralph_core::fact::{RunSettled, Settled, What};
+use ralph_core::hidden_marker::HiddenMarker;
 use ralph_core::ids::{Branch, IssueKey, Login};
 use ralph_core::issue::Slot;
 use ralph_core::pull::PullState;
@@ -22,27 +25,13 @@ pub(super) fn look(claimed: &Claimed, now: Time, ports: &mut Ports<'_>) -> Read<
             let issue = OnIssue { key, bot: &claimed.bot, now };
             if claimed.only_looks { issue.look_back(act, ports) } else { issue.look(act, ports) }
         }
-        // The bot branch has many; the marker tells which batch one was opened for.
-        Effect::Repo(name, RepoAct::OpenRollup { head, body, .. }) => {
-            let wanted = hidden_marker::find(body);
-            let all = ports.forge.pulls_from(name, head)?;
-            let mut ours = all.into_iter().filter(|pull| pull.author == claimed.bot);
-            let found = ours.find(|pull| hidden_marker::find(&pull.body) == wanted);
-            Ok(found.map(|pull| {
-                let (number, head, body) = (pull.number, pull.head, Digest::of(&pull.body));
-                repo(RepoSettled::RollupOpened { number, head, body })
-            }))
-        }
+        Effect::Repo(name, act) => repository::look(name, act, (&claimed.bot, now), ports),
         Effect::Machine(key, MachineAct::Push { branch, commit, .. }) => {
             let there = ports.workspaces.remote_head(&key.repo, branch)?;
             let is_there = there.as_ref() == Some(commit);
             Ok(is_there.then(|| run(RunSettled::Pushed { commit: commit.clone() })))
         }
-        Effect::Repo(
-            _,
-            RepoAct::DefineLabel { .. } | RepoAct::MakeBranch { .. } | RepoAct::EditRollup { .. },
-        )
-        | Effect::Machine(
+        Effect::Machine(
             _,
             MachineAct::Start { .. } | MachineAct::End { .. } | MachineAct::RemoveWorkspace { .. },
         ) => Ok(None),
@@ -112,12 +101,22 @@ impl OnIssue<'_> {
 
     fn look_for_comment(&self, slot: &Slot, ports: &mut Ports<'_>) -> Read<Option<What>> {
         let marker = words::marker(self.key, slot);
-        let all = ports.forge.comments_since(self.key, self.now.minus(LOOK_BACK))?;
-        let mut ours = all.into_iter().filter(|comment| comment.author == *self.bot);
-        let found = ours.find(|it| hidden_marker::find(&it.body).is_some_and(|it| it == marker));
+        let found = our_comment(self.key, &marker, (self.bot, self.now), ports)?;
         Ok(found.map(|comment| {
             let body = Digest::of(&comment.body);
             settled(Settled::CommentPosted { slot: slot.clone(), id: comment.id, body })
         }))
     }
+}
+
+/// The comment of ours that carries this marker.
+fn our_comment(
+    thread: &IssueKey,
+    marker: &HiddenMarker,
+    (bot, now): (&Login, Time),
+    ports: &mut Ports<'_>,
+) -> Read<Option<ForgeComment>> {
+    let all = ports.forge.comments_since(thread, now.minus(LOOK_BACK))?;
+    let mut ours = all.into_iter().filter(|comment| comment.author == *bot);
+    Ok(ours.find(|comment| hidden_marker::find(&comment.body).as_ref() == Some(marker)))
 }

@@ -1,13 +1,16 @@
-//! Effects on a repository: its labels, its bot branch and its rollup.
+//! Effects on a repository: its labels, its branches and the pull requests between them.
 
+use super::issue::guard_merge;
 use super::{Performed, forgiving, is_exists, known, repo};
 use crate::engine::Claimed;
-use crate::ports::{LabelDefinition, NewPull, Ports, RefusalKind};
+use crate::ports::{LabelDefinition, NewPull, Ports, Read, RefusalKind};
 use ralph_core::digest::Digest;
 use ralph_core::effect::RepoAct;
 use ralph_core::fact::RepoSettled;
-use ralph_core::ids::RepoName;
+use ralph_core::ids::{Branch, IssueKey, PullNumber, RepoName};
 use ralph_core::label::DEFINITIONS;
+use ralph_core::policy::MergeMethod;
+use ralph_core::words;
 
 pub(super) fn act(
     claimed: &Claimed,
@@ -31,25 +34,98 @@ pub(super) fn act(
         RepoAct::MakeBranch { branch, at } => {
             let answer = ports.forge.create_branch(name, branch, at);
             let answer = forgiving(answer, RefusalKind::Exists);
-            known(claimed, answer, |()| repo(RepoSettled::BranchMade { head: at.clone() }))
+            let (head, branch) = (at.clone(), Some(branch.clone()));
+            known(claimed, answer, |()| repo(RepoSettled::BranchMade { head, branch }))
         }
         RepoAct::OpenRollup { head, base, title, body, .. } => {
             let new = NewPull { head, base, title, body };
             let answer = ports.forge.open_pull(name, &new);
             if is_exists(&answer) {
-                return Performed::Unknown { why: "the forge says that it exists".to_owned() };
+                return exists(claimed, || words::foreign_rollup(head, base));
             }
             let body = Digest::of(body);
             known(claimed, answer, |pull| {
                 repo(RepoSettled::RollupOpened { number: pull.number, head: pull.head, body })
             })
         }
-        RepoAct::EditRollup { pull, body } => {
-            let answer = ports.forge.edit_pull(name, *pull, body);
-            let body = Digest::of(body);
-            known(claimed, answer, |()| repo(RepoSettled::RollupEdited { body }))
+        RepoAct::EditRollup { pull, body, section_of } => {
+            edit_rollup(claimed, name, (*pull, body), section_of.as_ref(), ports)
+        }
+        RepoAct::OpenSync { of, head, base, title, body } => {
+            let answer = ports.forge.open_pull(name, &NewPull { head, base, title, body });
+            if is_exists(&answer) {
+                return Performed::Unknown { why: "the forge says that it exists".to_owned() };
+            }
+            let (of, base) = (of.clone(), base.clone());
+            known(claimed, answer, |pull| {
+                repo(RepoSettled::SyncOpened { number: pull.number, of, base })
+            })
+        }
+        RepoAct::MergeSync { pull, head, base } => {
+            match guard_merge(name, *pull, head, Some(base), ports) {
+                Ok(None) => {}
+                Ok(Some(called_off)) => return Performed::Refused(called_off),
+                Err(unread) => return Performed::Later { until: unread.until, why: unread.why },
+            }
+            let answer = ports.forge.merge(name, *pull, head, MergeMethod::Merge);
+            let number = *pull;
+            known(claimed, answer, |commit| repo(RepoSettled::SyncMerged { number, commit }))
+        }
+        RepoAct::TellOfSync { pull, body } => {
+            let answer = ports.forge.create_comment(&thread_of(name, *pull), body);
+            let number = *pull;
+            known(claimed, answer, |_| repo(RepoSettled::SyncTold { number }))
         }
     }
+}
+
+/// Of a person's own pull request nothing is edited but our section.
+fn edit_rollup(
+    claimed: &Claimed,
+    name: &RepoName,
+    (pull, body): (PullNumber, &str),
+    section_of: Option<&Branch>,
+    ports: &mut Ports<'_>,
+) -> Performed {
+    let text = match section_of {
+        None => Ok(Some(body.to_owned())),
+        Some(head) => text_with_section(name, pull, (head, body), ports),
+    };
+    let answer = match text {
+        Ok(Some(text)) => ports.forge.edit_pull(name, pull, &text),
+        Ok(None) => {
+            return Performed::Refused(format!("{pull} is not from the bot branch any more"));
+        }
+        Err(unread) => return Performed::Later { until: unread.until, why: unread.why },
+    };
+    let body = Digest::of(body);
+    known(claimed, answer, |()| repo(RepoSettled::RollupEdited { body }))
+}
+
+/// The forge says that it exists already: it is looked for, and the forge asked once more. If it says the same
+/// then, it is nothing of what was looked for.
+fn exists(claimed: &Claimed, why_not: impl FnOnce() -> String) -> Performed {
+    if claimed.looks_first {
+        return Performed::Refused(why_not());
+    }
+    Performed::Unknown { why: "the forge says that it exists".to_owned() }
+}
+
+/// The text of a person's pull request as it is now, with our section in it. `None`: the branch has no such one.
+fn text_with_section(
+    name: &RepoName,
+    pull: PullNumber,
+    (head, section): (&Branch, &str),
+    ports: &mut Ports<'_>,
+) -> Read<Option<String>> {
+    let all = ports.forge.pulls_from(name, head)?;
+    let found = all.into_iter().find(|found| found.number == pull);
+    Ok(found.map(|found| words::with_rollup_section(&found.body, section)))
+}
+
+/// A pull request's comments are those of the issue with its number.
+pub(super) fn thread_of(name: &RepoName, pull: PullNumber) -> IssueKey {
+    IssueKey::new(name.clone(), pull.0)
 }
 
 fn definition_of(name: &str) -> Option<LabelDefinition> {

@@ -4,12 +4,14 @@
 mod chain;
 mod gates;
 mod holds;
+mod repositories;
 mod runs;
 mod story;
 
 pub use chain::Link;
 pub use gates::{GateReport, GateView};
 pub use holds::{Hold, HoldState};
+pub use repositories::RepoReport;
 pub use runs::{RunRecord, RunReport, StepReport, WorkReport};
 pub use story::{Report, StoryLine};
 
@@ -40,6 +42,8 @@ pub struct Reader {
 pub struct StatusReport {
     pub issues: Vec<IssueReport>,
     pub by_status: BTreeMap<String, usize>,
+    /// Repositories of which there is something to tell.
+    pub repos: Vec<RepoReport>,
     /// Commands given on this machine that no daemon has taken yet.
     pub inbox: Vec<InboxReport>,
     /// Effects that wait to be performed, with the reason when one was put back.
@@ -138,8 +142,8 @@ impl Reader {
         }
         let writer_until = self.writer()?.map(|writer| writer.until);
         let draining = draining(&self.connection)?;
-        let (inbox, outbox) = (self.inbox()?, self.outbox()?);
-        Ok(StatusReport { issues, by_status, inbox, outbox, writer_until, draining })
+        let (repos, inbox, outbox) = (self.repositories()?, self.inbox()?, self.outbox()?);
+        Ok(StatusReport { issues, by_status, repos, inbox, outbox, writer_until, draining })
     }
 
     fn issue_reports(&self) -> Result<Vec<IssueReport>, StoreError> {

@@ -9,7 +9,7 @@ use ralph_core::repo::Branches;
 use ralph_core::time::Time;
 use ralph_engine::ports::{
     Answer, CheckLog, Forge, ForgeComment, ForgeIssue, FoundPull, LabelDefinition, LabelEvent,
-    LabelEvents, NewPull, Read, RefusalKind, Relations, Rights, Unread,
+    LabelEvents, NewPull, Read, RefusalKind, Relations, Rights, TimelineEntry, Unread,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,6 +32,8 @@ pub(crate) enum Mood {
     LosesChange,
     /// The change is made and the answer is lost.
     LosesAnswer,
+    /// The forge says that there is such a thing already.
+    Exists,
 }
 
 #[derive(Debug, Default)]
@@ -52,6 +54,12 @@ pub(crate) struct HandForge {
     pub(crate) log_unread: Option<Unread>,
     /// Has the default branch got everything?
     pub(crate) is_rolled_up: bool,
+    /// Has the default branch got changes that the bot branch lacks?
+    pub(crate) has_moved: bool,
+    /// Heads, each with a commit that it contains.
+    pub(crate) holds: BTreeSet<(Sha, Sha)>,
+    /// What every issue's timeline tells.
+    pub(crate) timeline: Vec<TimelineEntry>,
     /// Does it answer 404 when asked for label events?
     pub(crate) keeps_no_events: bool,
     issues: BTreeMap<IssueKey, ForgeIssue>,
@@ -114,7 +122,11 @@ impl HandForge {
     /// Somebody opens a pull request.
     pub(crate) fn proposes(&mut self, who: &str, new: &NewPull<'_>) -> Pull {
         let number = PullNumber(50 + self.pulls.len() as u64);
-        let head = Sha::new(if new.base.as_str() == "main" { "bot-1" } else { "head-1" });
+        let head = Sha::new(match (new.base.as_str(), new.head.as_str()) {
+            ("main", _) => "bot-1",
+            (_, "ralph/sync-main-1") => "main-1",
+            _task => "head-1",
+        });
         let pull = Pull {
             number,
             head,
@@ -142,6 +154,11 @@ impl HandForge {
         let issue = self.issues.get_mut(key).unwrap();
         (issue.open, issue.updated) = (open, self.now);
         body.clone_into(&mut issue.body);
+    }
+
+    /// The text of a pull request.
+    pub(crate) fn text_of(&self, number: u64) -> &str {
+        &self.opened[&PullNumber(number)].2
     }
 
     pub(crate) fn shown(&self, key: &IssueKey) -> &ForgeIssue {
@@ -178,6 +195,7 @@ impl HandForge {
         match self.mood {
             Mood::Fine => Answer::Happened(make(self)),
             Mood::Refuses => Answer::refused(RefusalKind::Other, "no"),
+            Mood::Exists => Answer::refused(RefusalKind::Exists, "it exists"),
             Mood::Later(until) => Answer::Later { until, why: "busy".to_owned() },
             Mood::LosesChange => Answer::Unknown { why: "no answer".to_owned() },
             Mood::LosesAnswer => {
@@ -211,6 +229,10 @@ impl Forge for HandForge {
         Ok(LabelEvents::List(wanted.map(|(_, event)| event.clone()).collect()))
     }
 
+    fn timeline(&mut self, _: &IssueKey) -> Read<Vec<TimelineEntry>> {
+        Ok(self.timeline.clone())
+    }
+
     fn rights(&mut self, _: &RepoName, login: &Login) -> Read<Rights> {
         let triage = *login != Login::new(STRANGER);
         Ok(Rights { triage, push: triage && *login != Login::new(TRIAGER) })
@@ -236,6 +258,11 @@ impl Forge for HandForge {
                 number: pull.number,
                 author: author.clone(),
                 is_open: pull.state == PullState::Open,
+                merged: match &pull.state {
+                    PullState::Merged { commit } => Some(commit.clone()),
+                    PullState::Open | PullState::Closed => None,
+                },
+                base: pull.base.clone(),
                 head: pull.head.clone(),
                 body: body.clone(),
             })
@@ -271,7 +298,12 @@ impl Forge for HandForge {
     }
 
     fn contains(&mut self, _: &RepoName, head: &Sha, commit: &Sha) -> Read<bool> {
-        Ok(head == commit || self.is_rolled_up)
+        let is_told = self.holds.contains(&(head.clone(), commit.clone()));
+        Ok(head == commit || is_told || self.is_rolled_up)
+    }
+
+    fn brings_changes(&mut self, _: &RepoName, base: &Sha, head: &Sha) -> Read<bool> {
+        Ok(base != head && self.has_moved)
     }
 
     fn labels(&mut self, _: &RepoName) -> Read<Vec<LabelDefinition>> {
@@ -313,8 +345,11 @@ impl Forge for HandForge {
         self.change(what, |forge| forge.proposes(BOT, new))
     }
 
-    fn edit_pull(&mut self, _: &RepoName, number: PullNumber, _: &str) -> Answer<()> {
-        self.change(format!("pull {number} edit"), |_| ())
+    fn edit_pull(&mut self, _: &RepoName, number: PullNumber, body: &str) -> Answer<()> {
+        self.change(format!("pull {number} edit"), |forge| {
+            let (_, _, text) = forge.opened.get_mut(&number).unwrap();
+            body.clone_into(text);
+        })
     }
 
     fn merge(&mut self, _: &RepoName, pull: PullNumber, _: &Sha, _: MergeMethod) -> Answer<Sha> {

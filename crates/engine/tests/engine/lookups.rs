@@ -16,7 +16,7 @@ use ralph_engine::ports::NewPull;
 const ROLLUP: &str = "pull bot/integration -> main";
 
 /// Carries out an effect whose answer does not come.
-fn hears_nothing(desk: &mut Desk, claimed: &Claimed, mood: Mood) {
+pub(crate) fn hears_nothing(desk: &mut Desk, claimed: &Claimed, mood: Mood) {
     desk.forge.mood = mood;
     let performed = desk.performs(claimed);
     desk.forge.mood = Mood::Fine;
@@ -24,13 +24,13 @@ fn hears_nothing(desk: &mut Desk, claimed: &Claimed, mood: Mood) {
 }
 
 /// Lets reads catch up, and looks.
-fn looks_up(desk: &mut Desk, claimed: &Claimed) {
+pub(crate) fn looks_up(desk: &mut Desk, claimed: &Claimed) {
     desk.later(Span::from_secs(60));
     let looked = std::iter::from_fn(|| desk.works_off_one()).find(|it| it.id == claimed.id);
     assert!(looked.is_some_and(|it| it.looks_first), "{} was not looked up", claimed.key);
 }
 
-fn asked(desk: &Desk, what: &str) -> usize {
+pub(crate) fn asked(desk: &Desk, what: &str) -> usize {
     desk.forge.asked.iter().filter(|asked| *asked == what).count()
 }
 

@@ -8,6 +8,7 @@ mod hand_work;
 mod life;
 
 mod events;
+mod evidence;
 mod inbox;
 mod journal;
 mod leases;
@@ -21,6 +22,8 @@ mod policies;
 mod recovery;
 mod red_checks;
 mod rights;
+mod rollups;
+mod sync;
 mod texts;
 mod turns;
 mod views;

@@ -26,9 +26,11 @@ fn lines(report: &StatusReport) -> String {
         let why = if row.reason.is_empty() { "new" } else { &row.reason };
         format!("{} {}, tries {}, due {}: {why}", row.key, row.state, row.tries, row.due)
     });
+    let repos =
+        report.repos.iter().map(|it| format!("{} since {}: {}", it.repo, it.since, it.says));
     let counts = report.by_status.iter().map(|(status, count)| format!("{count} {status}"));
     let until = report.writer_until.map(|at| format!("written to until {at}"));
-    issues.chain(outbox).chain(counts).chain(until).collect::<Vec<_>>().join("\n")
+    issues.chain(repos).chain(outbox).chain(counts).chain(until).collect::<Vec<_>>().join("\n")
 }
 
 fn status(desk: &Desk) -> String {
@@ -85,6 +87,22 @@ fn status_of_an_empty_store_is_empty() {
 }
 
 #[test]
+fn status_tells_what_a_repository_is_refused_and_when_it_is_asked_for_again() {
+    let mut desk = life::waiting_for_checks();
+    desk.forge.ci = Some(ralph_core::pull::CheckState::Pass);
+    let opens = desk.claims_next(":rollup:0");
+    desk.forge.mood = Mood::Refuses;
+    let performed = desk.performs(&opens);
+    desk.settles(opens.id, performed);
+    insta::assert_snapshot!(status(&desk), @r#"
+    acme/widgets#7 "Add a flag" [in-bot] p2 run 7-1, since 2026-01-01 00:04:00Z: in the bot branch, waits for the next rollup
+    acme/widgets since 2026-01-01 00:09:00Z: the forge refused once to open the rollup of batch 1 (no), asked again from 2026-01-01 00:10:00Z on
+    1 in-bot
+    written to until 2026-01-01 00:10:00Z
+    "#);
+}
+
+#[test]
 fn status_as_json_has_these_names() {
     let mut desk = busy_desk();
     desk.works_off();
@@ -122,6 +140,7 @@ fn status_as_json_has_these_names() {
         "paused": 1,
         "queued": 1
       },
+      "repos": [],
       "inbox": [],
       "outbox": [],
       "writer_until": 1767225660000,

@@ -5,6 +5,7 @@ use ralph_core::pull::{Mergeable, Pull, PullState};
 use ralph_core::time::Time;
 use ralph_engine::ports::FoundPull;
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 
 #[derive(Debug, Deserialize)]
 pub(crate) struct PullRequest {
@@ -19,6 +20,7 @@ pub(crate) struct PullRequest {
     #[serde(default)]
     merged: bool,
     merge_commit_sha: Option<Sha>,
+    merged_at: Option<IgnoredAny>,
     mergeable_state: Option<String>,
 }
 
@@ -52,6 +54,9 @@ impl PullRequest {
             number: PullNumber(self.number),
             author: self.author.clone(),
             is_open: self.state == "open",
+            // A list says when it was merged and by which commit, but not that it was.
+            merged: self.merge_commit_sha.clone().filter(|_| self.merged_at.is_some()),
+            base: self.base.branch.clone(),
             head: self.head.sha.clone(),
             body: self.body.clone().unwrap_or_default(),
         }

@@ -3,6 +3,7 @@
 use ralph_core::ids::{Branch, Sha};
 use ralph_core::policy::MergeMethod;
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 
 #[derive(Debug, Deserialize)]
 pub(crate) struct Repository {
@@ -127,4 +128,7 @@ pub(crate) struct RuleParameters {
 pub(crate) struct Comparison {
     /// Commits that the base has and the head has not.
     pub(crate) behind_by: u64,
+    /// What changed on the way from where the two parted to the head; of very many the first only.
+    #[serde(deserialize_with = "super::list", default)]
+    pub(crate) files: Vec<IgnoredAny>,
 }

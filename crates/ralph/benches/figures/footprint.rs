@@ -102,6 +102,7 @@ fn fill(home: &Path) -> Outcome<()> {
             body: Digest::of(""),
             blocked_by: Vec::new(),
             blocks: Vec::new(),
+            manual_checks: Vec::new(),
             updated: now,
             has_relations: false,
         };

@@ -40,6 +40,7 @@ pub(super) fn run(scene: &Scene<'_>, format: Format) -> Result<(), CliError> {
         return scene.answer_json(&Document { report: &report, daemon: &daemon });
     }
     let mut text = issues(scene, &report);
+    text.extend(report.repos.iter().map(|repo| format!("{}: {}\n", repo.repo, repo.says)));
     text.push_str(&drain(scene.now, report.draining.as_ref()));
     text.push_str(&inbox(scene.now, &report.inbox));
     text.push_str(&outbox(scene, &report.outbox));

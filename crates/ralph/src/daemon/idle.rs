@@ -3,7 +3,7 @@
 use super::Daemon;
 use ralph_core::fact::Subject;
 use ralph_core::issue::BlockedSource;
-use ralph_core::standing::Standing;
+use ralph_core::standing::{Standing, SyncStanding};
 use ralph_core::watch::Resource;
 use ralph_engine::{Engine, Reading};
 use std::collections::BTreeSet;
@@ -42,6 +42,12 @@ fn waits(engine: &Engine, of: &Subject, standing: &Standing) -> bool {
         | Standing::Paused { .. }
         | Standing::Escalated { .. }
         | Standing::Stopped { .. } => true,
+        Standing::Repository { sync, .. } => match sync {
+            None | Some(SyncStanding::NeedsPerson { .. } | SyncStanding::Declined) => true,
+            Some(SyncStanding::Comparing | SyncStanding::Opening | SyncStanding::Open { .. }) => {
+                false
+            }
+        },
         Standing::InLine | Standing::WaitsForBotBranch | Standing::WaitsForSlot { .. } => {
             engine.policy().draining
         }

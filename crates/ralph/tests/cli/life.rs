@@ -200,6 +200,7 @@ impl Life {
             body: Digest::of(body),
             blocked_by: parse_body(&repo(), body).blocked_by,
             blocks: Vec::new(),
+            manual_checks: Vec::new(),
             updated: self.now,
             has_relations: false,
         }

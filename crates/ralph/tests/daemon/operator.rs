@@ -144,9 +144,7 @@ fn an_issue_waits_for_one_in_another_repository() {
     stage.forge.ask("POST", &path, &json!({ "issue_id": blocker["id"] }));
     stage.label(issue, "ralph:status:queued");
     let daemon = stage.daemon();
-    until("a blocked issue", || {
-        stage.explained(issue).contains(&format!("{lib}#1")).then_some(())
-    });
+    until("a blocked issue", || stage.explained(issue).contains(&format!("{lib}#1")).then_some(()));
     assert_eq!(stage.forge.status(issue), ["queued"]);
     let path = format!("/repos/{lib}/issues/{}", blocker["number"]);
     stage.forge.ask("PATCH", &path, &json!({ "state": "closed" }));

@@ -2,7 +2,7 @@
 //! answer.
 
 use ralph_core::decide::{Decision, Plan, decide};
-use ralph_core::effect::{Effect, IssueAct, MachineAct};
+use ralph_core::effect::{Effect, IssueAct, MachineAct, RepoAct};
 use ralph_core::fact::{Move, Subject};
 use ralph_core::gate::{Gate, GateRecord, GateStatus};
 use ralph_core::issue::{Blocked, BlockedSource, DoneEvidence, Issue, Managed, Phase};
@@ -274,4 +274,11 @@ pub(super) fn forgets_dependents(w: &World, t: &Touched, now: Time, p: &Policy) 
         touched.issues = [first.clone()].into();
     }
     decide(w, &touched, now, p)
+}
+
+pub(super) fn forgets_to_sync(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
+    let mut plan = decide(w, t, now, p);
+    let is_sync = |effect: &Effect| matches!(effect, Effect::Repo(_, RepoAct::OpenSync { .. }));
+    plan.decisions.iter_mut().for_each(|d| d.effects.retain(|effect| !is_sync(effect)));
+    plan
 }

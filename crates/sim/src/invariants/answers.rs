@@ -65,7 +65,10 @@ impl Town {
             let is_true = match (&fact.what, fact.subject.issue()) {
                 (What::Seen(Observation::Issue(seen)), Some(key)) => self.is_issue(key, seen),
                 (What::Seen(Observation::Pull(pull)), _)
-                | (What::RepoSeen(RepoObservation::Rollup(pull)), _) => self.is_pull(repo, pull),
+                | (
+                    What::RepoSeen(RepoObservation::Rollup(pull) | RepoObservation::Sync(pull)),
+                    _,
+                ) => self.is_pull(repo, pull),
                 (What::RepoSeen(RepoObservation::Branches(seen)), _) => {
                     self.is_branches(repo, seen)
                 }

@@ -72,7 +72,9 @@ impl Town {
         let is_safe = match proof {
             Removal::GivenUp(_) => self.is_rescued(&repo, path),
             Removal::Done(
-                DoneEvidence::Reachable { merged, .. } | DoneEvidence::RolledUp { merged, .. },
+                DoneEvidence::Reachable { merged, .. }
+                | DoneEvidence::RolledUp { merged, .. }
+                | DoneEvidence::HeadReachable { head: merged, .. },
             ) => {
                 merged.as_str().parse().is_ok_and(|commit| self.has_reached_default(&repo, commit))
             }

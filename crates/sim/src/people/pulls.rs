@@ -1,9 +1,11 @@
 //! People at the branches and pull requests: they push, merge, close, and point them elsewhere.
 
-use crate::town::{BOT_BRANCH, DEFAULT_BRANCH, MAINTAINER, OWNER, Town};
+use crate::syncing::SYNC_BRANCHES;
+use crate::town::{BOT_BRANCH, DEFAULT_BRANCH, MAINTAINER, OWNER, STRANGER, Town};
 use ralph_core::ids::{IssueKey, RepoName};
 use ralph_forge::{
-    BranchCommit, CloseReason, Content, Page, PullCall, PullEdit, PullFilter, Reply, StateChange,
+    BranchCommit, CloseReason, Content, NewPull, Page, PullCall, PullEdit, PullFilter, Reply,
+    StateChange,
 };
 
 impl Town {
@@ -83,8 +85,28 @@ impl Town {
         self.act(OWNER, &key.repo, PullCall::Merge { number, order });
     }
 
+    /// Somebody opens a pull request from the bot branch to the default branch, before Ralph does.
+    pub(super) fn open_own_rollup(&mut self, repo: &RepoName) {
+        let people = [OWNER, MAINTAINER, STRANGER];
+        let who = self.prng.pick(&people).copied().unwrap_or(OWNER);
+        let (title, body) = ("Release".to_owned(), "By hand.".to_owned());
+        let (head, base) = (BOT_BRANCH.to_owned(), DEFAULT_BRANCH.to_owned());
+        self.act(who, repo, PullCall::Create(NewPull { title, body, head, base, draft: false }));
+    }
+
+    fn open_sync(&mut self, repo: &RepoName) -> Option<u64> {
+        let (filter, page) = (PullFilter::default(), Page::largest());
+        let call = PullCall::List { filter, page };
+        let Some(Reply::Pulls(list)) = self.look(repo, call) else { return None };
+        let mut syncs = list.items.iter().filter(|pull| pull.head.starts_with(SYNC_BRANCHES));
+        syncs.next().map(|pull| pull.issue.number)
+    }
+
+    /// Closes the rollup, or now and then the pull request that brings the default branch's changes.
     pub(super) fn close_rollup(&mut self, repo: &RepoName) {
-        let Some(number) = self.open_rollup(repo) else { return };
+        let is_sync = self.prng.chance(200);
+        let found = if is_sync { self.open_sync(repo) } else { self.open_rollup(repo) };
+        let Some(number) = found else { return };
         let state = Some(StateChange::Close(CloseReason::NotPlanned));
         let edit = PullEdit { state, ..PullEdit::default() };
         self.act(OWNER, repo, PullCall::Edit { number, edit });

@@ -41,7 +41,9 @@ pub(super) fn next_step(key: &IssueKey, standing: &Standing) -> Option<String> {
         Standing::InBot { rollup: None } => {
             "a rollup to the default branch is opened, which a person merges".to_owned()
         }
-        Standing::Stopped { why: StopReason::Gone } | Standing::Done => return None,
+        Standing::Stopped { why: StopReason::Gone }
+        | Standing::Done
+        | Standing::Repository { .. } => return None,
     })
 }
 

@@ -175,7 +175,8 @@ fn worker(issue: &IssueReport) -> Option<Worker> {
         | Standing::Escalated { .. }
         | Standing::Stopped { .. }
         | Standing::InBot { .. }
-        | Standing::Done => return None,
+        | Standing::Done
+        | Standing::Repository { .. } => return None,
     };
     let name = format!("{}#{}", issue.repo, issue.number);
     Some(Worker { issue: name, step: step.name(), state, until })

@@ -1,0 +1,169 @@
+//! The default branch moved: its changes are brought into the bot branch by a pull request, under the same
+//! required checks as every other change.
+
+use super::super::Decision;
+use super::RepoContext;
+use crate::effect::RepoAct;
+use crate::gate::Gate;
+use crate::ids::Sha;
+use crate::pull::{CheckState, Mergeable, Pull, Required};
+use crate::repo::{Branches, SyncPull, SyncTrouble, sync_branch};
+use crate::standing::SyncStanding;
+use crate::time::{Span, Time};
+use crate::watch::{Pace, Resource, Watch};
+use crate::words;
+
+/// A default branch that moves all day does not get a pull request for each of its commits.
+const BETWEEN_SYNCS: Span = Span::from_mins(10);
+
+/// What is wanted, and where it stands; `None` while nothing is to be brought.
+pub(super) fn want(
+    cx: &RepoContext<'_>,
+    branches: &Branches,
+    decision: &mut Decision,
+) -> (Option<RepoAct>, Option<SyncStanding>) {
+    if let Some(open) = &cx.repo.sync.open {
+        let (act, standing) = under_way(cx, open, decision);
+        return (act, Some(standing));
+    }
+    let Some(bot_head) = &branches.bot_head else { return (None, None) };
+    if *bot_head == branches.default_head {
+        return (None, None);
+    }
+    let compared = cx.repo.sync.compared.as_ref();
+    match compared.filter(|compared| compared.holds_for(branches)) {
+        None => {
+            let resource = Resource::Behind(cx.name.clone());
+            decision.watch.push(Watch { resource, pace: Pace::Normal });
+            (None, Some(SyncStanding::Comparing))
+        }
+        Some(compared) if compared.is_behind => offer(cx, branches, decision),
+        Some(_) => (None, None),
+    }
+}
+
+/// First a branch, then its pull request. What was begun for one head is finished for that head.
+fn offer(
+    cx: &RepoContext<'_>,
+    branches: &Branches,
+    decision: &mut Decision,
+) -> (Option<RepoAct>, Option<SyncStanding>) {
+    let sync = &cx.repo.sync;
+    if sync.declined.as_ref() == Some(&branches.default_head) {
+        return (None, Some(SyncStanding::Declined));
+    }
+    let from = sync.opened_last.map(|at| at.plus(BETWEEN_SYNCS)).filter(|from| *from > cx.now);
+    if let Some(from) = from {
+        decision.look_again(from);
+        return (None, Some(SyncStanding::Opening));
+    }
+    let (default, bot) = (&branches.default, &cx.rules.bot_branch);
+    let act = match &sync.branch_at {
+        None => {
+            let at = branches.default_head.clone();
+            RepoAct::MakeBranch { branch: sync_branch(&at), at }
+        }
+        Some(of) => RepoAct::OpenSync {
+            of: of.clone(),
+            head: sync_branch(of),
+            base: bot.clone(),
+            title: words::sync_title(default, bot),
+            body: words::sync_body(default, bot, of),
+        },
+    };
+    (Some(act), Some(SyncStanding::Opening))
+}
+
+fn under_way(
+    cx: &RepoContext<'_>,
+    open: &SyncPull,
+    decision: &mut Decision,
+) -> (Option<RepoAct>, SyncStanding) {
+    let pull = open.number;
+    let is_settling = open.seen.as_ref().is_none_or(|seen| seen.mergeable == Mergeable::Unknown);
+    let resource = Resource::Sync(cx.name.clone(), pull);
+    let pace = if is_settling { Pace::Soon } else { Pace::Normal };
+    decision.watch.push(Watch { resource, pace });
+    let deadline = open.opened.plus(cx.rules.limits.ci_timeout);
+    match judge(cx, open, deadline) {
+        Judged::Waits => {
+            if deadline > cx.now {
+                decision.look_again(deadline);
+            }
+            (None, SyncStanding::Open { pull })
+        }
+        Judged::Ready(head) => {
+            let base = cx.rules.bot_branch.clone();
+            (Some(RepoAct::MergeSync { pull, head, base }), SyncStanding::Open { pull })
+        }
+        Judged::Trouble(trouble) => {
+            let operator = cx.policy.operator_of(cx.name);
+            let tell = (!open.is_told).then(|| RepoAct::TellOfSync {
+                pull,
+                body: words::sync_trouble(open, &cx.rules.bot_branch, &trouble, &operator),
+            });
+            (tell, SyncStanding::NeedsPerson { pull, trouble })
+        }
+    }
+}
+
+enum Judged {
+    Waits,
+    /// This head may be merged.
+    Ready(Sha),
+    Trouble(SyncTrouble),
+}
+
+fn judge(cx: &RepoContext<'_>, open: &SyncPull, deadline: Time) -> Judged {
+    let is_late = deadline <= cx.now;
+    let Some(pull) = &open.seen else { return Judged::Waits };
+    if pull.head != open.of || pull.base != cx.rules.bot_branch {
+        return Judged::Trouble(SyncTrouble::Changed);
+    }
+    if pull.mergeable == Mergeable::Dirty {
+        return Judged::Trouble(SyncTrouble::Conflict);
+    }
+    // Which checks are required is not known yet: never taken as none.
+    let Some(required) = required(cx) else { return Judged::Waits };
+    let failed = in_state(required, pull, CheckState::Fail);
+    let pending = in_state(required, pull, CheckState::Pending);
+    if !failed.is_empty() {
+        return Judged::Trouble(SyncTrouble::ChecksFailed(failed));
+    }
+    if pull.mergeable == Mergeable::Behind {
+        return Judged::Trouble(SyncTrouble::Behind);
+    }
+    let is_ready = match pull.mergeable {
+        Mergeable::Clean | Mergeable::Unstable => pending.is_empty(),
+        Mergeable::Unknown
+        | Mergeable::Dirty
+        | Mergeable::Behind
+        | Mergeable::Blocked
+        | Mergeable::Draft => false,
+    };
+    match open.last_refusal.as_ref() {
+        Some(why) if open.refusals >= cx.rules.limits.merge_refusals => {
+            Judged::Trouble(SyncTrouble::MergeRefused(why.clone()))
+        }
+        _ if is_ready => Judged::Ready(pull.head.clone()),
+        _ if is_late => Judged::Trouble(SyncTrouble::Stuck(pending)),
+        _ => Judged::Waits,
+    }
+}
+
+fn required<'a>(cx: &RepoContext<'a>) -> Option<&'a [String]> {
+    if cx.rules.skipped_gates.contains(&Gate::Ci) {
+        return Some(&[]);
+    }
+    match (&cx.rules.required_checks, &cx.repo.required) {
+        (Some(names), _) | (None, Required::Names(names)) => Some(names),
+        (None, Required::Nothing) => Some(&[]),
+        (None, Required::Unknown) => None,
+    }
+}
+
+fn in_state(required: &[String], pull: &Pull, wanted: CheckState) -> Vec<String> {
+    let checks = pull.checks.as_ref();
+    let state = |name: &str| checks.map_or(CheckState::Pending, |checks| checks.state_of(name));
+    required.iter().filter(|name| state(name) == wanted).cloned().collect()
+}

@@ -1,0 +1,83 @@
+//! What Ralph does to a repository as a whole: its labels, its branches, the pull requests between them.
+
+use super::Lane;
+use crate::ids::{Branch, PullNumber, RepoName, Sha};
+use crate::repo::RepoWish;
+use serde::{Deserialize, Serialize};
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RepoAct {
+    DefineLabel {
+        name: String,
+        is_new: bool,
+    },
+    MakeBranch {
+        branch: Branch,
+        at: Sha,
+    },
+    OpenRollup {
+        batch: u32,
+        head: Branch,
+        base: Branch,
+        title: String,
+        body: String,
+    },
+    EditRollup {
+        pull: PullNumber,
+        body: String,
+        /// A person's pull request from this branch: only Ralph's own section of its text is edited.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        section_of: Option<Branch>,
+    },
+    /// Opens the pull request that brings a head of the default branch into the bot branch.
+    OpenSync {
+        of: Sha,
+        head: Branch,
+        base: Branch,
+        title: String,
+        body: String,
+    },
+    /// Always by a merge commit: otherwise the bot branch would not contain what it was given.
+    MergeSync {
+        pull: PullNumber,
+        head: Sha,
+        base: Branch,
+    },
+    TellOfSync {
+        pull: PullNumber,
+        body: String,
+    },
+}
+
+impl RepoAct {
+    /// What is wanted by it: a refusal holds for this, whatever the content.
+    #[must_use]
+    pub fn wish(&self) -> RepoWish {
+        match self {
+            Self::DefineLabel { name, .. } => RepoWish::Label(name.clone()),
+            Self::MakeBranch { branch, .. } => RepoWish::Branch(branch.clone()),
+            Self::OpenRollup { batch, .. } => RepoWish::Rollup(*batch),
+            Self::EditRollup { pull, .. } => RepoWish::RollupText(*pull),
+            Self::OpenSync { of, .. } => RepoWish::Sync(of.clone()),
+            Self::MergeSync { pull, .. } => RepoWish::SyncMerge(*pull),
+            Self::TellOfSync { pull, .. } => RepoWish::SyncTold(*pull),
+        }
+    }
+
+    pub(super) fn intent(&self) -> String {
+        self.wish().to_string()
+    }
+
+    pub(super) fn lane(&self, repo: &RepoName) -> Lane {
+        match self {
+            Self::DefineLabel { .. } => Lane::Labels(repo.to_string()),
+            Self::MakeBranch { .. } => Lane::Git(repo.to_string()),
+            Self::OpenRollup { .. }
+            | Self::EditRollup { .. }
+            | Self::OpenSync { .. }
+            | Self::MergeSync { .. }
+            | Self::TellOfSync { .. } => Lane::Forge(repo.to_string()),
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! What can become known of a repository, and what became of effects on it.
+
+use crate::digest::Digest;
+use crate::ids::{Branch, PullNumber, Sha};
+use crate::pull::{Pull, Required};
+use crate::repo::{Branches, Compared, LabelFault, RepoWish};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// What a read of the forge showed of a repository.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RepoObservation {
+    Branches(Branches),
+    Required(Required),
+    Labels {
+        wrong: BTreeMap<String, LabelFault>,
+    },
+    Rollup(Pull),
+    Compared(Compared),
+    /// The open sync pull request, with its checks.
+    Sync(Pull),
+}
+
+/// What became of an effect on a repository.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RepoSettled {
+    LabelDefined {
+        name: String,
+    },
+    /// No name: the bot branch, as the first version wrote it.
+    BranchMade {
+        head: Sha,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        branch: Option<Branch>,
+    },
+    RollupOpened {
+        number: PullNumber,
+        head: Sha,
+        body: Digest,
+    },
+    /// A person has it open already, so it serves as the rollup.
+    RollupAdopted {
+        number: PullNumber,
+        head: Sha,
+    },
+    RollupEdited {
+        body: Digest,
+    },
+    SyncOpened {
+        number: PullNumber,
+        of: Sha,
+        base: Branch,
+    },
+    SyncMerged {
+        number: PullNumber,
+        commit: Sha,
+    },
+    SyncTold {
+        number: PullNumber,
+    },
+    Refused {
+        what: RepoWish,
+        reason: String,
+    },
+}

@@ -1,0 +1,99 @@
+//! What facts about the sync pull request change.
+
+use crate::ids::{Branch, PullNumber, Sha};
+use crate::pull::{Mergeable, Pull, PullState};
+use crate::repo::{Branches, Compared, Repo, RepoWish, SyncPull};
+use crate::time::Time;
+
+pub(super) fn opened(now: Time, number: PullNumber, of: &Sha, base: &Branch, repo: &mut Repo) {
+    repo.refusals.forget(&RepoWish::Sync(of.clone()));
+    let sync = &mut repo.sync;
+    sync.branch_at = None;
+    sync.opened_last = Some(now);
+    sync.open = Some(SyncPull {
+        number,
+        of: of.clone(),
+        base: base.clone(),
+        opened: now,
+        seen: None,
+        refusals: 0,
+        last_refusal: None,
+        is_told: false,
+    });
+}
+
+/// Where both branches are at one commit, neither lacks anything, and nobody has to ask.
+pub(super) fn see_branches(branches: &Branches, repo: &mut Repo) {
+    let Branches { default_head, bot_head, .. } = branches;
+    if let Some(bot_head) = bot_head.clone().filter(|head| head == default_head) {
+        let default_head = default_head.clone();
+        repo.sync.compared = Some(Compared { default_head, bot_head, is_behind: false });
+    }
+}
+
+pub(super) fn see(pull: &Pull, repo: &mut Repo) {
+    let Some(open) = repo.sync.open.as_mut().filter(|open| open.number == pull.number) else {
+        return;
+    };
+    match &pull.state {
+        PullState::Open => see_open(pull, open),
+        PullState::Merged { commit } if pull.base == open.base => {
+            merged(pull.number, commit, repo);
+        }
+        PullState::Merged { .. } | PullState::Closed => {
+            repo.sync.declined = Some(open.of.clone());
+            repo.sync.open = None;
+        }
+    }
+}
+
+fn see_open(pull: &Pull, open: &mut SyncPull) {
+    let known = open.seen.as_ref();
+    let is_stale = known.is_some_and(|known| known.read_at > pull.read_at);
+    // The same again at a later time is no news.
+    let is_same =
+        known.is_some_and(|known| Pull { read_at: known.read_at, ..pull.clone() } == *known);
+    if !is_stale && !is_same {
+        open.seen = Some(pull.clone());
+    }
+}
+
+/// From here on the bot branch has what the pull request brought, whatever a lagging read of it shows.
+pub(super) fn merged(number: PullNumber, commit: &Sha, repo: &mut Repo) {
+    let Some(open) = repo.sync.open.take_if(|open| open.number == number) else { return };
+    repo.refusals.forget(&RepoWish::SyncMerge(number));
+    let (default_head, bot_head) = (open.of, commit.clone());
+    if let Some(branches) = repo.branches.as_mut() {
+        branches.bot_head = Some(bot_head.clone());
+    }
+    repo.sync.compared = Some(Compared { default_head, bot_head, is_behind: false });
+}
+
+pub(super) fn told(number: PullNumber, repo: &mut Repo) {
+    repo.refusals.forget(&RepoWish::SyncTold(number));
+    if let Some(open) = repo.sync.open.as_mut().filter(|open| open.number == number) {
+        open.is_told = true;
+    }
+}
+
+pub(super) fn refused(wish: &RepoWish, reason: &str, repo: &mut Repo) {
+    match wish {
+        // The head may have moved on by the next try.
+        RepoWish::Sync(_) => repo.sync.branch_at = None,
+        RepoWish::SyncMerge(number) => {
+            let open = repo.sync.open.as_mut().filter(|open| open.number == *number);
+            if let Some(open) = open {
+                open.refusals = open.refusals.saturating_add(1);
+                open.last_refusal = Some(reason.to_owned());
+                if let Some(seen) = open.seen.as_mut() {
+                    seen.mergeable = Mergeable::Unknown;
+                }
+            }
+        }
+        RepoWish::Label(_)
+        | RepoWish::Branch(_)
+        | RepoWish::Rollup(_)
+        | RepoWish::RollupText(_)
+        | RepoWish::SyncTold(_) => {}
+    }
+}

@@ -1,0 +1,84 @@
+//! How the default branch's changes come into the bot branch: one pull request at a time, from a branch of its
+//! own, so that conflicts can be resolved there and the default branch may move on meanwhile.
+
+use super::Branches;
+use crate::ids::{Branch, PullNumber, Sha};
+use crate::pull::Pull;
+use crate::time::Time;
+use serde::{Deserialize, Serialize};
+
+/// What the names of all branches for this purpose begin with.
+const BRANCHES: &str = "ralph/sync-";
+
+/// The branch for a head of the default branch.
+#[must_use]
+pub fn sync_branch(of: &Sha) -> Branch {
+    Branch::new(&format!("{BRANCHES}{}", of.short()))
+}
+
+#[must_use]
+pub fn is_sync_branch(branch: &Branch) -> bool {
+    branch.as_str().starts_with(BRANCHES)
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Sync {
+    pub compared: Option<Compared>,
+    /// A branch was made at this head of the default branch, and its pull request is not open yet.
+    pub branch_at: Option<Sha>,
+    pub open: Option<SyncPull>,
+    /// A person closed the pull request of this head unmerged: it is not offered again.
+    pub declined: Option<Sha>,
+    /// When the last pull request was opened.
+    pub opened_last: Option<Time>,
+}
+
+/// Whether a merge of the default branch would bring the bot branch anything.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Compared {
+    pub default_head: Sha,
+    pub bot_head: Sha,
+    pub is_behind: bool,
+}
+
+impl Compared {
+    /// Does it still hold? What the bot branch has, it keeps; what it lacks, somebody may have brought since.
+    #[must_use]
+    pub fn holds_for(&self, branches: &Branches) -> bool {
+        let is_same_bot = branches.bot_head.as_ref() == Some(&self.bot_head);
+        self.default_head == branches.default_head && (!self.is_behind || is_same_bot)
+    }
+}
+
+/// The open sync pull request.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SyncPull {
+    pub number: PullNumber,
+    /// The head of the default branch that it brings. Only this is merged by Ralph.
+    pub of: Sha,
+    /// What it was opened against.
+    pub base: Branch,
+    pub opened: Time,
+    /// As last read, with its checks.
+    pub seen: Option<Pull>,
+    /// Merges that were refused, and why the last one was.
+    pub refusals: u32,
+    pub last_refusal: Option<String>,
+    /// A person was told that it does not go on by itself.
+    pub is_told: bool,
+}
+
+/// Why a sync pull request waits for a person.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SyncTrouble {
+    Conflict,
+    /// Strict protection wants the bot branch merged in first.
+    Behind,
+    ChecksFailed(Vec<String>),
+    /// Nothing was decided within the time for checks.
+    Stuck(Vec<String>),
+    MergeRefused(String),
+    /// Somebody pushed to it or changed its base: what it would bring is theirs to judge.
+    Changed,
+}

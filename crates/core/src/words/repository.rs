@@ -1,0 +1,83 @@
+//! Where a repository stands, as one line.
+
+use super::{listed, one_line};
+use crate::repo::{RepoWish, SyncTrouble};
+use crate::standing::{RefusedWish, SyncStanding};
+
+/// Refused wishes told one by one; more are only counted.
+const REFUSED_TOLD_MAX: usize = 3;
+
+pub(super) fn repository(refused: &[RefusedWish], sync: Option<&SyncStanding>) -> String {
+    let mut parts: Vec<_> = refused.iter().take(REFUSED_TOLD_MAX).map(refusal).collect();
+    match refused.len().saturating_sub(REFUSED_TOLD_MAX) {
+        0 => {}
+        more => parts.push(format!("{more} more writes are refused")),
+    }
+    parts.extend(sync.map(self::sync));
+    parts.join("; ")
+}
+
+fn sync(standing: &SyncStanding) -> String {
+    match standing {
+        SyncStanding::Comparing => "compares the bot branch with the default branch".to_owned(),
+        SyncStanding::Opening => {
+            "the default branch moved: a pull request is to bring its changes into the bot branch"
+                .to_owned()
+        }
+        SyncStanding::Open { pull } => {
+            format!("{pull} brings the default branch's changes into the bot branch")
+        }
+        SyncStanding::NeedsPerson { pull, trouble } => format!(
+            "{pull} is to bring the default branch's changes into the bot branch and needs a \
+             person: {}",
+            self::trouble(trouble)
+        ),
+        SyncStanding::Declined => {
+            "the bot branch lacks changes of the default branch, and a person closed the pull \
+             request that brings them"
+                .to_owned()
+        }
+    }
+}
+
+pub(super) fn trouble(trouble: &SyncTrouble) -> String {
+    match trouble {
+        SyncTrouble::Conflict => "it conflicts with the bot branch".to_owned(),
+        SyncTrouble::Behind => {
+            "the bot branch requires up-to-date heads, and this one is behind".to_owned()
+        }
+        SyncTrouble::ChecksFailed(names) => {
+            format!("required checks failed: {}", listed(names, ", "))
+        }
+        SyncTrouble::Stuck(names) if names.is_empty() => {
+            "the forge does not let it be merged".to_owned()
+        }
+        SyncTrouble::Stuck(names) => {
+            format!("required checks did not report in time: {}", listed(names, ", "))
+        }
+        SyncTrouble::MergeRefused(why) => format!("its merge was refused: {}", one_line(why)),
+        SyncTrouble::Changed => {
+            "somebody changed its head or its base, so it is theirs to merge".to_owned()
+        }
+    }
+}
+
+fn refusal(refused: &RefusedWish) -> String {
+    let (why, times, until) =
+        (one_line(&refused.refusal.why), refused.refusal.times, refused.refusal.until);
+    let times = if times == 1 { "once".to_owned() } else { format!("{times} times") };
+    let wish = wish(&refused.wish);
+    format!("the forge refused {times} to {wish} ({why}), asked again from {until} on")
+}
+
+fn wish(wish: &RepoWish) -> String {
+    match wish {
+        RepoWish::Label(name) => format!("define the label {name}"),
+        RepoWish::Branch(branch) => format!("make the branch {branch}"),
+        RepoWish::Rollup(batch) => format!("open the rollup of batch {}", batch + 1),
+        RepoWish::RollupText(pull) => format!("edit the rollup {pull}"),
+        RepoWish::Sync(of) => format!("open the pull request that brings {}", of.short()),
+        RepoWish::SyncMerge(pull) => format!("merge {pull}"),
+        RepoWish::SyncTold(pull) => format!("comment on {pull}"),
+    }
+}

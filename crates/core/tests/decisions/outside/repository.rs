@@ -1,0 +1,34 @@
+//! What becomes of effects on a repository.
+
+use crate::story::Story;
+use ralph_core::digest::Digest;
+use ralph_core::effect::RepoAct;
+use ralph_core::fact::RepoSettled;
+use ralph_core::ids::{PullNumber, Sha};
+
+impl Story {
+    pub(super) fn happens_on_repo(&self, act: &RepoAct) -> RepoSettled {
+        match act {
+            RepoAct::DefineLabel { name, .. } => RepoSettled::LabelDefined { name: name.clone() },
+            RepoAct::MakeBranch { at, branch } => {
+                RepoSettled::BranchMade { head: at.clone(), branch: Some(branch.clone()) }
+            }
+            RepoAct::OpenRollup { body, .. } => RepoSettled::RollupOpened {
+                number: PullNumber(900 + self.ids),
+                head: Sha::new("bot-head"),
+                body: Digest::of(body),
+            },
+            RepoAct::EditRollup { body, .. } => {
+                RepoSettled::RollupEdited { body: Digest::of(body) }
+            }
+            RepoAct::OpenSync { of, base, .. } => {
+                let number = PullNumber(900 + self.ids);
+                RepoSettled::SyncOpened { number, of: of.clone(), base: base.clone() }
+            }
+            RepoAct::MergeSync { pull, .. } => {
+                RepoSettled::SyncMerged { number: *pull, commit: Sha::new("bot-synced") }
+            }
+            RepoAct::TellOfSync { pull, .. } => RepoSettled::SyncTold { number: *pull },
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Whether an earlier try of an effect on a repository took place.
+
+use super::super::{repo, repository::thread_of};
+use super::our_comment;
+use crate::ports::{FoundPull, Ports, Read};
+use ralph_core::digest::Digest;
+use ralph_core::effect::RepoAct;
+use ralph_core::fact::{RepoSettled, What};
+use ralph_core::ids::{Branch, Login, RepoName};
+use ralph_core::pull::PullState;
+use ralph_core::time::Time;
+use ralph_core::{hidden_marker, words};
+
+pub(super) fn look(
+    name: &RepoName,
+    act: &RepoAct,
+    (bot, now): (&Login, Time),
+    ports: &mut Ports<'_>,
+) -> Read<Option<What>> {
+    match act {
+        RepoAct::OpenRollup { head, base, body, .. } => {
+            look_for_rollup(name, (head, base, body), bot, ports)
+        }
+        // Its branch is its own. One that somebody else has open keeps ours from being opened, and serves.
+        RepoAct::OpenSync { of, head, base, .. } => {
+            let all = ports.forge.pulls_from(name, head)?;
+            let ours = all.iter().find(|pull| pull.author == *bot);
+            let found = ours.or_else(|| all.iter().find(|pull| pull.is_open));
+            Ok(found.map(|pull| {
+                let (number, of, base) = (pull.number, of.clone(), base.clone());
+                repo(RepoSettled::SyncOpened { number, of, base })
+            }))
+        }
+        RepoAct::MergeSync { pull, .. } => {
+            let found = ports.forge.pull(name, *pull)?;
+            Ok(found.and_then(|pull| match pull.state {
+                PullState::Merged { commit } => {
+                    Some(repo(RepoSettled::SyncMerged { number: pull.number, commit }))
+                }
+                PullState::Open | PullState::Closed => None,
+            }))
+        }
+        RepoAct::TellOfSync { pull, .. } => {
+            let (thread, marker) = (thread_of(name, *pull), words::sync_marker(*pull));
+            let found = our_comment(&thread, &marker, (bot, now), ports)?;
+            Ok(found.map(|_| repo(RepoSettled::SyncTold { number: *pull })))
+        }
+        RepoAct::DefineLabel { .. } | RepoAct::MakeBranch { .. } | RepoAct::EditRollup { .. } => {
+            Ok(None)
+        }
+    }
+}
+
+/// The bot branch has many; the marker tells which batch one of ours was opened for. One that a person who may
+/// push has open keeps ours from being opened, and brings the same commits, so it serves as well.
+fn look_for_rollup(
+    name: &RepoName,
+    (head, base, body): (&Branch, &Branch, &str),
+    bot: &Login,
+    ports: &mut Ports<'_>,
+) -> Read<Option<What>> {
+    let wanted = hidden_marker::find(body);
+    let all = ports.forge.pulls_from(name, head)?;
+    let is_ours =
+        |pull: &FoundPull| pull.author == *bot && hidden_marker::find(&pull.body) == wanted;
+    if let Some(pull) = all.iter().find(|pull| is_ours(pull)) {
+        let (number, head, body) = (pull.number, pull.head.clone(), Digest::of(&pull.body));
+        return Ok(Some(repo(RepoSettled::RollupOpened { number, head, body })));
+    }
+    let in_the_way = all.into_iter().find(|pull| pull.is_open && pull.base == *base);
+    let Some(pull) = in_the_way else { return Ok(None) };
+    let may_push = ports.forge.rights(name, &pull.author)?.push;
+    let (number, head) = (pull.number, pull.head);
+    Ok(may_push.then(|| repo(RepoSettled::RollupAdopted { number, head })))
+}

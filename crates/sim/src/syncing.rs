@@ -1,0 +1,86 @@
+//! The bot branch has to have what the default branch has: how people see to a sync pull request that Ralph
+//! asked them to see to, and the promise that it is so in the end.
+
+use crate::town::{BOT_BRANCH, DEFAULT_BRANCH, OWNER, REQUIRED, Town};
+use ralph_core::ids::RepoName;
+use ralph_core::world::World;
+use ralph_engine::Engine;
+use ralph_forge::{MergeMethod, MergeOrder, MergeState, PullCall, Reply, Sha};
+
+/// What the branches of sync pull requests begin with.
+pub(crate) const SYNC_BRANCHES: &str = "ralph/sync-";
+
+impl Town {
+    /// Does what Ralph's comment on a sync pull request asks for, once there is one.
+    pub(crate) fn see_to_sync(&mut self, repo: &RepoName, world: &World) {
+        let open = world.repo(repo).and_then(|repo| repo.sync.open.as_ref());
+        let Some(number) = open.filter(|open| open.is_told).map(|open| open.number.0) else {
+            return;
+        };
+        let Some(Reply::Pull(view)) = self.look(repo, PullCall::Get { number }) else { return };
+        let (branch, head) = (view.summary.head.clone(), view.summary.head_sha);
+        if view.merge_state == MergeState::Dirty {
+            if let Some(bot) = self.forge().branch(repo.as_str(), BOT_BRANCH) {
+                self.say(&format!("owner resolves the conflicts of {repo}#{number}"));
+                self.merge_by_hand(repo, &branch, head, bot);
+            }
+            return;
+        }
+        for name in REQUIRED {
+            self.report_check(repo, &head.to_string(), name);
+        }
+        let order = MergeOrder { method: MergeMethod::Merge, expected_head: None, message: None };
+        self.say(&format!("owner merges {repo}#{number}"));
+        self.act(OWNER, repo, PullCall::Merge { number, order });
+    }
+
+    /// Is this merge of Ralph's one of a sync, and did it bring anything else than the default branch?
+    pub(crate) fn judge_sync(
+        &mut self,
+        repo: &RepoName,
+        number: u64,
+        branch: &str,
+        head: Sha,
+    ) -> bool {
+        if !branch.starts_with(SYNC_BRANCHES) {
+            return false;
+        }
+        let name = repo.as_str();
+        let main = self.forge().branch(name, DEFAULT_BRANCH);
+        if !main.is_some_and(|main| self.forge().is_ancestor(name, head, main)) {
+            self.broken(
+                "I11",
+                format!("#{number} brought {head}, which is not on {DEFAULT_BRANCH}"),
+            );
+        }
+        true
+    }
+
+    /// L4. Commits on top of what the bot branch has that change nothing are not missed there, and what a person
+    /// turned down is not brought.
+    pub(crate) fn lacks_of_default(&self, engine: &Engine) -> Option<Sha> {
+        self.repos.iter().find_map(|repo| self.lacks_in(repo, engine))
+    }
+
+    fn lacks_in(&self, repo: &RepoName, engine: &Engine) -> Option<Sha> {
+        let name = repo.as_str();
+        let main = self.forge().branch(name, DEFAULT_BRANCH)?;
+        let bot = self.forge().branch(name, BOT_BRANCH)?;
+        let repo = engine.world().repo(repo);
+        let declined = repo.and_then(|repo| repo.sync.declined.as_ref());
+        let tree = |commit: Sha| self.forge().find_commit(name, commit).map(|found| found.tree);
+        let is_there = |commit: Sha| self.forge().is_ancestor(name, commit, bot);
+        if declined.is_some_and(|declined| *declined == crate::town::sha(main)) {
+            return None;
+        }
+        let mut unchanged = vec![main];
+        while let Some(commit) = unchanged.pop() {
+            if is_there(commit) {
+                return None;
+            }
+            let found = self.forge().find_commit(name, commit)?;
+            unchanged.extend(found.parents.iter().filter(|parent| tree(**parent) == tree(main)));
+        }
+        Some(main)
+    }
+}
