@@ -11,6 +11,7 @@ mod comments;
 mod end;
 mod labels;
 mod merge;
+mod notes;
 mod publish;
 mod repo;
 mod step;
@@ -162,6 +163,7 @@ fn settle_first(cx: &Context<'_>) -> Option<Move> {
         .or_else(|| taken_out(cx))
         .or_else(|| closed_by_a_person(cx))
         .or_else(|| blocked::next(cx))
+        .or_else(|| notes::next(cx))
 }
 
 fn taken_out(cx: &Context<'_>) -> Option<Move> {
@@ -219,6 +221,7 @@ fn settled(cx: &Context<'_>) -> Decision {
     comments::want(cx, &mut decision);
     labels::want(cx, &mut decision);
     blocked::watch(cx, &mut decision);
+    notes::watch(cx, &mut decision);
     cleanup::want(cx, &mut decision);
     decision
 }

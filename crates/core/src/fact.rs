@@ -10,6 +10,7 @@ use crate::issue::{
 use crate::label::Status;
 use crate::label_book::OwnEvent;
 use crate::managed_path::ManagedPath;
+use crate::notes::Note;
 use crate::pull::{Checks, Pull, Required};
 use crate::recipe::Step;
 use crate::removal::RescueRef;
@@ -113,6 +114,11 @@ pub enum Observation {
     Command {
         id: CommandId,
         command: PendingCommand,
+    },
+    /// What people with write access wrote since an escalation, in a read that was asked for at this time.
+    Notes {
+        at: Time,
+        notes: Vec<Note>,
     },
     Pull(Pull),
     Checks(Checks),
@@ -316,6 +322,8 @@ pub enum Move {
         share: Share,
     },
     Resumed,
+    /// Comments could not be read since the escalation was resolved; the run goes on without them.
+    AnswersUnread,
     Parked {
         at: Step,
     },

@@ -25,6 +25,10 @@ pub enum Standing {
     WaitsForSlot {
         step: Step,
     },
+    /// What people answered to its escalation has to be read first.
+    WaitsForAnswers {
+        step: Step,
+    },
     Starting {
         step: Step,
     },

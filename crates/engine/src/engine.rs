@@ -6,19 +6,18 @@ use crate::ask::{Question, Reading};
 use crate::perform::Performed;
 use crate::queue::{Change, Queue};
 use crate::store::{OpenError, Row, RowState, Store, StoreError, TakeError, WriterProof};
+use crate::texts;
 use crate::turn::Input;
 use ralph_core::check::{self, Fault};
 use ralph_core::decide::{self, Plan};
-use ralph_core::effect::{Effect, MachineAct};
+use ralph_core::effect::Effect;
 use ralph_core::fact::{Fact, Observation, Settled, Subject, What};
 use ralph_core::ids::{Login, RepoName};
 use ralph_core::issue::{CommandId, CommandVia, PendingCommand};
-use ralph_core::job::Job;
 use ralph_core::label_book;
 use ralph_core::policy::Policy;
 use ralph_core::standing::Standing;
 use ralph_core::time::{Span, Time};
-use ralph_core::words;
 use ralph_core::world::{Touched, World};
 use std::collections::BTreeMap;
 
@@ -193,7 +192,7 @@ impl Engine {
         if cursor.is_none() && !facts.iter().any(|fact| self.world.is_news(now, fact)) {
             return Ok(());
         }
-        let texts = self.texts_worth_keeping(&facts, texts);
+        let texts = texts::worth_keeping(&self.world, &facts, texts);
         self.turn(now, Input { facts, texts, cursor, ..Input::default() })
     }
 
@@ -205,23 +204,6 @@ impl Engine {
         let Some((repo, to)) = cursor else { return Ok(None) };
         let has_moved = store.cursor(&repo)?.is_none_or(|known| known < to);
         Ok(has_moved.then_some((repo, to)))
-    }
-
-    /// Bodies are kept for issues that are managed or about to be.
-    fn texts_worth_keeping(
-        &self,
-        facts: &[Fact],
-        texts: Vec<(ralph_core::digest::Digest, String)>,
-    ) -> Vec<(ralph_core::digest::Digest, String)> {
-        let is_ours = |fact: &Fact| {
-            let key = fact.subject.issue()?;
-            let What::Seen(Observation::Issue(seen)) = &fact.what else { return None };
-            let is_known = self.world.issue(key).is_some_and(|issue| issue.managed.is_some());
-            let is_labelled = seen.labels.iter().any(|label| ralph_core::label::is_managed(label));
-            (is_known || is_labelled).then_some(seen.body)
-        };
-        let kept: std::collections::BTreeSet<_> = facts.iter().filter_map(is_ours).collect();
-        texts.into_iter().filter(|(digest, _)| kept.contains(digest)).collect()
     }
 
     /// Decides again what asked for it at a time that has come.
@@ -305,7 +287,7 @@ impl Engine {
     pub fn claim(&mut self, now: Time) -> Result<Option<Claimed>, EngineError> {
         let Some(row) = self.queue.next(now).cloned() else { return Ok(None) };
         let store = self.store.as_ref().ok_or(EngineError::Broken)?;
-        let prompt = prompt_of(store, &row.effect)?;
+        let prompt = texts::prompt_of(store, &row.effect)?;
         let outbox = Some(Change::Update(Row { state: RowState::Claimed, ..row.clone() }));
         let facts = label_book::sets_out(&row.effect).into_iter().filter(|_| row.is_wanted);
         let facts = facts.collect();
@@ -364,16 +346,4 @@ impl Engine {
         };
         self.turn(now, Input { facts, outbox: Some(change), also, ..Input::default() })
     }
-}
-
-/// The prompt of an agent's turn; empty for everything else.
-fn prompt_of(store: &Store, effect: &Effect) -> Result<String, StoreError> {
-    let Effect::Machine(_, MachineAct::Start { job: Job::Turn(turn), .. }) = effect else {
-        return Ok(String::new());
-    };
-    let body = store.blob(turn.body)?.unwrap_or_default();
-    let plan = turn.plan.map(|digest| store.blob(digest)).transpose()?.flatten();
-    let earlier = turn.earlier.map(|digest| store.blob(digest)).transpose()?.flatten();
-    let (plan, earlier) = (plan.as_deref(), earlier.as_deref());
-    Ok(words::prompt(turn, &words::Texts { body: &body, plan, earlier }))
 }

@@ -10,6 +10,7 @@ pub mod store;
 mod agenda;
 mod opening;
 mod queue;
+mod texts;
 mod turn;
 
 pub use agenda::Hint;

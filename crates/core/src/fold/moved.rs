@@ -6,7 +6,7 @@ use crate::fact::{Move, RunMove};
 use crate::ids::IssueKey;
 use crate::issue::{
     CommandId, CommandResult, CommandVia, DoneEvidence, Issue, Managed, PendingCommand, Phase,
-    Reach, Seen, StopReason,
+    Reach, Seen, Slot, StopReason,
 };
 use crate::label::Status;
 use crate::repo::Repo;
@@ -42,6 +42,7 @@ pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, re
                 enter(now, managed, Phase::Running { step: at });
             }
         }
+        Move::AnswersUnread => managed.notes.unheard = None,
         Move::Parked { at } => enter(now, managed, Phase::Parked { at: *at }),
         Move::Reached { step } => enter(now, managed, Phase::Running { step: *step }),
         Move::Started { attempt, step, slot, deadline, worktree, share } => {
@@ -63,6 +64,7 @@ pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, re
         }
         Move::Escalated { cause } => {
             managed.episodes = managed.episodes.saturating_add(1);
+            managed.notes.unheard = None;
             let (cause, episode) = (cause.clone(), managed.episodes);
             enter(now, managed, Phase::Escalated { cause, episode });
         }
@@ -209,6 +211,12 @@ fn queue(now: Time, id: CommandId, managed: &mut Managed) {
     let is_waiting = matches!(managed.phase, Phase::Queued | Phase::Parked { .. });
     if let (true, Some(run)) = (is_waiting, managed.run.as_mut()) {
         run.starts_counting_anew();
+    }
+    if let Phase::Escalated { episode, .. } = managed.phase {
+        let told = managed.comments.get(&Slot::Escalation { episode });
+        if told.is_some_and(|told| told.id.is_some()) {
+            managed.notes.resume(now, episode);
+        }
     }
     if !is_waiting {
         managed.queued_at = id.at;

@@ -4,6 +4,7 @@ use super::escalation::summary;
 use crate::fact::{Fact, Move, Observation, Outcome, RunMove, RunSettled, Settled, What};
 use crate::gate::GateStatus;
 use crate::issue::{DoneEvidence, PendingCommand};
+use std::collections::BTreeSet;
 
 #[must_use]
 pub fn line(fact: &Fact) -> Option<String> {
@@ -31,6 +32,11 @@ fn seen(observation: &Observation) -> Option<String> {
         Observation::Command { command, .. } => Some(asks(command)),
         Observation::EventsUnavailable => {
             Some("who applied its labels, and when, cannot be read".to_owned())
+        }
+        Observation::Notes { notes, .. } => {
+            let authors: BTreeSet<_> = notes.iter().map(|note| note.author.to_string()).collect();
+            (!authors.is_empty())
+                .then(|| format!("answered by {}", Vec::from_iter(authors).join(", ")))
         }
         Observation::Issue(_)
         | Observation::Native(_)
@@ -124,6 +130,7 @@ fn moved(step: &Move) -> String {
         }
         Move::Claimed { .. } => "claimed".to_owned(),
         Move::Resumed => "resumed".to_owned(),
+        Move::AnswersUnread => "goes on: comments cannot be read".to_owned(),
         Move::Parked { at } => format!("parked at {at}: a blocker appeared"),
         Move::Reached { step } => format!("next step: {step}"),
         Move::Started { attempt, step, .. } => format!("attempt {attempt} of this issue: {step}"),

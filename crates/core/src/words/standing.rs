@@ -31,6 +31,9 @@ pub fn standing(standing: &Standing) -> String {
             }
         }
         Standing::WaitsForSlot { step } => format!("waits for a free worker to run {step}"),
+        Standing::WaitsForAnswers { step } => {
+            format!("reads what people answered before it runs {step}")
+        }
         Standing::Starting { step } => format!("starting {step}"),
         Standing::Working { step, until } => format!("running {step}, until {until} at most"),
         Standing::Ending { step } => format!("ending {step}"),

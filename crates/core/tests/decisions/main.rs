@@ -36,6 +36,8 @@ mod labels;
 #[cfg(test)]
 mod merge;
 #[cfg(test)]
+mod notes;
+#[cfg(test)]
 mod order;
 #[cfg(test)]
 mod process;

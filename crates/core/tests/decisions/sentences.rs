@@ -146,7 +146,7 @@ fn a_rollup_closes_each_of_its_issues() {
 #[test]
 fn a_prompt_quotes_the_issue_and_ends_with_what_is_asked() {
     let (flood, turn) = (flood(), Turn { title: flood(), feedback: Some(flood()), ..review() });
-    let texts = Texts { body: &flood, plan: Some(&flood), earlier: None };
+    let texts = Texts { body: &flood, plan: Some(&flood), ..Texts::default() };
     for role in Role::ALL {
         let prompt = words::prompt(&Turn { role, ..turn.clone() }, &texts);
         assert!(prompt.len() < PROMPT_BYTES_MAX && !prompt.contains("ghp_"), "{}", prompt.len());
@@ -160,7 +160,8 @@ fn a_prompt_carries_the_whole_issue_and_the_whole_plan() {
     let long = |name: &str| format!("begin {name}\n{}end {name}", line.repeat(63_000 / line.len()));
     let (body, plan, feedback) = (long("issue"), long("plan"), long("feedback"));
     let turn = Turn { feedback: Some(feedback.clone()), ..review() };
-    let prompt = words::prompt(&turn, &Texts { body: &body, plan: Some(&plan), earlier: None });
+    let prompt =
+        words::prompt(&turn, &Texts { body: &body, plan: Some(&plan), ..Texts::default() });
     for text in [&body, &plan, &feedback] {
         assert!(prompt.contains(text.as_str()), "{} is whole", text.lines().next().unwrap_or("it"));
     }
@@ -173,7 +174,8 @@ fn a_prompt_carries_the_whole_issue_and_the_whole_plan() {
 fn a_repair_asks_for_the_verdict_and_shows_the_answer_that_had_none() {
     let turn = Turn { is_repair: true, ..review() };
     let earlier = Some("The button is red, as it should be.\nRALPH_REVIEW: pass");
-    let texts = Texts { body: "Make it red.", plan: Some("# Intent\nRed."), earlier };
+    let plan = Some("# Intent\nRed.");
+    let texts = Texts { body: "Make it red.", plan, earlier, notes: &[] };
     insta::assert_snapshot!(words::prompt(&turn, &texts), @r#"
     Review the difference between base and head for product behaviour.
 
@@ -226,5 +228,6 @@ fn review() -> Turn {
         body: Digest::of(""),
         plan: None,
         feedback: None,
+        notes: Vec::new(),
     }
 }

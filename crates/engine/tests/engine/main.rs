@@ -13,6 +13,7 @@ mod journal;
 mod leases;
 mod lookups;
 mod merge;
+mod notes;
 mod opening;
 mod outbox;
 mod own_events;

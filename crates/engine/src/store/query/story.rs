@@ -94,6 +94,7 @@ fn of_move(step: &Move) -> Option<String> {
         | Move::Blocked { .. }
         | Move::Claimed { .. }
         | Move::Resumed
+        | Move::AnswersUnread
         | Move::Parked { .. }
         | Move::Reached { .. }
         | Move::Ending { .. }

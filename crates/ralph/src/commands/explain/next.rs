@@ -23,6 +23,9 @@ pub(super) fn next_step(key: &IssueKey, standing: &Standing) -> Option<String> {
         Standing::WaitsForSlot { step } => {
             format!("{step} as soon as a worker is free{}", then(*step))
         }
+        Standing::WaitsForAnswers { step } => {
+            format!("{step} once the comments are read, after ten minutes in any case")
+        }
         Standing::Starting { step } | Standing::Working { step, .. } => {
             format!("when {step} has passed: {}", after(*step))
         }

@@ -139,6 +139,7 @@ fn worker(issue: &IssueReport) -> Option<Worker> {
         | Standing::WaitsForBotBranch
         | Standing::Blocked { .. }
         | Standing::WaitsForSlot { .. }
+        | Standing::WaitsForAnswers { .. }
         | Standing::Pushing
         | Standing::OpeningPull
         | Standing::WaitsForPull

@@ -1,0 +1,60 @@
+//! Texts that facts name by digest: which of them are kept, and how they become a prompt again.
+
+use crate::store::{Store, StoreError};
+use ralph_core::digest::Digest;
+use ralph_core::effect::{Effect, MachineAct};
+use ralph_core::fact::{Fact, Observation, What};
+use ralph_core::job::Job;
+use ralph_core::words;
+use ralph_core::world::World;
+use std::collections::BTreeSet;
+
+/// Bodies are kept for issues that are managed or about to be, notes always.
+pub(crate) fn worth_keeping(
+    world: &World,
+    facts: &[Fact],
+    texts: Vec<(Digest, String)>,
+) -> Vec<(Digest, String)> {
+    let mut kept = BTreeSet::new();
+    for fact in facts {
+        match (&fact.what, fact.subject.issue()) {
+            (What::Seen(Observation::Issue(seen)), Some(key)) => {
+                let is_known = world.issue(key).is_some_and(|issue| issue.managed.is_some());
+                let mut labels = seen.labels.iter();
+                if is_known || labels.any(|label| ralph_core::label::is_managed(label)) {
+                    kept.insert(seen.body);
+                }
+            }
+            (What::Seen(Observation::Notes { notes, .. }), _) => {
+                kept.extend(notes.iter().map(|note| note.text));
+            }
+            (
+                What::Seen(_)
+                | What::RepoSeen(_)
+                | What::Finished { .. }
+                | What::Interrupted { .. }
+                | What::Settled(_)
+                | What::Moved(_),
+                _,
+            ) => {}
+        }
+    }
+    texts.into_iter().filter(|(digest, _)| kept.contains(digest)).collect()
+}
+
+/// The prompt of an agent's turn; empty for everything else.
+pub(crate) fn prompt_of(store: &Store, effect: &Effect) -> Result<String, StoreError> {
+    let Effect::Machine(_, MachineAct::Start { job: Job::Turn(turn), .. }) = effect else {
+        return Ok(String::new());
+    };
+    let text = |digest: Digest| store.blob(digest);
+    let body = text(turn.body)?.unwrap_or_default();
+    let plan = turn.plan.map(text).transpose()?.flatten();
+    let earlier = turn.earlier.map(text).transpose()?.flatten();
+    let (plan, earlier) = (plan.as_deref(), earlier.as_deref());
+    let mut notes = Vec::new();
+    for note in &turn.notes {
+        notes.extend(text(note.text)?.map(|text| (note.author.clone(), text)));
+    }
+    Ok(words::prompt(turn, &words::Texts { body: &body, plan, earlier, notes: &notes }))
+}
