@@ -3,6 +3,7 @@
 
 mod admit;
 mod adopt;
+mod auto_queue;
 mod blocked;
 mod checks;
 mod cleanup;
@@ -144,7 +145,8 @@ fn decide_issue(world: &World, key: &IssueKey, now: Time, policy: &Policy) -> De
     let subject = Subject::Issue(key.clone());
     let Some(issue) = world.issue(key) else { return Decision::nothing(subject) };
     let Some(managed) = issue.managed.as_deref() else {
-        return adopt::decide(key, issue, policy);
+        let queued = auto_queue::decide(key, issue, policy);
+        return queued.unwrap_or_else(|| adopt::decide(key, issue, policy));
     };
     let rules = policy.repo(&key.repo).unwrap_or(&DEFAULTS.rules);
     let repo = repo_of(world, &key.repo);

@@ -306,6 +306,8 @@ pub enum Move {
     Adopted {
         status: Status,
     },
+    /// Nobody asked for it, and its repository wants every open issue worked on.
+    AutoQueued,
     Commanded {
         id: CommandId,
         refused: Option<String>,

@@ -13,6 +13,8 @@ use serde::{Deserialize, Serialize};
 pub enum Standing {
     /// Not in the queue.
     Out,
+    /// Not in the queue; it would be, were the automatic queue not on trial.
+    WouldQueue,
     /// First come, first served: waits for a claim.
     InLine,
     /// In line, and there is no bot branch to work from yet.

@@ -12,14 +12,15 @@ use ralph_core::check::{self, Fault};
 use ralph_core::decide::{self, Plan};
 use ralph_core::effect::Effect;
 use ralph_core::fact::{Fact, Observation, Settled, Subject, What};
-use ralph_core::ids::{Login, RepoName};
+use ralph_core::ids::{IssueKey, Login, RepoName};
 use ralph_core::issue::{CommandId, CommandVia, PendingCommand};
 use ralph_core::label_book;
 use ralph_core::policy::Policy;
 use ralph_core::standing::Standing;
 use ralph_core::time::{Span, Time};
+use ralph_core::watch::Resource;
 use ralph_core::world::{Touched, World};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Tries without an answer before an effect counts as refused.
 const UNKNOWN_TRIES_MAX: u32 = 12;
@@ -27,6 +28,8 @@ const UNKNOWN_TRIES_MAX: u32 = 12;
 const UNKNOWN_PAUSE_MIN: Span = Span::from_secs(1);
 /// Longest pause between such tries.
 const UNKNOWN_PAUSE_MAX: Span = Span::from_mins(10);
+/// Pause before it is looked again whether the text of an issue has been read.
+const TEXT_PAUSE: Span = Span::from_secs(5);
 /// Pause when the forge says "later" and not when.
 const LATER_PAUSE: Span = Span::from_secs(60);
 
@@ -53,6 +56,8 @@ pub struct Engine {
     pub(crate) queue: Queue,
     pub(crate) agenda: Agenda,
     pub(crate) standings: BTreeMap<Subject, Standing>,
+    /// Issues whose text a process waits for.
+    pub(crate) missing_texts: BTreeSet<IssueKey>,
     pub(crate) faults: Vec<Fault>,
     /// Turns that did not come to rest.
     pub(crate) restless: u32,
@@ -163,9 +168,16 @@ impl Engine {
     pub fn set_policy(&mut self, now: Time, policy: Policy) -> Result<(), EngineError> {
         self.agenda = Agenda::new(policy.poll_interval);
         self.policy = policy;
-        let mut also = self.world.everything();
-        also.repos.extend(self.policy.repos.keys().cloned());
+        let also = self.everything();
         self.turn(now, Input { also, ..Input::default() })
+    }
+
+    /// Everything that the policy in force may have another word on, and whatever one in force before had.
+    pub(crate) fn everything(&self) -> Touched {
+        let mut all = self.world.everything(&self.policy);
+        all.repos.extend(self.policy.repos.keys().cloned());
+        all.issues.extend(self.standings.keys().filter_map(|of| of.issue().cloned()));
+        all
     }
 
     /// Facts from our own work.
@@ -188,11 +200,14 @@ impl Engine {
         self.agenda.was_read(now, &reading.resource, reading.failed_until);
         let Reading { facts, texts, cursor, .. } = reading;
         let cursor = self.moved_cursor(cursor)?;
+        let texts = texts::worth_keeping(&self.world, &self.policy, &facts, texts);
         // A poll that shows nothing new writes nothing.
-        if cursor.is_none() && !facts.iter().any(|fact| self.world.is_news(now, fact)) {
+        let is_news = cursor.is_some()
+            || facts.iter().any(|fact| self.world.is_news(now, fact))
+            || texts::are_new(self.store.as_ref().ok_or(EngineError::Broken)?, &texts)?;
+        if !is_news {
             return Ok(());
         }
-        let texts = texts::worth_keeping(&self.world, &facts, texts);
         self.turn(now, Input { facts, texts, cursor, ..Input::default() })
     }
 
@@ -268,7 +283,7 @@ impl Engine {
 
     /// The next question for the forge that is due.
     pub fn next_question(&mut self, now: Time) -> Result<Option<Question>, EngineError> {
-        while let Some(resource) = self.agenda.next_read(now) {
+        while let Some(resource) = self.next_read(now) {
             let store = self.store.as_ref().ok_or(EngineError::Broken)?;
             if let Some(question) = Question::about(&resource, &self.world, &self.policy, store)? {
                 return Ok(Some(question));
@@ -278,6 +293,12 @@ impl Engine {
         Ok(None)
     }
 
+    /// Texts that a process waits for come first.
+    fn next_read(&mut self, now: Time) -> Option<Resource> {
+        let wanted = self.missing_texts.pop_first().map(Resource::Issue);
+        wanted.or_else(|| self.agenda.next_read(now))
+    }
+
     /// The forge hinted that this changed.
     pub fn hint(&mut self, now: Time, hint: &Hint) {
         self.agenda.hint(now, hint);
@@ -285,7 +306,7 @@ impl Engine {
 
     /// Hands out the oldest effect that is due in a free lane.
     pub fn claim(&mut self, now: Time) -> Result<Option<Claimed>, EngineError> {
-        let Some(row) = self.queue.next(now).cloned() else { return Ok(None) };
+        let Some(row) = self.next_row(now)? else { return Ok(None) };
         let store = self.store.as_ref().ok_or(EngineError::Broken)?;
         let prompt = texts::prompt_of(store, &row.effect)?;
         let outbox = Some(Change::Update(Row { state: RowState::Claimed, ..row.clone() }));
@@ -303,6 +324,18 @@ impl Engine {
             token: self.proof.token(),
             valid_until: self.proof.expires(),
         }))
+    }
+
+    /// The next row that is due. An agent without the issue's text would guess, so that is read first.
+    fn next_row(&mut self, now: Time) -> Result<Option<Row>, EngineError> {
+        while let Some(row) = self.queue.next(now).cloned() {
+            let store = self.store.as_ref().ok_or(EngineError::Broken)?;
+            let Some(issue) = texts::missing(store, &row.effect)? else { return Ok(Some(row)) };
+            self.missing_texts.insert(issue);
+            let outbox = Some(Change::Update(Row { due: now.plus(TEXT_PAUSE), ..row }));
+            self.turn(now, Input { outbox, ..Input::default() })?;
+        }
+        Ok(None)
     }
 
     /// Takes in what became of a claimed effect.

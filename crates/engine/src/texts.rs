@@ -1,10 +1,13 @@
-//! Texts that facts name by digest: which of them are kept, and how they become a prompt again.
+//! Texts that facts name by digest: which of them are kept, which is missing, and how they become a prompt again.
 
 use crate::store::{Store, StoreError};
 use ralph_core::digest::Digest;
 use ralph_core::effect::{Effect, MachineAct};
 use ralph_core::fact::{Fact, Observation, What};
+use ralph_core::ids::IssueKey;
 use ralph_core::job::Job;
+use ralph_core::label::is_managed;
+use ralph_core::policy::{AutoQueue, Policy};
 use ralph_core::words;
 use ralph_core::world::World;
 use std::collections::BTreeSet;
@@ -12,6 +15,7 @@ use std::collections::BTreeSet;
 /// Bodies are kept for issues that are managed or about to be, notes always.
 pub(crate) fn worth_keeping(
     world: &World,
+    policy: &Policy,
     facts: &[Fact],
     texts: Vec<(Digest, String)>,
 ) -> Vec<(Digest, String)> {
@@ -19,9 +23,11 @@ pub(crate) fn worth_keeping(
     for fact in facts {
         match (&fact.what, fact.subject.issue()) {
             (What::Seen(Observation::Issue(seen)), Some(key)) => {
+                let rules = policy.repo(&key.repo);
+                let is_wanted = rules.is_some_and(|it| it.auto_queue == AutoQueue::AllOpen);
                 let is_known = world.issue(key).is_some_and(|issue| issue.managed.is_some());
                 let mut labels = seen.labels.iter();
-                if is_known || labels.any(|label| ralph_core::label::is_managed(label)) {
+                if is_wanted || is_known || labels.any(|label| is_managed(label)) {
                     kept.insert(seen.body);
                 }
             }
@@ -40,6 +46,24 @@ pub(crate) fn worth_keeping(
         }
     }
     texts.into_iter().filter(|(digest, _)| kept.contains(digest)).collect()
+}
+
+/// The issue whose text an agent's turn needs and nobody has kept: it was read while it was nobody's business.
+pub(crate) fn missing(store: &Store, effect: &Effect) -> Result<Option<IssueKey>, StoreError> {
+    let Effect::Machine(key, MachineAct::Start { job: Job::Turn(turn), .. }) = effect else {
+        return Ok(None);
+    };
+    Ok(store.blob(turn.body)?.is_none().then(|| key.clone()))
+}
+
+/// Is one of these not in the store?
+pub(crate) fn are_new(store: &Store, texts: &[(Digest, String)]) -> Result<bool, StoreError> {
+    for (digest, _) in texts {
+        if store.blob(*digest)?.is_none() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// The prompt of an agent's turn; empty for everything else.

@@ -89,6 +89,7 @@ bugs! {
     KeptAnswerStays: ["H2"], "client: goes on with the kept answer although a new one came";
     LabelsNeverSettle: ["L1", "I9"], "effect: label writes are always put off";
     LostMergeIsDone: ["L2"], "effect: counts a lost answer to a merge as merged";
+    ForgetsToQueue: ["L2"], "decision: leaves open issues alone that nobody labelled";
     NeverPolls: ["L2"], "reading: relies on webhooks alone";
 }
 
@@ -168,6 +169,7 @@ impl Bug {
             Self::InsanePlan => Rules { decide: decisions::insane_plan, check },
             Self::NeverRests => swapped(decisions::never_rests),
             Self::SlotsIgnored => swapped(decisions::slots_ignored),
+            Self::ForgetsToQueue => swapped(decisions::forgets_to_queue),
             Self::ForgetsDependents => swapped(decisions::forgets_dependents),
             _others => Rules::default(),
         }

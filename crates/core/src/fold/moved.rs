@@ -14,14 +14,14 @@ use crate::run::{Run, Work, WorkState};
 use crate::time::Time;
 
 pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, repo: &mut Repo) {
-    if let Move::Adopted { status } = step {
-        adopt(now, *status, issue);
+    if let Some(status) = taken_on(step, issue) {
+        adopt(now, status, issue);
         return;
     }
     let title = issue.seen.as_ref().map(|seen| seen.title.clone()).unwrap_or_default();
     let Issue { managed: Some(managed), satisfied, seen, .. } = issue else { return };
     match step {
-        Move::Adopted { .. } => {}
+        Move::Adopted { .. } | Move::AutoQueued => {}
         Move::Commanded { id, refused } => {
             let label = commanded(now, *id, refused.as_deref(), managed, satisfied);
             if let Some(seen) = seen {
@@ -84,6 +84,14 @@ pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, re
     }
 }
 
+/// In which state an issue that was nobody's becomes Ralph's.
+fn taken_on(step: &Move, issue: &Issue) -> Option<Status> {
+    if let Move::Adopted { status } = step {
+        return Some(*status);
+    }
+    (*step == Move::AutoQueued && issue.managed.is_none()).then_some(Status::Queued)
+}
+
 fn start(managed: &mut Managed, work: Work, slot: u32) {
     managed.attempt = work.attempt;
     managed.work = Some(work);
@@ -92,7 +100,6 @@ fn start(managed: &mut Managed, work: Work, slot: u32) {
     }
 }
 
-/// A change joined the current batch: the idle time starts again, and a refused rollup may be asked anew.
 fn done(now: Time, evidence: &DoneEvidence, managed: &mut Managed) {
     enter(now, managed, Phase::Done { evidence: evidence.clone(), is_closed: false });
 }
@@ -104,6 +111,7 @@ fn not_there_yet(managed: &Managed, repo: &Repo) -> Option<Reach> {
     (pull.base != branches.default).then_some(Reach { default_head, evidence: None })
 }
 
+/// A change joined the current batch: the idle time starts again, and a refused rollup may be asked anew.
 fn joined(now: Time, repo: &mut Repo) {
     repo.batch.last_joined = now;
     repo.batch.awaits_new_member = false;

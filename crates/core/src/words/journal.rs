@@ -117,6 +117,7 @@ fn settled(settled: &Settled) -> Option<String> {
 fn moved(step: &Move) -> String {
     match step {
         Move::Adopted { status } => format!("taken over as {status}"),
+        Move::AutoQueued => "queued by itself: every open issue is to be worked on".to_owned(),
         Move::Commanded { refused: None, .. } => "command obeyed".to_owned(),
         Move::Commanded { refused: Some(why), .. } => format!("command refused: {why}"),
         Move::TakenOut => "taken out of the queue by a person".to_owned(),

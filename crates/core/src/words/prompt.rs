@@ -79,9 +79,14 @@ const fn verdict(role: Role) -> &'static str {
     match role {
         Role::Plan => {
             "The plan has the headings Intent, Risk and Reuse. If only a person can decide what the \
-             product should do, write a line that begins with PRODUCT GAP: and says what is missing. End \
-             with {\"decision\":\"proceed|escalate\",\"confidence\":\"high|medium|low\",\
-             \"escalation_reason\":null}."
+             product should do, write a line that begins with PRODUCT GAP: and says what is missing. Contract \
+             surfaces are command line flags and arguments, exit codes, what is printed, machine-readable \
+             output, configuration, stored or published schemas, and documented error texts. Adding to one is \
+             additive and goes on. A change after which those who rely on one have to change something is \
+             breaking and needs a person; say in escalation_reason what breaks. It is not breaking if an \
+             answer quoted above allows exactly that. End with {\"decision\":\"proceed|escalate\",\
+             \"confidence\":\"high|medium|low\",\"escalation_reason\":null,\
+             \"contract_surface\":\"none|additive|breaking\"}."
         }
         Role::PlanReview => {
             "End with exactly one line: RALPH_PLAN_REVIEW: {\"status\":\"pass|fail\",\"reason\":\"...\"}"

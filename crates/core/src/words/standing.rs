@@ -9,6 +9,7 @@ use crate::standing::Standing;
 pub fn standing(standing: &Standing) -> String {
     match standing {
         Standing::Out => "not in the queue".to_owned(),
+        Standing::WouldQueue => "would be queued by itself (dry run)".to_owned(),
         Standing::InLine => "next in line, waits for a free worker".to_owned(),
         Standing::WaitsForBotBranch => "waits until the bot branch is there".to_owned(),
         Standing::Blocked { source, by } => {

@@ -10,6 +10,8 @@ mod adoption;
 #[cfg(test)]
 mod answers;
 #[cfg(test)]
+mod auto_queue;
+#[cfg(test)]
 mod checks;
 #[cfg(test)]
 mod circles;

@@ -7,6 +7,7 @@ mod hand_forge;
 mod hand_work;
 mod life;
 
+mod auto_queue;
 mod events;
 mod inbox;
 mod journal;

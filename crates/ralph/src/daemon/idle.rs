@@ -38,6 +38,7 @@ impl Daemon {
 fn waits(engine: &Engine, of: &Subject, standing: &Standing) -> bool {
     match standing {
         Standing::Out
+        | Standing::WouldQueue
         | Standing::Done
         | Standing::Paused { .. }
         | Standing::Escalated { .. }

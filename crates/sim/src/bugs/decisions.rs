@@ -6,7 +6,7 @@ use ralph_core::effect::{Effect, IssueAct, MachineAct};
 use ralph_core::fact::{Move, Subject};
 use ralph_core::gate::{Gate, GateRecord, GateStatus};
 use ralph_core::issue::{Blocked, BlockedSource, DoneEvidence, Issue, Managed, Phase};
-use ralph_core::policy::{Limits, MergeMethod, Policy};
+use ralph_core::policy::{AutoQueue, Limits, MergeMethod, Policy};
 use ralph_core::removal::Removal;
 use ralph_core::standing::Standing;
 use ralph_core::time::Time;
@@ -260,4 +260,10 @@ pub(super) fn forgets_dependents(w: &World, t: &Touched, now: Time, p: &Policy) 
         touched.issues = [first.clone()].into();
     }
     decide(w, &touched, now, p)
+}
+
+pub(super) fn forgets_to_queue(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
+    with_policy(w, t, now, p, |policy| {
+        policy.repos.values_mut().for_each(|rules| rules.auto_queue = AutoQueue::LabeledOnly);
+    })
 }

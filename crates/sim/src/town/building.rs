@@ -7,7 +7,7 @@ use super::{
 };
 use crate::weather::Fault;
 use ralph_core::ids::Login;
-use ralph_core::policy::{Policy, RepoPolicy};
+use ralph_core::policy::{AutoQueue, Policy, RepoPolicy};
 use ralph_core::time::Span;
 use ralph_forge::{
     BranchCall, IssueCall, NewIssue, NewRepository, Permission, Protection, RelationCall,
@@ -28,6 +28,7 @@ impl Town {
             preflight: Some(vec!["make check".to_owned()]),
             required_checks: self.required.clone(),
             slots: u32::try_from(self.prng.between(1, 3)).unwrap_or(1),
+            auto_queue: if self.is_automatic { AutoQueue::AllOpen } else { AutoQueue::LabeledOnly },
             rollup_batch: u32::try_from(self.prng.between(2, 5)).unwrap_or(2),
             ..RepoPolicy::default()
         };
@@ -107,6 +108,9 @@ impl Town {
             labels = vec!["ralph:cmd:queue".to_owned()];
         } else if self.prng.chance(60) {
             labels = vec!["ralph:queued".to_owned()];
+        }
+        if self.is_automatic && self.prng.chance(500) {
+            labels.clear();
         }
         if self.prng.chance(300) {
             labels.push(format!("ralph:priority:p{}", self.prng.below(5)));

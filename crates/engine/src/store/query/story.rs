@@ -88,6 +88,7 @@ fn of_move(step: &Move) -> Option<String> {
         Move::MergedToBot { commit, .. } => Some(format!("as {}", commit.short())),
         Move::Run(RunMove::Replan { .. } | RunMove::Reimplement { .. })
         | Move::Adopted { .. }
+        | Move::AutoQueued
         | Move::Commanded { .. }
         | Move::TakenOut
         | Move::Stopped { .. }
