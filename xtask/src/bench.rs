@@ -2,6 +2,7 @@
 //! reproduces it. A figure that misses, or that cannot be measured, fails the command.
 
 mod figure;
+mod injection;
 mod last_line;
 mod real_parts;
 mod simulation;
@@ -32,6 +33,8 @@ pub(crate) enum Measurement {
     Start,
     /// Memory, and the time of commands.
     Footprint,
+    /// Texts by strangers that pretend to be something else.
+    Injection,
 }
 
 /// The named measurements, or all.
@@ -54,6 +57,7 @@ impl Measurement {
             Self::Life => real_parts::LIFE.measure(root, is_quick),
             Self::Start => real_parts::START.measure(root, is_quick),
             Self::Footprint => real_parts::FOOTPRINT.measure(root, is_quick),
+            Self::Injection => vec![injection::measure(root)],
         }
     }
 }
