@@ -33,6 +33,8 @@ pub(crate) enum Measurement {
     Start,
     /// Memory, and the time of commands.
     Footprint,
+    /// A hundred repositories with a thousand issues each.
+    Many,
     /// Texts by strangers that pretend to be something else.
     Injection,
 }
@@ -57,6 +59,7 @@ impl Measurement {
             Self::Life => real_parts::LIFE.measure(root, is_quick),
             Self::Start => real_parts::START.measure(root, is_quick),
             Self::Footprint => real_parts::FOOTPRINT.measure(root, is_quick),
+            Self::Many => real_parts::MANY.measure(root, is_quick),
             Self::Injection => vec![injection::measure(root)],
         }
     }

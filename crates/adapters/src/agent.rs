@@ -4,6 +4,7 @@ mod result_file;
 mod surroundings;
 mod turn;
 
+use crate::current::Current;
 use crate::jobs::Jobs;
 use crate::workshop::Workshop;
 use ralph_core::ids::{Attempt, IssueKey};
@@ -37,12 +38,17 @@ pub struct AgentSettings {
 pub struct CommandAgents {
     shop: Arc<Workshop>,
     jobs: Arc<Jobs>,
-    settings: Arc<AgentSettings>,
+    settings: Current<AgentSettings>,
 }
 
 impl CommandAgents {
     pub(crate) fn new(shop: Arc<Workshop>, jobs: Arc<Jobs>, settings: AgentSettings) -> Self {
-        Self { shop, jobs, settings: Arc::new(settings) }
+        Self { shop, jobs, settings: Current::new(settings) }
+    }
+
+    /// Turns that begin from now on are taken by these.
+    pub(crate) fn replace(&self, settings: AgentSettings) {
+        self.settings.replace(settings);
     }
 }
 
@@ -51,7 +57,7 @@ impl Agents for CommandAgents {
         let Job::Turn(turn) = start.job else {
             return Answer::refused(RefusalKind::Other, "this is no turn of an agent");
         };
-        let (shop, settings) = (self.shop.clone(), self.settings.clone());
+        let (shop, settings) = (self.shop.clone(), self.settings.get());
         let (turn, prompt) = (turn.clone(), start.prompt.to_owned());
         self.jobs.start(start, move |ticket| {
             let agent = settings.roles.get(&turn.role).unwrap_or(&settings.default);

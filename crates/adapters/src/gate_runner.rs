@@ -2,6 +2,7 @@
 //! that no agent wrote in, one time limit for all of them together, no tokens, bounded and redacted output.
 
 use crate::command::{Capture, Ending, Invocation, Watch};
+use crate::current::Current;
 use crate::folder::Folder;
 use crate::git::{GitError, in_full};
 use crate::git_workspaces::Checkout;
@@ -41,12 +42,17 @@ pub struct GateSettings {
 pub struct GateRunner {
     shop: Arc<Workshop>,
     jobs: Arc<Jobs>,
-    settings: Arc<GateSettings>,
+    settings: Current<GateSettings>,
 }
 
 impl GateRunner {
     pub(crate) fn new(shop: Arc<Workshop>, jobs: Arc<Jobs>, settings: GateSettings) -> Self {
-        Self { shop, jobs, settings: Arc::new(settings) }
+        Self { shop, jobs, settings: Current::new(settings) }
+    }
+
+    /// Commands that begin from now on are run with these.
+    pub(crate) fn replace(&self, settings: GateSettings) {
+        self.settings.replace(settings);
     }
 }
 
@@ -55,7 +61,7 @@ impl Gates for GateRunner {
         let (Job::Setup { .. } | Job::Preflight { .. }) = start.job else {
             return Answer::refused(RefusalKind::Other, "these are no commands to run");
         };
-        let (shop, settings, job) = (self.shop.clone(), self.settings.clone(), start.job.clone());
+        let (shop, settings, job) = (self.shop.clone(), self.settings.get(), start.job.clone());
         self.jobs.start(start, move |ticket| {
             let shift = Shift { shop: &shop, settings: &settings, ticket };
             let failed = |error: GitError| Outcome::Failed { reason: error.in_full() };

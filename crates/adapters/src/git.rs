@@ -119,6 +119,8 @@ pub(crate) enum GitError {
          the commit"
     )]
     TooLarge { path: String, bytes: u64, limit: u64 },
+    #[error("there is no token for the forge: {0}")]
+    NoToken(String),
     #[error("{0}")]
     Unusable(String),
 }

@@ -74,15 +74,20 @@ impl Home {
         self.path.join("cache").join(repo_key)
     }
 
+    /// What is kept of all runs.
+    pub(crate) fn runs(&self) -> PathBuf {
+        self.path.join("runs")
+    }
+
     pub(crate) fn run(&self, issue: &IssueKey, run: RunId) -> RunFolder {
-        RunFolder(self.path.join("runs").join(run.to_string()).join(issue.repo.key()))
+        RunFolder(self.runs().join(run.to_string()).join(issue.repo.key()))
     }
 
     /// The run that works in a worktree, read off its path: `<root>/<repoKey>/slot-<s>/<issue>/<run>`.
     pub(crate) fn owner(&self, path: &ManagedPath) -> Option<Owner> {
         let parts = self.parts(path)?;
         let &[repo_key, _, _, run] = parts.as_slice() else { return None };
-        let folder = self.path.join("runs").join(run).join(repo_key);
+        let folder = self.runs().join(run).join(repo_key);
         let (repo_key, run) = (repo_key.to_owned(), run.to_owned());
         Some(Owner { repo_key, run, folder: RunFolder(folder) })
     }

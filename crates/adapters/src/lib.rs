@@ -8,9 +8,11 @@ pub mod git_workspaces;
 pub mod guard;
 pub mod http_transport;
 pub mod jobs;
+pub mod old_runs;
 pub mod wall_clock;
 
 mod command;
+mod current;
 mod folder;
 mod home;
 mod private_files;
@@ -27,7 +29,10 @@ use git_workspaces::{GitWorkspaces, Remote};
 use guard::{Containment, Guard, GuardSettings};
 use home::Home;
 use jobs::{Jobs, Report};
+use old_runs::RunName;
 use ralph_core::managed_path::ManagedRoot;
+use ralph_core::time::Time;
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
@@ -90,10 +95,22 @@ impl Adapters {
         })
     }
 
+    /// What begins from now on begins with these settings; what is under way ends with the ones it began with.
+    pub fn replace(&self, agents: AgentSettings, gates: GateSettings) {
+        self.agents.replace(agents);
+        self.gates.replace(gates);
+    }
+
     /// Removes what attempts of an earlier life left in their scratch folders. Only for whoever holds the
     /// writer's lease.
     pub fn sweep(&self) -> io::Result<()> {
         self.shop.sweep()
+    }
+
+    /// Removes the folders of runs in which nothing was written since `before`, but for those in `kept`. Gives how
+    /// many. Only for whoever holds the writer's lease.
+    pub fn forget_runs(&self, kept: &BTreeSet<RunName>, before: Time) -> io::Result<usize> {
+        old_runs::forget(&self.shop.home.runs(), kept, before)
     }
 
     /// Ends all work and returns once nothing of it is left. None of it is reported.

@@ -269,9 +269,3 @@ const fn paused_at(managed: &Managed) -> Option<crate::recipe::Step> {
         | Phase::Done { .. } => None,
     }
 }
-
-/// A managed issue is looked at from time to time even when the list of changes missed it.
-fn own_watch(key: &IssueKey, issue: &Issue) -> Watch {
-    let pace = if issue.gone.is_some() { Pace::Normal } else { Pace::Rarely };
-    Watch { resource: Resource::Issue(key.clone()), pace }
-}

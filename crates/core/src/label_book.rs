@@ -52,6 +52,12 @@ pub struct SentLabel {
     pub at: Time,
 }
 
+impl SentLabel {
+    fn is(&self, label: &str, is_added: bool) -> bool {
+        self.is_added == is_added && self.label.eq_ignore_ascii_case(label)
+    }
+}
+
 /// A label event under our own login that may be Ralph's or the operator's: only the book can tell.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OwnEvent {
@@ -119,12 +125,16 @@ impl LabelBook {
         }
     }
 
+    /// Has a write of ours set out that an event of this kind would tell of?
+    #[must_use]
+    pub fn has_sent(&self, label: &str, is_added: bool) -> bool {
+        self.sent.iter().any(|sent| sent.is(label, is_added))
+    }
+
     /// Is this event Ralph's own? Each addition explains one event, the first that comes: a person who puts the
     /// label on once more is heard. A removal explains them all: when in doubt nobody's command is withdrawn.
     pub(crate) fn explains(&mut self, event: &OwnEvent) -> bool {
-        let is_it = |sent: &SentLabel| {
-            sent.is_added == event.is_added && sent.label.eq_ignore_ascii_case(&event.label)
-        };
+        let is_it = |sent: &SentLabel| sent.is(&event.label, event.is_added);
         let Some(at) = self.sent.iter().position(is_it) else { return false };
         if event.is_added {
             self.sent.remove(at);

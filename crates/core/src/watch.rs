@@ -46,6 +46,38 @@ pub struct Watch {
     pub pace: Pace,
 }
 
+impl Watch {
+    /// The pause before the first read, given the operator's poll interval. What these two bring was known
+    /// before, or they would be wanted sooner.
+    #[must_use]
+    pub const fn first_after(&self, poll_interval: Span) -> Span {
+        let is_known = matches!(self.resource, Resource::Issue(_) | Resource::Reach(_));
+        match self.pace {
+            Pace::Rarely if is_known => self.pace.every(poll_interval),
+            Pace::Rarely | Pace::Normal | Pace::Soon => Span::ZERO,
+        }
+    }
+
+    /// The longest pause before the next read when it is wanted sooner than it was.
+    #[must_use]
+    pub const fn hurried_after(&self, poll_interval: Span) -> Span {
+        match &self.resource {
+            // The default branch has moved: now is the time to look for what was to reach it.
+            Resource::Reach(_) => Span::ZERO,
+            Resource::Issues(_)
+            | Resource::Branches(_)
+            | Resource::Labels(_)
+            | Resource::Required(_)
+            | Resource::Rollup(..)
+            | Resource::Issue(_)
+            | Resource::Native(_)
+            | Resource::Commands(_)
+            | Resource::Comments(_)
+            | Resource::Pull(..) => self.pace.every(poll_interval),
+        }
+    }
+}
+
 /// How fresh a read must be, the more impatient first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Pace {

@@ -25,6 +25,12 @@ pub(crate) struct Agenda {
 pub enum Hint {
     /// Its text, state, labels or comments: the list of changes shows it, whoever is asked first.
     Issue(IssueKey),
+    /// A label was put on it or taken off, maybe by Ralph itself.
+    Label {
+        issue: IssueKey,
+        label: String,
+        is_added: bool,
+    },
     /// Its dependencies or sub-issues, which leave no mark on the list of changes.
     Relations(IssueKey),
     Pull(RepoName, PullNumber),
@@ -33,10 +39,26 @@ pub enum Hint {
 }
 
 impl Hint {
+    /// How long its truth may wait. Definitions of labels come in swarms, Ralph's own among them, and one look
+    /// when the swarm is over does for all.
+    const fn patience(&self, poll_interval: Span) -> Span {
+        match self {
+            Self::Labels(_) => Pace::Soon.every(poll_interval),
+            Self::Issue(_)
+            | Self::Label { .. }
+            | Self::Relations(_)
+            | Self::Pull(..)
+            | Self::Branches(_) => Span::ZERO,
+        }
+    }
+
     fn concerns(&self, resource: &Resource) -> bool {
         match (self, resource) {
-            (Self::Issue(key), Resource::Issues(repo)) => key.repo == *repo,
-            (Self::Issue(key), Resource::Commands(of) | Resource::Comments(of))
+            (Self::Issue(key) | Self::Label { issue: key, .. }, Resource::Issues(repo)) => {
+                key.repo == *repo
+            }
+            (Self::Label { issue: key, .. }, Resource::Commands(of))
+            | (Self::Issue(key), Resource::Commands(of) | Resource::Comments(of))
             | (Self::Relations(key), Resource::Issue(of) | Resource::Native(of)) => key == of,
             (Self::Pull(repo, number), Resource::Pull(key, of)) => {
                 key.repo == *repo && number == of
@@ -48,6 +70,7 @@ impl Hint {
             | (Self::Branches(repo), Resource::Branches(of)) => repo == of,
             (
                 Self::Issue(_)
+                | Self::Label { .. }
                 | Self::Relations(_)
                 | Self::Pull(..)
                 | Self::Labels(_)
@@ -88,6 +111,20 @@ impl Agenda {
         }
     }
 
+    /// Another pace from now on. What is being read is not read twice for it.
+    pub(crate) fn set_poll_interval(&mut self, now: Time, poll_interval: Span) {
+        self.poll_interval = poll_interval;
+        for (resource, state) in &mut self.reads {
+            let soonest = now.plus(state.pace().every(poll_interval));
+            let waits_by_pace = state.failures == 0 && !state.is_asked;
+            if waits_by_pace && soonest < state.due {
+                self.due.remove(&(state.due, resource.clone()));
+                self.due.insert((soonest, resource.clone()));
+                state.due = soonest;
+            }
+        }
+    }
+
     /// Replaces what a subject wants to have read, and when it wants to be decided again.
     pub(crate) fn set(
         &mut self,
@@ -121,12 +158,7 @@ impl Agenda {
 
     fn want(&mut self, now: Time, watch: &Watch) {
         let (due, resource, pace) = (&mut self.due, &watch.resource, watch.pace);
-        // What these two bring was known before, or they would be wanted sooner.
-        let is_known = matches!(resource, Resource::Issue(_) | Resource::Reach(_));
-        let first = match pace {
-            Pace::Rarely if is_known => now.plus(pace.every(self.poll_interval)),
-            Pace::Rarely | Pace::Normal | Pace::Soon => now,
-        };
+        let first = now.plus(watch.first_after(self.poll_interval));
         let state = self.reads.entry(resource.clone()).or_insert_with(|| {
             due.insert((first, resource.clone()));
             ReadState {
@@ -138,21 +170,7 @@ impl Agenda {
             }
         });
         if pace < state.pace() {
-            // The default branch has moved: now is the time to look for what was to reach it.
-            let pause = match resource {
-                Resource::Reach(_) => Span(0),
-                Resource::Issues(_)
-                | Resource::Branches(_)
-                | Resource::Labels(_)
-                | Resource::Required(_)
-                | Resource::Rollup(..)
-                | Resource::Issue(_)
-                | Resource::Native(_)
-                | Resource::Commands(_)
-                | Resource::Comments(_)
-                | Resource::Pull(..) => pace.every(self.poll_interval),
-            };
-            let sooner = state.due.min(now.plus(pause));
+            let sooner = state.due.min(now.plus(watch.hurried_after(self.poll_interval)));
             if due.remove(&(state.due, resource.clone())) {
                 due.insert((sooner, resource.clone()));
             }
@@ -213,16 +231,17 @@ impl Agenda {
 
     /// A hint from the forge: whatever it may concern and somebody wants is read now.
     pub(crate) fn hint(&mut self, now: Time, hint: &Hint) {
+        let at = now.plus(hint.patience(self.poll_interval));
         for (resource, state) in &mut self.reads {
             if !hint.concerns(resource) {
                 continue;
             }
             if state.is_asked {
                 state.is_outdated = true;
-            } else if state.due > now {
+            } else if state.due > at {
                 self.due.remove(&(state.due, resource.clone()));
-                self.due.insert((now, resource.clone()));
-                state.due = now;
+                self.due.insert((at, resource.clone()));
+                state.due = at;
             }
         }
     }
@@ -287,6 +306,28 @@ mod tests {
         assert_eq!(agenda.next_read(Time(2)), Some(resource.clone()));
         agenda.was_read(Time(3), &resource, None);
         assert_eq!(agenda.next_time(), Some(Time(3).plus(POLL)));
+    }
+
+    #[test]
+    fn a_new_pace_holds_at_once_and_asks_nothing_twice() {
+        let (asked, waits) = (Resource::Issues(repo()), Resource::Labels(repo()));
+        let mut agenda = Agenda::new(POLL);
+        let watch = [&waits, &asked]
+            .map(|resource| Watch { resource: resource.clone(), pace: Pace::Normal });
+        agenda.set(Time(0), &Subject::Repo(repo()), watch.into(), None);
+        for resource in [&asked, &waits] {
+            assert_eq!(agenda.next_read(Time(0)).as_ref(), Some(resource));
+        }
+        agenda.was_read(Time(0), &waits, None);
+        agenda.set_poll_interval(Time(5), Span::from_secs(1));
+        assert_eq!(agenda.next_read(Time(1_004)), None);
+        assert_eq!(agenda.next_read(Time(1_005)), Some(waits.clone()), "sooner than it was to be");
+        agenda.was_read(Time(1_005), &waits, Some(None));
+        let due = agenda.next_time();
+        agenda.set_poll_interval(Time(1_006), Span(1));
+        assert_eq!(agenda.next_time(), due, "a failed read keeps its pause");
+        agenda.was_read(Time(2_000), &asked, None);
+        assert_eq!(agenda.next_time(), Some(Time(2_001)));
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use crate::agenda::{Agenda, Hint};
 use crate::ask::{Question, Reading};
 use crate::perform::Performed;
-use crate::queue::{Change, Queue};
+use crate::queue::{Change, HeldLane, Queue};
 use crate::store::{OpenError, Row, RowState, Store, StoreError, TakeError, WriterProof};
 use crate::texts;
 use crate::turn::Input;
@@ -114,13 +114,25 @@ impl Engine {
         self.queue.rows()
     }
 
+    /// An effect that is not settled yet.
+    #[must_use]
+    pub fn row(&self, id: i64) -> Option<&Row> {
+        self.queue.get(id)
+    }
+
     pub fn standings(&self) -> impl Iterator<Item = (&Subject, &Standing)> {
         self.standings.iter()
     }
 
-    /// Lanes told to wait by the forge, and until when: the degraded ones.
-    pub fn held_lanes(&self) -> impl Iterator<Item = (&str, Time)> {
+    /// Lanes in which something was put back and has not got through since: the degraded ones.
+    #[must_use]
+    pub fn held_lanes(&self) -> Vec<HeldLane> {
         self.queue.held_lanes()
+    }
+
+    /// Lanes that were told to wait, and until when.
+    pub fn paused_lanes(&self) -> impl Iterator<Item = (&str, Time)> {
+        self.queue.paused_lanes()
     }
 
     /// What the plan checker found; a sane program leaves it empty.
@@ -166,9 +178,10 @@ impl Engine {
 
     /// Takes another policy into force.
     pub fn set_policy(&mut self, now: Time, policy: Policy) -> Result<(), EngineError> {
-        self.agenda = Agenda::new(policy.poll_interval);
-        self.policy = policy;
-        let also = self.everything();
+        self.agenda.set_poll_interval(now, policy.poll_interval);
+        let before = std::mem::replace(&mut self.policy, policy);
+        let mut also = self.everything();
+        also.repos.extend(before.repos.into_keys());
         self.turn(now, Input { also, ..Input::default() })
     }
 
@@ -258,12 +271,6 @@ impl Engine {
         self.turn(now, Input { facts, inbox, ..Input::default() })
     }
 
-    /// Forgets facts from before `oldest`: the story gets shorter, and nothing else. Gives how many.
-    pub fn forget_facts(&mut self, oldest: Time) -> Result<usize, EngineError> {
-        let store = self.store.as_mut().ok_or(EngineError::Broken)?;
-        Ok(store.prune_journal(oldest)?)
-    }
-
     /// When there will be something to do, if nothing arrives before.
     #[must_use]
     pub fn next_time(&self) -> Option<Time> {
@@ -299,9 +306,17 @@ impl Engine {
         wanted.or_else(|| self.agenda.next_read(now))
     }
 
-    /// The forge hinted that this changed.
+    /// The forge hinted that this changed. The echo of a write of our own is left to the poll.
     pub fn hint(&mut self, now: Time, hint: &Hint) {
-        self.agenda.hint(now, hint);
+        if !self.is_echo(hint) {
+            self.agenda.hint(now, hint);
+        }
+    }
+
+    fn is_echo(&self, hint: &Hint) -> bool {
+        let Hint::Label { issue, label, is_added } = hint else { return false };
+        let managed = self.world.issue(issue).and_then(|issue| issue.managed.as_ref());
+        managed.is_some_and(|managed| managed.labels.has_sent(label, *is_added))
     }
 
     /// Hands out the oldest effect that is due in a free lane.

@@ -8,6 +8,7 @@ pub mod ports;
 pub mod store;
 
 mod agenda;
+mod forgetting;
 mod opening;
 mod queue;
 mod texts;
@@ -17,3 +18,4 @@ pub use agenda::Hint;
 pub use ask::{Question, Reading, ask, wrong_labels};
 pub use engine::{Claimed, Engine, EngineError, Rules};
 pub use perform::{Performed, perform};
+pub use queue::HeldLane;

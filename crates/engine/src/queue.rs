@@ -1,7 +1,7 @@
 //! The outbox in memory: the same rows as in the store, with the indexes that claiming needs.
 
 use crate::store::{Row, RowState};
-use ralph_core::effect::Effect;
+use ralph_core::effect::{Effect, Lane};
 use ralph_core::fact::Subject;
 use ralph_core::time::Time;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,6 +16,18 @@ pub(crate) struct Queue {
     /// Lanes that were told to wait, and until when.
     held_lanes: BTreeMap<String, Time>,
     last_id: i64,
+}
+
+/// A lane with an effect that did not get through yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HeldLane {
+    pub lane: Lane,
+    /// Why the first of them was put back.
+    pub why: String,
+    /// When that one is tried again.
+    pub until: Time,
+    /// Effects in the lane that did not get through.
+    pub effects: usize,
 }
 
 /// What has to change in the store for the outbox to match a decision.
@@ -43,8 +55,28 @@ impl Queue {
         self.rows.get(&id)
     }
 
-    pub(crate) fn held_lanes(&self) -> impl Iterator<Item = (&str, Time)> {
+    /// Lanes that were told to wait, and until when.
+    pub(crate) fn paused_lanes(&self) -> impl Iterator<Item = (&str, Time)> {
         self.held_lanes.iter().map(|(lane, until)| (lane.as_str(), *until))
+    }
+
+    /// Lanes in which something was put back and has not got through since.
+    pub(crate) fn held_lanes(&self) -> Vec<HeldLane> {
+        let mut held: BTreeMap<&str, (&Row, usize)> = BTreeMap::new();
+        for row in self.rows.values().filter(|row| !row.reason.is_empty()) {
+            let (first, effects) = held.entry(&row.lane).or_insert((row, 0));
+            *effects += 1;
+            if row.due < first.due {
+                *first = row;
+            }
+        }
+        let lane = |(name, (row, effects)): (&str, (&Row, usize))| HeldLane {
+            lane: row.effect.lane(),
+            why: row.reason.clone(),
+            until: self.held_lanes.get(name).map_or(row.due, |until| row.due.max(*until)),
+            effects,
+        };
+        held.into_iter().map(lane).collect()
     }
 
     pub(crate) fn apply(&mut self, change: &Change) {

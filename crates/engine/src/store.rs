@@ -1,6 +1,7 @@
 //! The state store: the only place that knows SQL. It is not a trait; a database in memory is its own test
 //! double.
 
+mod identity;
 mod inbox;
 mod journal;
 mod lease;
@@ -9,6 +10,7 @@ mod outbox;
 mod query;
 mod rows;
 mod tamper;
+mod texts;
 mod transaction;
 
 pub use inbox::{Drain, PostError, post_command, post_drain, post_resume};

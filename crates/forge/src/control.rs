@@ -1,4 +1,4 @@
-//! What an operator does to a forge beside its API: take in a repository, add a person. With a server
+//! What an operator does to a forge beside its API: take in a repository, add a person or an app. With a server
 //! on the folder it is asked; without one the folder is opened for the moment.
 
 mod import;
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use import::stage;
 
-use crate::http::SiteSettings;
+use crate::http::{AddedApp, NewApp, SiteSettings};
 use crate::keeper::{Kept, KeptError, Opening};
 use crate::model::permission::Permission;
 use crate::persist::{DataFolder, FolderError, Store, StoreError};
@@ -63,6 +63,7 @@ pub struct Imported {
 pub(crate) enum ControlRequest {
     Import { source: String, repo: String },
     AddUser { login: String, role: Permission },
+    AddApp(NewApp),
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -71,6 +72,7 @@ pub(crate) enum ControlAnswer {
     Imported(Imported),
     /// The token of a person.
     Token(String),
+    App(AddedApp),
     Refused(String),
 }
 
@@ -84,7 +86,7 @@ pub fn import(folder: &Path, source: &str, repo: &str) -> Result<Imported, Contr
     match ask(folder, &ControlRequest::Import { source, repo })? {
         ControlAnswer::Imported(imported) => Ok(imported),
         ControlAnswer::Refused(words) => Err(ControlError::Refused(words)),
-        ControlAnswer::Token(_) => Err(ControlError::Refused("unexpected answer".to_owned())),
+        ControlAnswer::Token(_) | ControlAnswer::App(_) => Err(unexpected()),
     }
 }
 
@@ -97,8 +99,25 @@ pub fn add_user(folder: &Path, login: &str, role: Permission) -> Result<String, 
     match ask(folder, &ControlRequest::AddUser { login: login.to_owned(), role })? {
         ControlAnswer::Token(token) => Ok(token),
         ControlAnswer::Refused(words) => Err(ControlError::Refused(words)),
-        ControlAnswer::Imported(_) => Err(ControlError::Refused("unexpected answer".to_owned())),
+        ControlAnswer::Imported(_) | ControlAnswer::App(_) => Err(unexpected()),
     }
+}
+
+/// Registers an app, or changes the key and the role of one that is there, and installs it in all
+/// repositories of the accounts named.
+///
+/// # Errors
+/// A name is none, or the folder cannot be used.
+pub fn add_app(folder: &Path, new: NewApp) -> Result<AddedApp, ControlError> {
+    match ask(folder, &ControlRequest::AddApp(new))? {
+        ControlAnswer::App(added) => Ok(added),
+        ControlAnswer::Refused(words) => Err(ControlError::Refused(words)),
+        ControlAnswer::Imported(_) | ControlAnswer::Token(_) => Err(unexpected()),
+    }
+}
+
+fn unexpected() -> ControlError {
+    ControlError::Refused("unexpected answer".to_owned())
 }
 
 /// A path as it is from everywhere; a URL as it is.
@@ -127,7 +146,7 @@ fn do_here(folder: &DataFolder, request: &ControlRequest) -> Result<ControlAnswe
     let mut kept = Kept::open(Store::open(folder.path())?, opening, outbox, jobs)?;
     let staged = match request {
         ControlRequest::Import { source, .. } => Some(stage(source, &folder.inside("import")?)?),
-        ControlRequest::AddUser { .. } => None,
+        ControlRequest::AddUser { .. } | ControlRequest::AddApp(_) => None,
     };
     kept.control(request, staged)
 }

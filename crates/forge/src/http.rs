@@ -2,8 +2,10 @@
 //! deliveries out. No sockets, no clock, no chance; a server only carries the bytes.
 
 mod answer;
+mod apps;
 mod ask;
 mod auth;
+mod claim;
 mod counts;
 mod desk;
 mod endpoints;
@@ -11,6 +13,7 @@ mod etag;
 mod faults;
 mod headers;
 mod hooks;
+mod identity;
 mod limits;
 mod moment;
 mod paging;
@@ -27,8 +30,11 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+pub(crate) use apps::NewToken;
+pub use auth::Caller;
 pub use counts::Count;
 pub use hooks::{Delivery, DeliveryOutcome};
+pub use identity::{AddedApp, NewApp};
 pub use visitor::{OpenedIssue, Portrait, RouteCount, Thread, VisitError, Visitor};
 
 use crate::model::Forge;
@@ -59,6 +65,8 @@ pub struct SiteSettings {
     pub changes_per_minute_max: Option<u32>,
     /// Whether `PUT /_forge/faults` exists.
     pub allow_faults: bool,
+    /// What installations' tokens are made from; whoever knows it can guess them.
+    pub token_seed: String,
 }
 
 impl Default for SiteSettings {
@@ -68,6 +76,7 @@ impl Default for SiteSettings {
             requests_per_hour_max: 5000,
             changes_per_minute_max: None,
             allow_faults: false,
+            token_seed: String::new(),
         }
     }
 }
@@ -82,6 +91,8 @@ pub struct Site {
     settings: SiteSettings,
     forge: Forge,
     tokens: auth::Tokens,
+    #[serde(default)]
+    apps: apps::Apps,
     /// Roles of people who collaborate on every repository, also on those yet to be made.
     everywhere: BTreeMap<String, Permission>,
     limits: limits::Limits,
@@ -93,6 +104,8 @@ pub struct Site {
     revision: u64,
     #[serde(skip)]
     remembered: etag::Remembered,
+    #[serde(skip)]
+    drawn: render::drawn::Drawn,
     #[serde(skip)]
     faults: faults::Faults,
     #[serde(skip)]
@@ -122,6 +135,8 @@ pub struct Answered {
     pub delay: Duration,
     /// Whether the server closes the connection instead of answering: a fault on order.
     pub drop_response: bool,
+    /// A token that was given out, which has to last as long as it was promised to.
+    pub(crate) issued: Option<NewToken>,
 }
 
 impl Answered {
@@ -140,7 +155,7 @@ impl Site {
     /// The same forge behind other settings, as after reading a snapshot.
     #[must_use]
     pub fn with_settings(self, settings: SiteSettings) -> Self {
-        Self { settings, ..self }
+        Self { settings, drawn: render::drawn::Drawn::default(), ..self }
     }
 
     /// One request at one moment (unix milliseconds). The same state and arguments give the same
@@ -255,13 +270,6 @@ impl Site {
         Ok(())
     }
 
-    /// Who an `Authorization` header stands for: `token X`, `Bearer X`, or `Basic` with the token
-    /// as password.
-    #[must_use]
-    pub fn authenticate(&self, authorization: &str) -> Option<String> {
-        self.tokens.bearer(authorization).map(|bearer| bearer.login)
-    }
-
     /// Webhooks for what happened elsewhere: pushes over git, background work, the check runner.
     #[must_use = "they are sent by the server"]
     pub fn deliver(&mut self, events: &[Event]) -> Vec<Delivery> {
@@ -272,7 +280,8 @@ impl Site {
                 continue;
             }
             self.revision += 1;
-            for notice in payload::notices(&self.settings.base_url, &mut self.forge, event) {
+            let pen = (self.settings.base_url.as_str(), &self.drawn);
+            for notice in payload::notices(pen, &mut self.forge, event) {
                 for hook in self.hooks.listeners(&repo, notice.event) {
                     deliveries.extend(self.hooks.dispatch(hook, &notice));
                 }
@@ -295,12 +304,12 @@ impl Site {
 
     fn welcome_everyone_to(&mut self, repo: &str) {
         let Some(view) = self.forge.repository_seen_by(repo, "") else { return };
-        for (login, role) in &self.everywhere {
+        let guests = self.apps.guests_of(&view.owner);
+        let everyone = self.everywhere.iter().map(|(login, role)| (login, *role));
+        for (login, role) in everyone.chain(guests.iter().map(|(login, role)| (login, *role))) {
             let is_owner = view.owner.eq_ignore_ascii_case(login);
             // The repository and the account are both there, so it is not refused.
-            if *role > Permission::None
-                && !is_owner
-                && self.forge.grant(repo, login, *role).is_err()
+            if role > Permission::None && !is_owner && self.forge.grant(repo, login, role).is_err()
             {
                 continue;
             }

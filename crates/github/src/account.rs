@@ -1,10 +1,14 @@
-//! What all handles to one forge under one token share: address, credentials, clock, budget and kept answers.
+//! What all handles to one forge under one identity share: address, credentials, clock, budget and kept answers.
 
 use crate::address::Address;
+use crate::app_key::AppKey;
+use crate::app_token::AppTokens;
 use crate::budget::{Budget, Snapshot};
 use crate::cache::Cache;
+use crate::fence::Fence;
 use crate::known::Known;
-use crate::secret::Secret;
+use crate::route;
+use crate::secret::{BadToken, Secret, bearer};
 use http::HeaderValue;
 use ralph_core::time::Time;
 use std::fmt;
@@ -15,7 +19,8 @@ pub type Clock = Arc<dyn Fn() -> Time + Send + Sync>;
 
 pub struct Account {
     pub(crate) address: Address,
-    pub(crate) authorization: HeaderValue,
+    pub(crate) credentials: Credentials,
+    fence: Option<Fence>,
     now: Clock,
     budget: Mutex<Budget>,
     cache: Mutex<Cache>,
@@ -23,23 +28,63 @@ pub struct Account {
     writing: Mutex<()>,
 }
 
+/// How we prove who we are.
+pub(crate) enum Credentials {
+    Token { secret: Secret, header: HeaderValue },
+    App(Box<AppTokens>),
+}
+
+impl Credentials {
+    pub(crate) fn app(&self) -> Option<&AppTokens> {
+        match self {
+            Self::App(app) => Some(app),
+            Self::Token { .. } => None,
+        }
+    }
+}
+
 impl Account {
-    /// The seed is for jitter alone.
+    /// An account with a token of its own. The seed is for jitter alone.
     pub fn new(address: Address, token: &Secret, now: Clock, seed: u64) -> Result<Self, BadToken> {
-        let is_token = |text: &&str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_graphic());
-        let token = Some(token.expose()).filter(is_token).ok_or(BadToken)?;
-        let bearer = HeaderValue::try_from(format!("Bearer {token}"));
-        let mut authorization = bearer.map_err(|_source| BadToken)?;
-        authorization.set_sensitive(true);
-        Ok(Self {
+        let header = bearer(token)?;
+        let credentials = Credentials::Token { secret: token.clone(), header };
+        Ok(Self::with(address, credentials, now, seed))
+    }
+
+    /// A GitHub App, in the installation that is named, or in each that a repository has.
+    #[must_use]
+    pub fn of_app(
+        address: Address,
+        (key, installation): (AppKey, Option<u64>),
+        now: Clock,
+        seed: u64,
+    ) -> Self {
+        let tokens = AppTokens::new(key, installation);
+        Self::with(address, Credentials::App(Box::new(tokens)), now, seed)
+    }
+
+    /// The same account, which writes nothing outside of the sandbox.
+    #[must_use]
+    pub fn fenced(self, fence: Option<Fence>) -> Self {
+        Self { fence, ..self }
+    }
+
+    /// Why nothing may be written at a path of the API; `None` where it may be.
+    pub(crate) fn refusal(&self, path: &str) -> Option<String> {
+        self.fence.as_ref()?.refusal(route::repository_of(path).as_ref())
+    }
+
+    fn with(address: Address, credentials: Credentials, now: Clock, seed: u64) -> Self {
+        Self {
             address,
-            authorization,
+            credentials,
+            fence: None,
             now,
             budget: Mutex::new(Budget::new(seed)),
             cache: Mutex::default(),
             known: Mutex::default(),
             writing: Mutex::default(),
-        })
+        }
     }
 
     /// The budget and what is degraded, for people.
@@ -86,21 +131,6 @@ impl fmt::Debug for Account {
     }
 }
 
-/// A token that cannot be sent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct BadToken;
-
-impl fmt::Display for BadToken {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(
-            "the forge's token is empty or holds a blank or a character that is not ASCII; put the token \
-             alone, as GitHub shows it once, into the variable that forge.token_env names",
-        )
-    }
-}
-
-impl std::error::Error for BadToken {}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -116,6 +146,7 @@ mod tests {
             assert_eq!(account(token).err(), Some(BadToken), "{token:?}");
         }
         let account = account("hunter2\n").unwrap();
-        assert!(!format!("{account:?}{:?}", account.authorization).contains("hunter2"));
+        let Credentials::Token { secret, header } = &account.credentials else { panic!() };
+        assert!(!format!("{account:?}{secret:?}{header:?}").contains("hunter2"));
     }
 }

@@ -10,9 +10,10 @@ use crate::transport::{NoResponse, Transport};
 use http::header::{
     ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderName, HeaderValue, IF_NONE_MATCH, USER_AGENT,
 };
-use http::{Method, Request, Response};
+use http::{Method, Request, Response, StatusCode};
+use ralph_core::ids::RepoName;
 use ralph_core::time::Time;
-use ralph_engine::ports::RefusalKind;
+use ralph_engine::ports::{RefusalKind, Unread};
 use std::sync::Arc;
 
 const MEDIA_TYPE: HeaderValue = HeaderValue::from_static("application/vnd.github+json");
@@ -33,6 +34,8 @@ pub struct Client<T> {
 pub(crate) struct Outgoing<'a> {
     pub(crate) method: Method,
     pub(crate) url: &'a str,
+    /// The repository it is about, whose token it needs.
+    pub(crate) about: Option<&'a RepoName>,
     pub(crate) purpose: Purpose,
     pub(crate) tag: Option<HeaderValue>,
     pub(crate) body: Vec<u8>,
@@ -64,37 +67,80 @@ impl<T: Transport> Client<T> {
         &self.account
     }
 
-    pub(crate) fn exchange(&mut self, outgoing: Outgoing<'_>) -> Exchanged {
+    pub(crate) fn exchange(&mut self, outgoing: &Outgoing<'_>) -> Exchanged {
         let account = Arc::clone(&self.account);
         let admitted = account.budget().admit(account.now(), outgoing.purpose);
         if let Err(NotNow { until, why }) = admitted {
             return Exchanged::Later { until: Some(until), why };
         }
-        let (method, path) = (outgoing.method.clone(), account.address.path_of(outgoing.url));
-        let request = match request(&account, outgoing) {
-            Ok(request) => request,
-            Err(source) => {
-                let why = sentence(&method, path, &format!("cannot be written down: {source}"));
-                let complaint = Complaint::unsent();
-                return Exchanged::Refused { kind: RefusalKind::Other, complaint, why };
-            }
-        };
-        let sent = account.now();
-        let response = match self.transport.send(request) {
+        match self.signed_and_sent(outgoing) {
             Ok(response) => {
-                self.clocks = Clocks::of(sent, account.now(), response.headers());
-                response
+                let path = account.address.path_of(outgoing.url);
+                self.judge(&outgoing.method, path, response)
             }
-            Err(none) => {
-                let why = sentence(&method, path, &none.to_string());
-                account.budget().went_wrong(&why);
-                return match none {
-                    NoResponse::NotSent { .. } => Exchanged::Later { until: None, why },
-                    NoResponse::NoAnswer { .. } => Exchanged::Unknown { why },
-                };
+            Err(ended) => *ended,
+        }
+    }
+
+    /// An installation's token may end before its time. Whoever is told so has been asked for nothing, so it is
+    /// asked again with a new one, once.
+    fn signed_and_sent(
+        &mut self,
+        outgoing: &Outgoing<'_>,
+    ) -> Result<Response<Vec<u8>>, Box<Exchanged>> {
+        let account = Arc::clone(&self.account);
+        let header = self.signature(outgoing)?;
+        let response = self.sent(outgoing, header.clone())?;
+        match account.credentials.app() {
+            Some(app) if response.status() == StatusCode::UNAUTHORIZED => {
+                app.refused(&header);
+                let header = self.signature(outgoing)?;
+                self.sent(outgoing, header)
             }
-        };
-        self.judge(&method, path, response)
+            Some(_) | None => Ok(response),
+        }
+    }
+
+    fn signature(&mut self, outgoing: &Outgoing<'_>) -> Result<HeaderValue, Box<Exchanged>> {
+        let account = Arc::clone(&self.account);
+        self.authorization(outgoing.about).map_err(|none| {
+            let Unread { until, why } = none.unread(account.now());
+            Box::new(Exchanged::Later { until, why })
+        })
+    }
+
+    fn sent(
+        &mut self,
+        outgoing: &Outgoing<'_>,
+        header: HeaderValue,
+    ) -> Result<Response<Vec<u8>>, Box<Exchanged>> {
+        let Outgoing { method, url, tag, body, .. } = outgoing;
+        let path = self.account.address.path_of(url);
+        let request = request(method, url, header, (tag.clone(), body.clone()));
+        let request = request.map_err(|source| {
+            let why = sentence(method, path, &format!("cannot be written down: {source}"));
+            let complaint = Complaint::unsent();
+            Box::new(Exchanged::Refused { kind: RefusalKind::Other, complaint, why })
+        })?;
+        self.carry(request).map_err(|none| {
+            let why = sentence(method, path, &none.to_string());
+            self.account.budget().went_wrong(&why);
+            Box::new(match none {
+                NoResponse::NotSent { .. } => Exchanged::Later { until: None, why },
+                NoResponse::NoAnswer { .. } => Exchanged::Unknown { why },
+            })
+        })
+    }
+
+    /// Carries a request, and notes how the clocks agree.
+    pub(crate) fn carry(
+        &mut self,
+        request: Request<Vec<u8>>,
+    ) -> Result<Response<Vec<u8>>, NoResponse> {
+        let sent = self.account.now();
+        let response = self.transport.send(request)?;
+        self.clocks = Clocks::of(sent, self.account.now(), response.headers());
+        Ok(response)
     }
 
     fn judge(&self, method: &Method, path: &str, response: Response<Vec<u8>>) -> Exchanged {
@@ -133,19 +179,24 @@ impl<T: Transport> Client<T> {
     }
 }
 
-fn request(account: &Account, outgoing: Outgoing<'_>) -> http::Result<Request<Vec<u8>>> {
+pub(crate) fn request(
+    method: &Method,
+    url: &str,
+    authorization: HeaderValue,
+    (tag, body): (Option<HeaderValue>, Vec<u8>),
+) -> http::Result<Request<Vec<u8>>> {
     let mut builder = Request::builder()
-        .method(outgoing.method)
-        .uri(outgoing.url)
-        .header(AUTHORIZATION, account.authorization.clone())
+        .method(method)
+        .uri(url)
+        .header(AUTHORIZATION, authorization)
         .header(ACCEPT, MEDIA_TYPE)
         .header(USER_AGENT, OURSELVES)
         .header(VERSION_NAME, VERSION);
-    if let Some(tag) = outgoing.tag {
+    if let Some(tag) = tag {
         builder = builder.header(IF_NONE_MATCH, tag);
     }
-    if !outgoing.body.is_empty() {
+    if !body.is_empty() {
         builder = builder.header(CONTENT_TYPE, JSON);
     }
-    builder.body(outgoing.body)
+    builder.body(body)
 }

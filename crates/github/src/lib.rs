@@ -5,13 +5,18 @@ pub mod webhook;
 
 mod account;
 mod address;
+mod app;
+mod app_key;
+mod app_token;
 mod budget;
 mod client;
+mod fence;
 mod secret;
 mod transport;
 
 mod issues;
 mod port;
+mod protection;
 mod pulls;
 mod repositories;
 mod required;
@@ -29,11 +34,13 @@ mod route;
 mod wire;
 mod writing;
 
-pub use account::{Account, BadToken, Clock};
+pub use account::{Account, Clock};
 pub use address::{Address, BadAddress};
+pub use app_key::{AppKey, BadKey};
 pub use budget::{Degraded, DegradedKind, Primary, Snapshot};
 pub use client::Client;
 pub use clocks::Clocks;
+pub use fence::Fence;
 pub use repositories::Repository;
-pub use secret::Secret;
+pub use secret::{BadToken, Secret};
 pub use transport::{NoResponse, Transport};

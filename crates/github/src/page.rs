@@ -1,4 +1,4 @@
-//! Lists come in pages. Which answers are pages, where the next one is, and when a page may be kept.
+//! Lists come in pages. Which answers are pages, and where the next one is.
 
 use http::{HeaderMap, header};
 
@@ -33,9 +33,31 @@ pub(crate) fn next_link(headers: &HeaderMap) -> Option<&str> {
     })
 }
 
+/// The address of the page after this one, by its number.
+pub(crate) fn after(url: &str) -> String {
+    let (path, query) = url.split_once('?').unwrap_or((url, ""));
+    let number = query.split('&').find_map(|pair| pair.strip_prefix("page=")?.parse::<u32>().ok());
+    let others = query.split('&').filter(|pair| !pair.is_empty() && !pair.starts_with("page="));
+    let next = format!("page={}", number.unwrap_or(1).saturating_add(1));
+    let query: Vec<_> = others.chain([next.as_str()]).collect();
+    format!("{path}?{}", query.join("&"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_page_after_a_page_is_found_by_its_number() {
+        for (url, expected) in [
+            ("https://x/a", "https://x/a?page=2"),
+            ("https://x/a?per_page=100", "https://x/a?per_page=100&page=2"),
+            ("https://x/a?page=2&per_page=100", "https://x/a?per_page=100&page=3"),
+            ("https://x/a?page=much", "https://x/a?page=2"),
+        ] {
+            assert_eq!(after(url), expected);
+        }
+    }
 
     #[test]
     fn the_next_page_is_found_wherever_it_stands() {

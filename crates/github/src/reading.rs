@@ -5,9 +5,11 @@ use crate::cache::Kept;
 use crate::client::{Client, Exchanged, Outgoing};
 use crate::complaint::{Complaint, sentence};
 use crate::page::{self, PAGE_ITEMS, PAGES_MAX, Page};
+use crate::route;
 use crate::transport::Transport;
 use http::header::{ETAG, HeaderValue};
 use http::{Method, Response};
+use ralph_core::ids::RepoName;
 use ralph_engine::ports::{Read, Unread};
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
@@ -67,8 +69,8 @@ struct Fetched<V> {
 impl<T: Transport> Client<T> {
     /// Reads one resource.
     pub(crate) fn get<V: Value>(&mut self, path: &str) -> Result<Arc<V>, Miss> {
-        let url = self.account.address.of(path);
-        Ok(self.fetch(&url, |_value: &V, _has_next| true)?.value)
+        let (url, about) = (self.account.address.of(path), route::repository_of(path));
+        Ok(self.fetch((&url, about.as_ref()))?.value)
     }
 
     /// Reads what can never change: once read, it is not asked for again.
@@ -83,9 +85,11 @@ impl<T: Transport> Client<T> {
     /// Reads all pages of a list, or fails.
     ///
     /// Every page is asked for in this very read. An unchanged page is what the forge would send now, so
-    /// kept and new pages fit together as well as new ones alone would. A last page that is full is not
-    /// kept: its tag would stay the same when another page begins after it.
+    /// kept and new pages fit together as well as new ones alone would. After a last page that is full the next
+    /// one is asked for too, empty as it is: the full page's tag would stay the same when another one begins.
     pub(crate) fn list<V: Value + Page>(&mut self, path: &str) -> Result<Vec<Arc<V>>, Miss> {
+        // The addresses of further pages name the repository by a number.
+        let about = route::repository_of(path);
         let mut pages = Vec::new();
         let mut next = Some(Arc::<str>::from(self.account.address.of(path)));
         while let Some(url) = next {
@@ -93,18 +97,17 @@ impl<T: Transport> Client<T> {
                 let what = format!("has more than {PAGES_MAX} pages, which is more than is read");
                 return Err(Miss::unread(path, &what));
             }
-            let may_keep = |page: &V, has_next| has_next || page.items() < PAGE_ITEMS;
-            let fetched = self.fetch(&url, may_keep)?;
+            let fetched: Fetched<V> = self.fetch((&url, about.as_ref()))?;
+            let is_full = fetched.value.items() >= PAGE_ITEMS;
+            next = fetched.next.or_else(|| is_full.then(|| page::after(&url).into()));
             pages.push(fetched.value);
-            next = fetched.next;
         }
         Ok(pages)
     }
 
     fn fetch<V: Value>(
         &mut self,
-        url: &str,
-        may_keep: impl FnOnce(&V, bool) -> bool,
+        (url, about): (&str, Option<&RepoName>),
     ) -> Result<Fetched<V>, Miss> {
         let account = Arc::clone(&self.account);
         let kept: Option<(HeaderValue, Fetched<V>)> = account.cache().get(url).and_then(|kept| {
@@ -113,7 +116,8 @@ impl<T: Transport> Client<T> {
         });
         let (tag, kept) = kept.unzip();
         let (method, purpose) = (Method::GET, Purpose::Read);
-        let exchanged = self.exchange(Outgoing { method, url, purpose, tag, body: Vec::new() });
+        let body = Vec::new();
+        let exchanged = self.exchange(&Outgoing { method, url, about, purpose, tag, body });
         let path = account.address.path_of(url);
         let response = match exchanged {
             Exchanged::Answered(response) => response,
@@ -127,9 +131,8 @@ impl<T: Transport> Client<T> {
             Exchanged::Later { until, why } => return Err(Miss::Unread(Unread { until, why })),
             Exchanged::Unknown { why } => return Err(Miss::Unread(Unread { until: None, why })),
         };
-        let fetched = self.parse(path, &response)?;
-        let etag = response.headers().get(ETAG).cloned();
-        match etag.filter(|_| may_keep(&fetched.value, fetched.next.is_some())) {
+        let fetched: Fetched<V> = self.parse(path, &response)?;
+        match response.headers().get(ETAG).cloned() {
             Some(etag) => {
                 let value = Arc::clone(&fetched.value);
                 let (next, bytes) = (fetched.next.clone(), response.body().len());

@@ -6,6 +6,7 @@ use crate::reading::if_there;
 use crate::route;
 use crate::transport::Transport;
 use crate::wire::User;
+use crate::wire::app::Granted;
 use crate::wire::issue::Label;
 use crate::wire::repository::{
     self, BranchHead, CollaboratorPermission, Comparison, Owner, Permissions,
@@ -14,8 +15,9 @@ use ralph_core::ids::{Branch, Login, RepoName, Sha};
 use ralph_core::policy::MergeMethod;
 use ralph_core::repo::Branches;
 use ralph_engine::ports::{LabelDefinition, Read, Rights, Unread};
+use std::sync::Arc;
 
-/// A repository as the token sees it.
+/// A repository as we see it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "facts that have nothing to do with each other")]
 pub struct Repository {
@@ -25,9 +27,11 @@ pub struct Repository {
     pub is_private: bool,
     pub is_archived: bool,
     pub has_issues: bool,
-    /// What the token's own account may do.
+    /// What we may do ourselves.
     pub rights: Rights,
     pub is_admin: bool,
+    /// What an App would have to be granted, in the words of its settings. Empty for a token.
+    pub lacks: Vec<&'static str>,
     /// Nobody is notified when an organization is mentioned.
     pub is_of_organization: bool,
     /// Ways to merge that are switched off, as far as the forge says.
@@ -35,24 +39,47 @@ pub struct Repository {
 }
 
 impl<T: Transport> Client<T> {
-    /// Who the token belongs to.
+    /// Who the token belongs to, or the App's own user.
     pub fn identity(&mut self) -> Read<Login> {
+        let account = Arc::clone(&self.account);
+        if let Some(app) = account.credentials.app() {
+            return self.app_login(app);
+        }
         Ok(Login::new(&self.get::<User>("/user")?.login))
     }
 
-    /// `None`: there is no such repository, or the token may not see it.
+    /// `None`: there is no such repository, or we may not see it.
     pub fn repository(&mut self, repo: &RepoName) -> Read<Option<Repository>> {
+        let account = Arc::clone(&self.account);
+        let granted = match account.credentials.app() {
+            None => None,
+            Some(app) => match self.granted(app, repo)? {
+                None => return Ok(None),
+                granted => granted,
+            },
+        };
         let found = if_there(self.get::<repository::Repository>(&route::repository(repo)))?;
         Ok(found.map(|found| {
-            let permissions = found.permissions;
+            // The flags are a person's. An App's rights are told with its token.
+            let (rights, is_admin) = granted.as_ref().map_or_else(
+                || {
+                    let is_admin = found.permissions.is_some_and(|found| found.admin);
+                    (found.permissions.map_or(NO_RIGHTS, rights), is_admin)
+                },
+                |granted| {
+                    let push = granted.may_push();
+                    (Rights { triage: push, push }, granted.is_admin())
+                },
+            );
             Repository {
                 full_name: found.full_name.clone(),
                 default_branch: found.default_branch.clone(),
                 is_private: found.private,
                 is_archived: found.archived,
                 has_issues: found.has_issues,
-                rights: permissions.map_or(NO_RIGHTS, rights),
-                is_admin: permissions.is_some_and(|found| found.admin),
+                rights,
+                is_admin,
+                lacks: granted.as_ref().map_or_else(Vec::new, Granted::lacking),
                 is_of_organization: found.owner.as_ref().is_some_and(Owner::is_organization),
                 refused_merges: MERGE_METHODS
                     .into_iter()

@@ -16,6 +16,12 @@ pub(crate) fn repository(repo: &RepoName) -> String {
     format!("/repos/{repo}")
 }
 
+/// The repository that a path is about, if it is about one.
+pub(crate) fn repository_of(path: &str) -> Option<RepoName> {
+    let mut parts = path.strip_prefix("/repos/")?.split(['/', '?']);
+    RepoName::parse(&format!("{}/{}", parts.next()?, parts.next()?))
+}
+
 pub(crate) fn issue(key: &IssueKey) -> String {
     format!("/repos/{}/issues/{}", key.repo, key.number)
 }

@@ -1,6 +1,7 @@
 //! GitHub's JSON, as far as we use it. Fields nobody knows are ignored, fields that may be null are
 //! optional, words that are new are values like others. Nothing of this leaves the crate.
 
+pub(crate) mod app;
 pub(crate) mod check;
 pub(crate) mod issue;
 pub(crate) mod pull;

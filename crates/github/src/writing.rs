@@ -1,8 +1,10 @@
-//! Writing: one change at a time for the whole account, and what is known of it afterwards.
+//! Writing: one change at a time for the whole account, none outside of the sandbox, and what is known of it
+//! afterwards.
 
 use crate::budget::Purpose;
 use crate::client::{Client, Exchanged, Outgoing};
 use crate::complaint::sentence;
+use crate::route;
 use crate::transport::Transport;
 use http::{Method, Response};
 use ralph_engine::ports::{Answer, Refusal, RefusalKind};
@@ -71,10 +73,15 @@ impl<T: Transport> Client<T> {
         body: Vec<u8>,
     ) -> Answer<Response<Vec<u8>>> {
         let account = Arc::clone(&self.account);
+        if let Some(why) = account.refusal(path) {
+            return Answer::refused(RefusalKind::Other, &sentence(method, path, &why));
+        }
         let url = account.address.of(path);
         let _one_at_a_time = account.writing();
         let method = method.clone();
-        match self.exchange(Outgoing { method, url: &url, purpose, tag: None, body }) {
+        let (about, tag) = (route::repository_of(path), None);
+        let about = about.as_ref();
+        match self.exchange(&Outgoing { method, url: &url, about, purpose, tag, body }) {
             Exchanged::Answered(response) => Answer::Happened(response),
             Exchanged::Refused { kind, why, .. } => Answer::Refused(Refusal { kind, message: why }),
             Exchanged::Later { until, why } => Answer::Later { until, why },

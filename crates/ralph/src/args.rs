@@ -48,6 +48,9 @@ pub(crate) enum Command {
         /// End once nothing moves any more without a person
         #[arg(long)]
         until_idle: bool,
+        /// Work as the account of the credentials, even if this home worked as another so far
+        #[arg(long)]
+        new_identity: bool,
         #[command(flatten)]
         config: ConfigArguments,
     },
@@ -186,6 +189,29 @@ pub(crate) enum ForgeCommand {
     /// People of the forge
     #[command(subcommand)]
     User(UserCommand),
+    /// Apps of the forge
+    #[command(subcommand)]
+    App(AppCommand),
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum AppCommand {
+    /// Register an App, or change its key and what it may do; the last word is its id
+    Add {
+        /// Its name; what it does is done by NAME[bot]
+        slug: String,
+        /// Its private key as PEM, of which the forge keeps the public half; `openssl genrsa -out FILE 2048` makes one
+        #[arg(long, value_name = "FILE")]
+        key: PathBuf,
+        /// Whose repositories it is installed in, also those yet to be made; once for each owner
+        #[arg(long, value_name = "LOGIN", required = true)]
+        install: Vec<String>,
+        /// What it may do there
+        #[arg(long, value_enum, default_value_t = Role::Write)]
+        permission: Role,
+        #[command(flatten)]
+        data: DataArguments,
+    },
 }
 
 #[derive(Debug, Subcommand)]

@@ -51,9 +51,14 @@ pub(crate) fn run(
         Command::Demo { keep, format } => {
             demo::run(&demo::Wishes { keep: keep.clone(), json: format.json }, environment, screen)
         }
-        Command::Run { until_idle, config } => {
+        Command::Run { until_idle, new_identity, config } => {
             let until = if *until_idle { Until::Idle } else { Until::Stopped };
-            work::run(&scene()?, environment, until, config.config.as_deref())
+            let wishes = work::Wishes {
+                until,
+                accepts_new_identity: *new_identity,
+                config: config.config.as_deref(),
+            };
+            work::run(&scene()?, environment, &wishes)
         }
         Command::Status { format } => status::run(&scene()?, *format),
         Command::Gates { issue, format } => gates::run(&scene()?, &issue.key(), *format),

@@ -6,6 +6,7 @@ mod length;
 mod policy;
 mod reading;
 mod reference;
+mod restart;
 mod setting;
 mod settings;
 mod sheet;
@@ -17,6 +18,7 @@ use ralph_core::gate::Gate;
 use ralph_core::ids::{Branch, Login, RepoName};
 use ralph_core::policy::{AutoQueue, MergeMethod};
 use ralph_core::time::Span;
+use ralph_github::Fence;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::fs::File;
@@ -37,10 +39,13 @@ pub struct Config {
     pub claims_max: Option<u32>,
     pub webhook_listen: Option<SocketAddr>,
     pub dashboard_listen: Option<SocketAddr>,
+    pub metrics_listen: Option<SocketAddr>,
     pub forge: ForgeConfig,
     agent: AgentConfig,
     roles: BTreeMap<&'static str, AgentConfig>,
     pub retention: Retention,
+    /// `None`: whatever is configured may be written to.
+    pub sandbox: Option<Fence>,
     pub repos: BTreeMap<RepoName, RepoConfig>,
     /// Every setting as it is in force, and who chose it.
     pub effective: Vec<Effective>,
@@ -61,24 +66,27 @@ pub enum TokenSource {
     /// In this environment variable.
     Environment(String),
     File(Secret),
+    /// Asked for under the name of a GitHub App, again and again.
+    App(AppConfig),
+}
+
+/// A GitHub App and how it proves to be itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AppConfig {
+    pub app_id: u32,
+    /// `None`: each repository's own, as the forge tells.
+    pub installation_id: Option<u32>,
+    pub private_key_path: PathBuf,
 }
 
 impl TokenSource {
-    /// The token, read by `variable` where it is in the environment; `None` when it is not there.
-    #[must_use]
-    pub fn token(&self, variable: impl FnOnce(&str) -> Option<String>) -> Option<Secret> {
-        match self {
-            Self::Environment(name) => variable(name).filter(|token| !token.is_empty()).map(Secret),
-            Self::File(token) => Some(token.clone()),
-        }
-    }
-
     /// Where it is, for whoever has to put another there.
     #[must_use]
     pub fn place(&self) -> String {
         match self {
             Self::Environment(name) => format!("in the variable {name}"),
             Self::File(_) => "in [forge] of the configuration".to_owned(),
+            Self::App(app) => format!("signed with {}", app.private_key_path.display()),
         }
     }
 }
@@ -150,6 +158,7 @@ pub struct RepoConfig {
     pub ci_timeout: Span,
     pub plan_attempts: u32,
     pub implement_attempts: u32,
+    pub interruptions_max: u32,
     pub ci_debug_attempts: u32,
     pub merge_conflict_attempts: u32,
     pub cache_dirs: Vec<String>,

@@ -1,42 +1,60 @@
 //! The daemon: one thread owns the engine, and everything that can wake it arrives as one kind of message.
 //! Nothing here decides; it hands out what the engine wants done and takes in what became of it.
 
+mod degraded;
 mod errands;
+mod identity;
 mod idle;
 mod left_out;
+mod measures;
+mod metrics_door;
 mod own_home;
+mod ports;
+mod reload;
 mod report;
+mod requests;
+mod sweep;
+mod voice;
 mod wake;
 mod webhooks;
 mod wiring;
 
-pub(crate) use left_out::LeftOut;
+pub(crate) use identity::RunError;
+pub(crate) use left_out::{LeftOut, Looked};
+pub(crate) use sweep::Swept;
+pub(crate) use voice::{Audience, Told};
 pub(crate) use wake::{Wake, Waker};
 pub(crate) use wiring::{Ear, Plan, StartError, author};
 
 use crate::daemon_status::DaemonStatus;
 use crate::home::Home;
+use crate::log::Log;
 use crate::poke::PokeListener;
 use crate::wall_clock;
+use degraded::Troubles;
 use errands::{Errand, Errands};
+use identity::Identity;
 use idle::Unread;
+use left_out::Outside;
+use measures::Counts;
+use ports::Variables;
 use ralph_adapters::Adapters;
 use ralph_adapters::jobs::Report;
 use ralph_core::fact::{Fact, What};
-use ralph_core::ids::IssueKey;
 use ralph_core::time::{Span, Time};
-use ralph_engine::store::{JournalEntry, StoreError};
-use ralph_engine::{Engine, EngineError};
+use ralph_engine::store::StoreError;
+use ralph_engine::{Engine, EngineError, Performed};
 use ralph_github::Account;
+use reload::Settings;
+use requests::Requests;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
+use sweep::Sweeping;
+use voice::Voice;
 
 /// The writer's lease lasts 60 s; an idle daemon renews it well before.
 const LEASE_RENEWAL: Span = Span::from_secs(20);
-
-/// How often the journal is shortened.
-const PRUNING: Span = Span::from_mins(60);
 
 /// Messages taken in before the engine is asked again what is to be done.
 const WAKES_AT_ONCE: usize = 64;
@@ -49,18 +67,6 @@ pub(crate) enum Until {
     Idle,
 }
 
-/// What the daemon tells whoever watches.
-pub(crate) enum Told<'a> {
-    /// The engine learned or decided something.
-    Fact(&'a JournalEntry),
-    /// A line that an agent, setup or gate has written.
-    Output { issue: &'a IssueKey, line: &'a str },
-    /// A repository is not worked in.
-    LeftOut(&'a LeftOut),
-}
-
-pub(crate) type Audience = Box<dyn FnMut(Told<'_>) + Send>;
-
 /// Everything that runs.
 pub(crate) struct Daemon {
     engine: Engine,
@@ -70,23 +76,34 @@ pub(crate) struct Daemon {
     wakes: Receiver<Wake>,
     home: Home,
     status: DaemonStatus,
-    audience: Audience,
+    voice: Voice,
+    log: Log,
+    counts: Counts,
+    requests: Requests,
     /// How far the journal was told.
     told: u64,
+    faults_told: usize,
     unread: Unread,
-    left_out: Vec<LeftOut>,
+    identity: Identity,
+    outside: Outside,
+    troubles: Troubles,
+    settings: Settings,
+    variables: Variables,
     renewed: Time,
-    /// How long the journal reaches back, and when it was last shortened.
-    facts_kept: Span,
-    pruned: Time,
+    sweeping: Sweeping,
     /// Its socket is there while the store is ours, and no longer.
     poke: Arc<PokeListener>,
 }
 
 impl Daemon {
     /// Runs until it is stopped, or until nothing moves any more. Processes under way are ended first.
-    pub(crate) fn run(mut self, until: Until) -> Result<(), EngineError> {
+    pub(crate) fn run(mut self, until: Until) -> Result<(), RunError> {
+        let _log = self.log.here();
         let ended = self.go_on(until);
+        match &ended {
+            Ok(()) => tracing::info!("ended"),
+            Err(error) => tracing::error!(why = %error, "ended"),
+        }
         self.adapters.end_all();
         self.errands.close();
         self.poke.leave();
@@ -94,13 +111,17 @@ impl Daemon {
         ended
     }
 
-    fn go_on(&mut self, until: Until) -> Result<(), EngineError> {
+    fn go_on(&mut self, until: Until) -> Result<(), RunError> {
         loop {
             let now = wall_clock::now();
             self.engine.tick(now)?;
             self.hand_out(now)?;
             self.keep_house(now)?;
+            self.look_at_settings(now)?;
+            self.ask_who_we_are(now);
+            self.look_outside(now);
             self.tell()?;
+            self.tell_faults();
             self.report(now);
             if until == Until::Idle && self.is_idle() {
                 return Ok(());
@@ -137,30 +158,63 @@ impl Daemon {
     }
 
     /// All that can happen to a daemon.
-    fn take(&mut self, wake: Wake) -> Result<(), EngineError> {
+    fn take(&mut self, wake: Wake) -> Result<(), RunError> {
         let now = wall_clock::now();
         match wake {
-            Wake::Hints(hints) => hints.iter().for_each(|hint| self.engine.hint(now, hint)),
+            Wake::Hints(hints) => {
+                self.counts.hints += hints.len() as u64;
+                hints.iter().for_each(|hint| self.engine.hint(now, hint));
+            }
             Wake::Answered(reading) => {
                 self.errands.returned();
                 self.unread.note(&reading);
+                self.counts.read(reading.failed_until.is_some());
                 self.engine.take_reading(now, *reading)?;
             }
             Wake::Performed { id, performed } => {
                 self.errands.returned();
+                self.note_performed(id, &performed);
                 self.engine.settle(now, id, *performed)?;
             }
             Wake::Work(Report::Finished { issue, attempt, outcome, texts }) => {
+                self.counts.finished(&self.engine, &issue, &outcome);
                 let fact = Fact::of(issue, What::Finished { attempt, outcome });
                 self.engine.observe_with_texts(now, vec![fact], texts)?;
             }
             Wake::Work(Report::Output { issue, line, .. }) => {
-                (self.audience)(Told::Output { issue: &issue, line: &line });
+                self.voice.say(Told::Output { issue: &issue, line: &line });
+            }
+            Wake::Looked { repo, found } => {
+                self.errands.returned();
+                self.looked(now, repo, found)?;
+            }
+            Wake::Identified(found) => {
+                self.errands.returned();
+                self.identified(now, found)?;
+            }
+            Wake::Swept(swept) => {
+                self.errands.returned();
+                self.swept(&swept);
+            }
+            Wake::Reload => {
+                self.voice.say(Told::Note("reads the configuration again, as asked"));
+                self.reload(now)?;
             }
             Wake::Poked => self.look_into_inbox(now)?,
+            // Whoever asked may have stopped waiting.
+            Wake::Measure(reply) => drop(reply.send(self.measure(now))),
             Wake::Stop => {}
         }
         Ok(())
+    }
+
+    fn note_performed(&mut self, id: i64, performed: &Performed) {
+        let Some(row) = self.engine.row(id) else { return };
+        self.counts.performed(&row.effect.lane(), performed);
+        voice::log_performed(&row.key, performed);
+        if !matches!(performed, Performed::Happened(_)) {
+            self.troubles.stir();
+        }
     }
 
     fn look_into_inbox(&mut self, now: Time) -> Result<(), EngineError> {
@@ -175,17 +229,23 @@ impl Daemon {
         Ok(())
     }
 
-    /// A turn renews the lease, without any it would run out; and old facts make room.
+    /// A turn renews the lease, without any it would run out; and what is old makes room.
     fn keep_house(&mut self, now: Time) -> Result<(), EngineError> {
         if now.since(self.renewed) >= LEASE_RENEWAL {
             self.engine.observe(now, Vec::new())?;
             self.renewed = now;
         }
-        if now.since(self.pruned) >= PRUNING {
-            self.engine.forget_facts(now.minus(self.facts_kept))?;
-            self.pruned = now;
+        self.sweep(now)
+    }
+
+    /// What the plan checker found is a bug of Ralph's own.
+    fn tell_faults(&mut self) {
+        let faults = self.engine.faults();
+        for fault in faults.get(self.faults_told..).unwrap_or_default() {
+            let (subject, effect, rule) = (&fault.subject, &fault.effect, fault.rule);
+            tracing::error!(%subject, effect, ?rule, "a bug: this decision breaks a rule and is not carried out");
         }
-        Ok(())
+        self.faults_told = faults.len();
     }
 
     /// Tells what was learned and decided since the last time.
@@ -193,15 +253,19 @@ impl Daemon {
         let Some(store) = self.engine.store() else { return Ok(()) };
         for entry in store.journal_after(self.told)? {
             self.told = entry.seq;
-            (self.audience)(Told::Fact(&entry));
+            self.troubles.note(&entry.fact);
+            self.counts.facts += 1;
+            self.voice.say(Told::Fact(&entry));
         }
         Ok(())
     }
 
     /// How long nothing has to be done, if nobody calls.
     fn patience(&self, now: Time) -> Duration {
-        let renewal = self.renewed.plus(LEASE_RENEWAL);
-        let next = self.engine.next_time().into_iter().fold(renewal, Time::min);
+        let renewal = self.renewed.plus(LEASE_RENEWAL).min(self.settings.next_look());
+        let own = self.outside.next_time().into_iter().chain(self.identity.next_time());
+        let times = self.engine.next_time().into_iter().chain(own);
+        let next = times.fold(renewal, Time::min);
         let millis = u64::try_from(next.since(now).as_millis()).unwrap_or_default();
         Duration::from_millis(millis)
     }

@@ -24,6 +24,11 @@ pub struct DaemonStatus {
     pub degraded: Vec<Degraded>,
     /// Why the present file is not in force; the last good one is.
     pub config_error: Option<String>,
+    #[serde(default)]
+    pub config_error_since: Option<Time>,
+    /// Settings that are in the file and come into force after a restart.
+    #[serde(default)]
+    pub restart_needed: Vec<String>,
 }
 
 /// Processes of agents, setup and gates.
@@ -44,10 +49,75 @@ pub struct Budget {
 /// Something that waits because the world does not play along.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Degraded {
+    #[serde(default)]
+    pub kind: DegradedKind,
     pub what: String,
     pub why: String,
+    /// Since when it is known.
+    #[serde(default)]
+    pub since: Option<Time>,
     /// When it is tried again, if that is known.
     pub until: Option<Time>,
+}
+
+/// What kind of thing does not play along.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DegradedKind {
+    /// The forge does not answer, or has set a limit.
+    #[default]
+    Forge,
+    /// The file is not in force.
+    Configuration,
+    /// A repository is left out.
+    Repository,
+    /// Something was to be done and did not get through yet.
+    Effects,
+    /// The forge refuses to write labels.
+    Labels,
+    /// The log loses lines.
+    Log,
+    /// Who we are on the forge is only remembered.
+    Identity,
+}
+
+impl DegradedKind {
+    pub const ALL: [Self; 7] = [
+        Self::Forge,
+        Self::Configuration,
+        Self::Repository,
+        Self::Effects,
+        Self::Labels,
+        Self::Log,
+        Self::Identity,
+    ];
+
+    /// As it is called in JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Forge => "forge",
+            Self::Configuration => "configuration",
+            Self::Repository => "repository",
+            Self::Effects => "effects",
+            Self::Labels => "labels",
+            Self::Log => "log",
+            Self::Identity => "identity",
+        }
+    }
+}
+
+impl Degraded {
+    #[must_use]
+    pub const fn new(kind: DegradedKind, what: String, why: String, until: Option<Time>) -> Self {
+        Self { kind, what, why, since: None, until }
+    }
+
+    /// The same trouble, whatever is said of it by now?
+    #[must_use]
+    pub fn is_same(&self, other: &Self) -> bool {
+        (self.kind, &self.what) == (other.kind, &other.what)
+    }
 }
 
 impl DaemonStatus {

@@ -4,6 +4,7 @@
 use crate::config::{ConfigError, TokenSource};
 use crate::daemon::StartError;
 use crate::demo::DemoError;
+use crate::reach::ReachError;
 use ralph_core::ids::{IssueKey, RepoName, RunId};
 use ralph_engine::EngineError;
 use ralph_engine::store::{OpenError, PostError, StoreError};
@@ -50,6 +51,8 @@ pub(crate) enum CliError {
         next: &'static str,
     },
     NoToken(TokenSource),
+    /// The token or the key cannot be used.
+    Reach(ReachError),
     /// Deliveries are wanted, and nothing to check them with.
     NoWebhookSecret {
         variable: String,
@@ -97,12 +100,20 @@ impl CliError {
             Self::Start(StartError::Forge(_)) => {
                 Some("check `url` and the token in the [forge] section, and that the forge is up")
             }
+            Self::Start(StartError::Metrics { .. }) => {
+                Some("choose another `metrics_listen`, or leave it out")
+            }
             Self::Start(StartError::Webhooks { .. }) => {
                 Some("choose another `webhook_listen`, or leave it out")
             }
             Self::Start(StartError::Token { .. }) => {
                 Some("put a token there that is in force and may write to your repositories")
             }
+            Self::Start(StartError::Identity(_)) => Some(
+                "use the credentials of the account from before, or another home; if the account was renamed or \
+                 replaced on purpose, start once with --new-identity, and what the old one wrote counts as \
+                 somebody else's",
+            ),
             Self::Start(StartError::Repositories(_)) => Some(
                 "check each `name` under [[repos]], and give the account of the token write access",
             ),
@@ -125,6 +136,7 @@ impl CliError {
             | Self::Serve(_)
             | Self::Control(_)
             | Self::NoProgram(_)
+            | Self::Reach(_)
             | Self::NoSignals(_) => None,
             Self::Config(ConfigError::Unreadable { .. } | ConfigError::TooLarge { .. })
             | Self::File { .. }
@@ -156,6 +168,7 @@ impl CliError {
             | Self::NotJson(_)
             | Self::Unset { .. }
             | Self::NoToken(_)
+            | Self::Reach(_)
             | Self::NoWebhookSecret { .. }
             | Self::Demo(_)
             | Self::Serve(_)
@@ -187,8 +200,11 @@ impl CliError {
             | Self::Config(_)
             | Self::Unset { .. }
             | Self::NoToken(_)
+            | Self::Reach(_)
             | Self::NoWebhookSecret { .. }
-            | Self::Start(StartError::Setting(_) | StartError::Webhooks { .. }) => 3,
+            | Self::Start(
+                StartError::Setting(_) | StartError::Webhooks { .. } | StartError::Metrics { .. },
+            ) => 3,
             Self::NoStore { .. }
             | Self::OutOfReach { .. }
             | Self::Open(_)
@@ -203,7 +219,10 @@ impl CliError {
                 | StartError::Poke(_),
             ) => 4,
             Self::Start(
-                StartError::Forge(_) | StartError::Token { .. } | StartError::Repositories(_),
+                StartError::Forge(_)
+                | StartError::Token { .. }
+                | StartError::Identity(_)
+                | StartError::Repositories(_),
             ) => 5,
         })
     }
@@ -234,7 +253,10 @@ impl fmt::Display for CliError {
             Self::NoToken(TokenSource::Environment(name)) => {
                 write!(f, "the variable {name} holds no token for the forge")
             }
-            Self::NoToken(TokenSource::File(_)) => f.write_str("the token of the forge is empty"),
+            Self::NoToken(TokenSource::File(_) | TokenSource::App(_)) => {
+                f.write_str("the token of the forge is empty")
+            }
+            Self::Reach(error) => error.fmt(f),
             Self::NoWebhookSecret { variable } => write!(
                 f,
                 "webhook_listen is set, and the variable {variable} holds no secret to check deliveries with"
@@ -264,7 +286,8 @@ impl Error for CliError {
             | Self::Findings
             | Self::Unset { .. }
             | Self::NoWebhookSecret { .. }
-            | Self::NoToken(_) => None,
+            | Self::NoToken(_)
+            | Self::Reach(_) => None,
             Self::Demo(error) => error.source(),
             Self::Serve(error) => error.source(),
             Self::Control(error) => error.source(),
@@ -287,6 +310,12 @@ impl Error for CliError {
 impl From<DemoError> for CliError {
     fn from(error: DemoError) -> Self {
         Self::Demo(error)
+    }
+}
+
+impl From<ReachError> for CliError {
+    fn from(error: ReachError) -> Self {
+        Self::Reach(error)
     }
 }
 

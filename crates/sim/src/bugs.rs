@@ -50,6 +50,7 @@ bugs! {
     StrangerMayCommand: ["I3"], "client: takes everybody's labels as commands";
     BlockedLabel: ["I4"], "client: shows a blocked issue with a label";
     ClaimWaitsForLabel: ["I5"], "decision: claims only once the label is written";
+    LabelsHoldMerges: ["I5"], "effect: what a label write has to wait for holds merges too";
     PullToDefaultBranch: ["I6"], "client: opens task pull requests against the default branch";
     WorksInMainCheckout: ["I7"], "effect: runs the agent in the main checkout";
     StaleOwnerWrites: ["I8"], "store: the fencing check lets an old owner through";
@@ -67,14 +68,16 @@ bugs! {
     ClosesAtMerge: ["I11"], "decision: closes the issue when its change is in the bot branch";
     CounterResetAtRestart: ["I12", "E6"], "store: a restart resets the retry counters";
     NeverGivesUp: ["I12"], "decision: retries without bounds";
-    PauseIgnored: ["I13"], "decision: goes on with a paused issue";
+    PauseIgnored: ["I13", "C3"], "decision: goes on with a paused issue";
     StopIgnored: ["I13"], "decision: goes on with a stopped issue";
     ForgetsToRescue: ["I14"], "port: removes a given-up worktree without saving what is in it";
     RemovesEarly: ["I14"], "decision: removes the worktree before the issue is done";
     CommandLabelGoesFirst: ["C1"], "decision: removes the command label before the status is set";
     AnyMarkerIsOurs: ["C2"], "client: takes everybody's marked comments for Ralph's";
     OwnWritesAreWishes: ["I3", "I13", "C1"], "reading: takes Ralph's own queued labels for somebody's wish";
-    OwnLoginIsDeaf: ["L2", "I2"], "reading: hears nothing that is said under Ralph's own login";
+    OwnLoginIsDeaf: ["C3", "L2", "I2"], "reading: hears nothing that is said under Ralph's own login";
+    ForgetsACommand: ["C3", "I2"], "reading: of two commands read at once the first is lost";
+    RefusesForNoReason: ["C3"], "decision: refuses a command that is to be obeyed";
     InsanePlan: ["E1"], "decision: wants the same effect twice";
     NeverRests: ["E2"], "decision: two rules undo each other";
     SlotsIgnored: ["E3"], "decision: starts more processes than there are slots";
@@ -83,6 +86,7 @@ bugs! {
     RowDrifts: ["E5", "E6"], "store: a row is changed behind the engine's back";
     ForgetsAFact: ["E6"], "store: a fact is missing from the journal";
     OldAttemptCounts: ["E7", "L3"], "news: the result of an ended attempt counts for the new one";
+    DrainIgnored: ["E8"], "decision: starts processes although Ralph drains";
     ServerErrorIsRefusal: ["H1"], "client: takes an error of the server for a refusal";
     LimitIsRefusal: ["H1"], "client: takes a limit for a refusal";
     LostCountsAsUnsent: ["H1"], "client: takes a lost answer for a request that was never sent";
@@ -90,7 +94,7 @@ bugs! {
     LabelsNeverSettle: ["L1", "I9"], "effect: label writes are always put off";
     LostMergeIsDone: ["L2"], "effect: counts a lost answer to a merge as merged";
     ForgetsToQueue: ["L2"], "decision: leaves open issues alone that nobody labelled";
-    NeverPolls: ["L2"], "reading: relies on webhooks alone";
+    NeverPolls: ["L2", "C3"], "reading: relies on webhooks alone";
 }
 
 /// Lives played until a bug shows itself; most do in the first few.
@@ -166,8 +170,10 @@ impl Bug {
             Self::StopIgnored => swapped(decisions::stop_ignored),
             Self::RemovesEarly => swapped(decisions::removes_early),
             Self::CommandLabelGoesFirst => swapped(decisions::command_label_goes_first),
+            Self::RefusesForNoReason => swapped(decisions::refuses_for_no_reason),
             Self::InsanePlan => Rules { decide: decisions::insane_plan, check },
             Self::NeverRests => swapped(decisions::never_rests),
+            Self::DrainIgnored => swapped(decisions::drain_ignored),
             Self::SlotsIgnored => swapped(decisions::slots_ignored),
             Self::ForgetsToQueue => swapped(decisions::forgets_to_queue),
             Self::ForgetsDependents => swapped(decisions::forgets_dependents),
@@ -219,6 +225,7 @@ impl Bug {
         match self {
             Self::OwnLoginIsDeaf => hear_nothing_from(login, reading),
             Self::OwnWritesAreWishes => forget_own_writes(reading),
+            Self::ForgetsACommand => forget_the_first(reading),
             _others => {}
         }
     }
@@ -289,6 +296,16 @@ fn forget_own_writes(reading: &mut Reading) {
             let Some((command, via)) = wish(&event.label) else { continue };
             let (actor, is_allowed) = (Some(event.actor), true);
             commands.insert(event.id, PendingCommand { command, actor, is_allowed, via });
+        }
+    }
+}
+
+fn forget_the_first(reading: &mut Reading) {
+    for fact in &mut reading.facts {
+        if let What::Seen(Observation::Commands { commands, .. }) = &mut fact.what
+            && commands.len() > 1
+        {
+            commands.pop_first();
         }
     }
 }

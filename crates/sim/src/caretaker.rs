@@ -1,8 +1,9 @@
 //! The people who look after things: they merge rollups at any time, and once the weather has cleared they
 //! answer escalations, mend what others broke, and resume what was paused.
 
-use crate::town::{BOT_BRANCH, CI, DEFAULT_BRANCH, MAINTAINER, OWNER, REPO, REQUIRED, Town};
+use crate::town::{BOT_BRANCH, CI, DEFAULT_BRANCH, MAINTAINER, OWNER, REQUIRED, Town};
 use ralph_core::escalation::Cause;
+use ralph_core::ids::{IssueKey, RepoName};
 use ralph_core::issue::Phase;
 use ralph_core::world::World;
 use ralph_forge::{
@@ -13,70 +14,76 @@ use ralph_forge::{
 
 impl Town {
     /// The owner merges the rollup now and then, in one of the ways GitHub offers.
-    pub(crate) fn merge_rollup(&mut self) {
-        let Some(number) = self.open_rollup() else { return };
-        let Some(Reply::Pull(view)) = self.look(PullCall::Get { number }) else { return };
+    pub(crate) fn merge_rollup(&mut self, repo: &RepoName) {
+        let Some(number) = self.open_rollup(repo) else { return };
+        let Some(Reply::Pull(view)) = self.look(repo, PullCall::Get { number }) else { return };
         if view.merge_state == MergeState::Dirty {
-            self.sync_bot_branch();
+            self.sync_bot_branch(repo);
             return;
         }
         let method = if self.prng.chance(150) { MergeMethod::Squash } else { MergeMethod::Merge };
         let order = MergeOrder { method, expected_head: None, message: None };
-        self.say(&format!("owner merges rollup #{number}"));
-        self.act(OWNER, PullCall::Merge { number, order });
+        self.say(&format!("owner merges rollup {repo}#{number}"));
+        self.act(OWNER, repo, PullCall::Merge { number, order });
     }
 
     /// Merges the default branch into the bot branch, keeping the bot branch's side of conflicts.
-    fn sync_bot_branch(&mut self) {
-        let (Some(bot), Some(main)) =
-            (self.forge().branch(REPO, BOT_BRANCH), self.forge().branch(REPO, DEFAULT_BRANCH))
-        else {
-            return;
-        };
-        self.merge_by_hand(BOT_BRANCH, bot, main);
+    fn sync_bot_branch(&mut self, repo: &RepoName) {
+        let head = |branch| self.forge().branch(repo.as_str(), branch);
+        if let (Some(bot), Some(main)) = (head(BOT_BRANCH), head(DEFAULT_BRANCH)) {
+            self.merge_by_hand(repo, BOT_BRANCH, bot, main);
+        }
     }
 
-    fn merge_by_hand(&mut self, branch: &str, ours: ralph_forge::Sha, theirs: ralph_forge::Sha) {
-        if self.forge().is_ancestor(REPO, theirs, ours) {
+    fn merge_by_hand(
+        &mut self,
+        repo: &RepoName,
+        branch: &str,
+        ours: ralph_forge::Sha,
+        theirs: ralph_forge::Sha,
+    ) {
+        let name = repo.as_str();
+        if self.forge().is_ancestor(name, theirs, ours) {
             return;
         }
-        let Ok(trial) = self.forge_mut().trial_merge(REPO, ours, theirs) else { return };
+        let Ok(trial) = self.forge_mut().trial_merge(name, ours, theirs) else { return };
         let tree = match &*trial {
             Trial::Clean(tree) => *tree,
-            Trial::Conflict(_) => match self.forge().find_commit(REPO, ours) {
+            Trial::Conflict(_) => match self.forge().find_commit(name, ours) {
                 Some(commit) => commit.tree,
                 None => return,
             },
         };
         let content = Content::Whole(tree);
-        let Some(sha) = self.make_commit(vec![ours, theirs], content, "Merge by hand") else {
-            return;
-        };
+        let made = self.make_commit(repo, vec![ours, theirs], content, "Merge by hand");
+        let Some(sha) = made else { return };
         let branch = branch.to_owned();
         let push = GitCall::Push { branch, sha, expected_old: Expected::Anything, force: false };
-        self.act(OWNER, push);
+        self.act(OWNER, repo, push);
     }
 
     /// One round of looking after everything, on a fine day.
     pub(crate) fn look_after(&mut self, world: &World) {
-        self.merge_rollup();
+        for repo in self.repos.clone() {
+            self.merge_rollup(&repo);
+        }
         let waiting: Vec<_> = world
             .issues()
-            .filter_map(|(key, issue)| Some((key.number, issue.managed.as_deref()?)))
+            .filter_map(|(key, issue)| Some((key, issue.managed.as_deref()?)))
             .filter(|(_, managed)| managed.commands.pending.is_empty())
-            .map(|(number, managed)| (number, managed.phase.clone(), managed.is_paused))
+            .map(|(key, managed)| (key.clone(), managed.phase.clone(), managed.is_paused))
             .collect();
-        for (number, phase, is_paused) in waiting {
+        for (key, phase, is_paused) in waiting {
             match phase {
                 Phase::Escalated { cause, .. } => {
-                    self.mend(number, &cause);
-                    self.resume(number, &cause);
+                    self.mend(&key, &cause);
+                    self.resume(&key, &cause);
                 }
                 Phase::Queued | Phase::Running { .. } | Phase::Parked { .. } if is_paused => {
-                    self.give_command(number, "queue");
+                    self.give_command(&key, "queue");
                 }
-                Phase::Stopped { .. } if number % 2 == 0 && self.is_open(number) => {
-                    self.give_command(number, "queue");
+                Phase::Stopped { .. } if key.number % 2 == 0 && self.is_open(&key) => {
+                    self.give_command(&key, "queue");
                 }
                 Phase::Out
                 | Phase::Queued
@@ -89,52 +96,51 @@ impl Town {
         }
     }
 
-    pub(crate) fn give_command(&mut self, number: u64, command: &str) {
+    pub(crate) fn give_command(&mut self, key: &IssueKey, command: &str) {
         let (who, names) = (self.keeper(), vec![format!("ralph:cmd:{command}")]);
-        self.act(who, LabelCall::Add { number, names });
-        let key = self.key(number);
-        self.note_intent(&key);
+        self.act(who, &key.repo, LabelCall::Add { number: key.number, names });
+        self.note_intent(key);
     }
 
     /// The three ways to resolve an escalation, each used.
-    fn resume(&mut self, number: u64, cause: &Cause) {
-        let (key, who) = (self.key(number), self.keeper());
-        self.say(&format!("{who} resolves #{number}: {}", ralph_core::words::cause_summary(cause)));
+    fn resume(&mut self, key: &IssueKey, cause: &Cause) {
+        let (who, number) = (self.keeper(), key.number);
+        self.say(&format!("{who} resolves {key}: {}", ralph_core::words::cause_summary(cause)));
         match self.prng.below(3) {
             0 => {
                 let body = "RALPH RESOLVED: go on".to_owned();
                 if let Some(Reply::Comment(view)) =
-                    self.act(who, CommentCall::Create { number, body })
+                    self.act(who, &key.repo, CommentCall::Create { number, body })
                 {
-                    self.ledger.intents.insert((key, view.comment.id));
+                    self.ledger.intents.insert((key.clone(), view.comment.id));
                 }
             }
             1 => {
                 let names = vec!["ralph:status:queued".to_owned()];
-                self.act(who, LabelCall::Add { number, names });
-                self.note_intent(&key);
+                self.act(who, &key.repo, LabelCall::Add { number, names });
+                self.note_intent(key);
             }
-            _ => self.give_command(number, "queue"),
+            _ => self.give_command(key, "queue"),
         }
     }
 
     /// Does what the escalation asks for.
-    fn mend(&mut self, number: u64, cause: &Cause) {
+    fn mend(&mut self, key: &IssueKey, cause: &Cause) {
         match cause {
             Cause::Conflict => {
-                if let Some((branch, head)) = self.branch_of(number)
-                    && let Some(base) = self.forge().branch(REPO, BOT_BRANCH)
+                if let Some((branch, head)) = self.branch_of(key)
+                    && let Some(base) = self.forge().branch(key.repo.as_str(), BOT_BRANCH)
                 {
-                    self.merge_by_hand(&branch, head, base);
+                    self.merge_by_hand(&key.repo, &branch, head, base);
                 }
             }
             Cause::PullClosed | Cause::WrongBase(_) | Cause::PullRefused(_) => {
-                self.restore_pull(number)
+                self.restore_pull(key)
             }
-            Cause::ChecksFailed(_) | Cause::ChecksTimedOut(_) => self.rerun_checks(number),
+            Cause::ChecksFailed(_) | Cause::ChecksTimedOut(_) => self.rerun_checks(key),
             Cause::Cycle(members) => {
                 for member in members {
-                    self.give_command(member.number, "satisfy");
+                    self.give_command(member, "satisfy");
                 }
             }
             Cause::ProductGap(_)
@@ -155,56 +161,60 @@ impl Town {
         }
     }
 
-    fn branch_of(&self, number: u64) -> Option<(String, ralph_forge::Sha)> {
+    fn branch_of(&self, key: &IssueKey) -> Option<(String, ralph_forge::Sha)> {
+        let (repo, number) = (key.repo.as_str(), key.number);
         let prefix = format!("ralph/issue-{number}-");
-        let mut own = self.forge().branches(REPO).filter(|(name, _)| name.starts_with(&prefix));
+        let mut own = self.forge().branches(repo).filter(|(name, _)| name.starts_with(&prefix));
         let found = own.next().map(|(name, sha)| (name.to_owned(), sha));
         // A conflict met before the first push is between what is here and the base.
         found.or_else(|| {
-            let local = self.local_heads.get(&number)?;
+            let local = self.local_heads.get(key)?;
             Some((format!("ralph/issue-{number}-thing-{number}-make-it-work"), *local))
         })
     }
 
-    fn restore_pull(&mut self, number: u64) {
+    fn restore_pull(&mut self, key: &IssueKey) {
         let filter = PullFilter { state: StateFilter::All, ..PullFilter::default() };
         let page = Page::largest();
-        let Some(Reply::Pulls(list)) = self.look(PullCall::List { filter, page }) else { return };
-        let prefix = format!("ralph/issue-{number}-");
+        let (repo, call) = (&key.repo, PullCall::List { filter, page });
+        let Some(Reply::Pulls(list)) = self.look(repo, call) else { return };
+        let prefix = format!("ralph/issue-{}-", key.number);
         let own = list.items.iter().find(|pull| pull.head.starts_with(&prefix));
         let Some(pull) = own.map(|pull| pull.issue.number) else { return };
         let reopen = PullEdit { state: Some(StateChange::Reopen), ..PullEdit::default() };
-        self.act(MAINTAINER, PullCall::Edit { number: pull, edit: reopen });
+        self.act(MAINTAINER, repo, PullCall::Edit { number: pull, edit: reopen });
         let rebase = PullEdit { base: Some(BOT_BRANCH.to_owned()), ..PullEdit::default() };
-        self.act(MAINTAINER, PullCall::Edit { number: pull, edit: rebase });
+        self.act(MAINTAINER, repo, PullCall::Edit { number: pull, edit: rebase });
     }
 
     /// Would this head of an issue's branch never pass its checks?
-    pub(crate) fn is_broken(&self, number: u64, head: ralph_forge::Sha) -> bool {
-        let path = crate::working::file_of(&self.key(number));
-        self.forge().text_at(REPO, head, &path).is_some_and(|text| text.contains("broken"))
+    pub(crate) fn is_broken(&self, key: &IssueKey, head: ralph_forge::Sha) -> bool {
+        let text = self.forge().text_at(key.repo.as_str(), head, &crate::working::file_of(key));
+        text.is_some_and(|text| text.contains("broken"))
     }
 
     /// A red check of an honest change is made green by running it again; a broken change is mended first.
-    fn rerun_checks(&mut self, number: u64) {
-        let Some(pull) = self.open_pull_of(number) else { return };
-        let Some(Reply::Pull(view)) = self.look(PullCall::Get { number: pull }) else { return };
+    fn rerun_checks(&mut self, key: &IssueKey) {
+        let Some(number) = self.open_pull_of(key) else { return };
+        let repo = &key.repo;
+        let Some(Reply::Pull(view)) = self.look(repo, PullCall::Get { number }) else { return };
         let head = view.summary.head_sha;
-        if self.is_broken(number, head) {
-            let path = crate::working::file_of(&self.key(number));
+        if self.is_broken(key, head) {
+            let path = crate::working::file_of(key);
             let content = Content::written([(path.as_str(), "mended by hand")]);
-            if let Some(sha) = self.make_commit(vec![head], content, "Mend") {
+            if let Some(sha) = self.make_commit(repo, vec![head], content, "Mend") {
                 let branch = view.summary.head.clone();
                 let expected_old = Expected::Anything;
-                self.act(MAINTAINER, GitCall::Push { branch, sha, expected_old, force: false });
+                let push = GitCall::Push { branch, sha, expected_old, force: false };
+                self.act(MAINTAINER, repo, push);
             }
             return;
         }
         for name in REQUIRED {
-            self.report_check(&head.to_string(), name);
+            self.report_check(repo, &head.to_string(), name);
             let (context, state) = (name.to_owned(), StatusState::Success);
             let status = NewStatus { context, state, description: None, target_url: None };
-            self.act(CI, CheckCall::CreateStatus { sha: head, status });
+            self.act(CI, repo, CheckCall::CreateStatus { sha: head, status });
         }
     }
 }

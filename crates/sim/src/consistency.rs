@@ -1,5 +1,5 @@
 //! The dear checks: memory against rows, rows against the journal, deciding a part against deciding
-//! everything. Played at every crash, every 64th step and at the end.
+//! everything. Played at every crash, every 128th step and at the end.
 
 use crate::town::Town;
 use ralph_core::effect::Effect;
@@ -31,8 +31,8 @@ impl Town {
             self.broken("E5", difference);
         }
         for entry in &journal {
+            self.judge_answer(&entry.fact);
             self.folded.apply(entry.at, &entry.fact);
-            self.judge_obeyed(&entry.fact);
         }
         self.facts.extend(journal);
         if let Some(difference) = self.rows.difference(&self.folded) {

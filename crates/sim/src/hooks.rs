@@ -2,16 +2,17 @@
 //! it. Deliveries get lost, doubled and late.
 
 use crate::schedule::Event;
-use crate::town::{REPO, Town};
+use crate::town::Town;
 use crate::weather::Fault;
+use ralph_core::ids::RepoName;
 use ralph_engine::Hint;
 use ralph_forge::{CommentCall, EventKind, LabelAction, Reply, ThreadAction};
 use ralph_github::webhook;
 use serde_json::{Value, json};
 
 impl Town {
-    pub(crate) fn send_hook(&mut self, kind: &EventKind) {
-        let hints = self.hints(kind);
+    pub(crate) fn send_hook(&mut self, event: &ralph_forge::Event) {
+        let hints = self.hints(event);
         if hints.is_empty() {
             return;
         }
@@ -31,21 +32,22 @@ impl Town {
     }
 
     /// What the client makes of the delivery.
-    fn hints(&mut self, kind: &EventKind) -> Vec<Hint> {
-        let Some((event, mut body)) = self.delivery(kind) else { return Vec::new() };
+    fn hints(&mut self, event: &ralph_forge::Event) -> Vec<Hint> {
+        let Some(repo) = RepoName::parse(&event.repo) else { return Vec::new() };
+        let Some((name, mut body)) = self.delivery(&repo, &event.kind) else { return Vec::new() };
         if let Some(body) = body.as_object_mut() {
-            body.insert("repository".to_owned(), json!({ "full_name": REPO }));
+            body.insert("repository".to_owned(), json!({ "full_name": event.repo }));
         }
-        webhook::hints(event, body.to_string().as_bytes())
+        webhook::hints(name, body.to_string().as_bytes())
     }
 
     /// The event's name and the fields that matter; `None` for one that never hints at anything.
-    fn delivery(&mut self, kind: &EventKind) -> Option<(&'static str, Value)> {
+    fn delivery(&mut self, repo: &RepoName, kind: &EventKind) -> Option<(&'static str, Value)> {
         let number = |number: &u64| json!({ "number": number });
         Some(match kind {
             EventKind::Issue { number, action } => ("issues", thread(*number, action)),
             EventKind::Comment { number: issue, comment, .. } => {
-                let body = self.comment(*comment);
+                let body = self.comment(repo, *comment);
                 let comment = json!({ "body": body });
                 ("issue_comment", json!({ "issue": number(issue), "comment": comment }))
             }
@@ -76,7 +78,7 @@ impl Town {
                 ("push", json!({ "ref": format!("refs/heads/{branch}") }))
             }
             EventKind::CheckRun { head, .. } => {
-                let pulls = [number(self.pulls_by_head.get(head)?)];
+                let pulls = [number(self.pulls_by_head.get(&(repo.clone(), *head))?)];
                 let run = json!({ "status": "completed", "pull_requests": pulls });
                 ("check_run", json!({ "check_run": run }))
             }
@@ -84,8 +86,8 @@ impl Town {
         })
     }
 
-    fn comment(&mut self, id: u64) -> String {
-        match self.look(CommentCall::Get { id }) {
+    fn comment(&mut self, repo: &RepoName, id: u64) -> String {
+        match self.look(repo, CommentCall::Get { id }) {
             Some(Reply::Comment(view)) => view.comment.body,
             _gone => String::new(),
         }

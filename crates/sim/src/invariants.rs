@@ -2,12 +2,14 @@
 //! step. Each has a planted bug that proves it bites.
 
 mod answers;
+mod commands;
 mod labels;
 mod steps;
 
-use crate::town::{BOT_BRANCH, DEFAULT_BRANCH, REPO, Town};
+use crate::town::{BOT_BRANCH, DEFAULT_BRANCH, Town};
 use ralph_core::gate::Gate;
 use ralph_core::hidden_marker;
+use ralph_core::ids::{IssueKey, RepoName};
 use ralph_forge::{
     BranchCall, CheckCall, CheckState, CommentAction, CommentCall, Conclusion, EventKind, GitCall,
     Page, PullCall, Reply, ThreadAction,
@@ -15,7 +17,7 @@ use ralph_forge::{
 use std::collections::BTreeSet;
 
 /// Every promise that is checked, with what it says.
-pub const RULES: [(&str, &str); 28] = [
+pub const RULES: [(&str, &str); 30] = [
     ("I1", "only labels of the managed namespace are touched"),
     ("I2", "exactly one status label once reconciled"),
     ("I3", "intent comes only from people who may command"),
@@ -32,6 +34,10 @@ pub const RULES: [(&str, &str); 28] = [
     ("I14", "only what is managed is deleted, and only done or rescued"),
     ("C1", "a command label goes after the status it asks for is in place"),
     ("C2", "what Ralph takes for its own comment was written by Ralph"),
+    (
+        "C3",
+        "every command is answered rightly, once and in order, and at the end its effect is there",
+    ),
     ("E1", "every plan passes the plan checker"),
     ("E2", "a turn comes to rest"),
     ("E3", "slots and workers are never exceeded"),
@@ -39,6 +45,7 @@ pub const RULES: [(&str, &str); 28] = [
     ("E5", "memory equals the stored rows"),
     ("E6", "the rows equal a fresh fold of the journal"),
     ("E7", "a result of an older attempt changes nothing"),
+    ("E8", "while Ralph drains nothing new is started"),
     ("H1", "an answer of the forge is taken for what it means"),
     ("H2", "Ralph is shown the forge as it is, or as it was a minute ago"),
     ("L1", "once the weather clears nothing is left to be done"),
@@ -51,26 +58,27 @@ impl Town {
     pub(crate) fn judge_write(&mut self, events: &[ralph_forge::Event]) {
         let login = self.login;
         for event in events.iter().filter(|event| event.actor == login) {
-            self.judge_label_event(&event.kind);
+            let Some(repo) = RepoName::parse(&event.repo) else { continue };
+            self.judge_label_event(&repo, &event.kind);
             match &event.kind {
                 EventKind::Comment { number, comment, action: CommentAction::Created, .. } => {
                     self.count_change();
-                    self.judge_comments(*number, *comment);
+                    self.judge_comments(&IssueKey::new(repo, *number), *comment);
                 }
                 EventKind::Pull { number, action: ThreadAction::Opened } => {
                     self.count_change();
-                    self.judge_new_pull(*number);
+                    self.judge_new_pull(&repo, *number);
                 }
                 EventKind::PullMerged { number, .. } => {
                     self.count_change();
-                    self.judge_merge(*number);
+                    self.judge_merge(&repo, *number);
                 }
                 EventKind::Issue { number, action: ThreadAction::Unlabeled { label } } => {
-                    self.judge_cleared(*number, label);
+                    self.judge_cleared(&IssueKey::new(repo, *number), label);
                 }
                 EventKind::Issue { number, action: ThreadAction::Closed } => {
                     self.count_change();
-                    self.judge_close(*number);
+                    self.judge_close(&IssueKey::new(repo, *number));
                 }
                 _other => {}
             }
@@ -89,27 +97,28 @@ impl Town {
 
     /// The new comment is marked, and no other of ours has its marker. The owner, whose login Ralph may have,
     /// writes comments too.
-    fn judge_comments(&mut self, number: u64, new: u64) {
-        let list = self.look(CommentCall::List { number, since: None, page: Page::largest() });
+    fn judge_comments(&mut self, key: &IssueKey, new: u64) {
+        let (number, page) = (key.number, Page::largest());
+        let list = self.look(&key.repo, CommentCall::List { number, since: None, page });
         let Some(Reply::Comments(list)) = list else { return };
         let mut seen = BTreeSet::new();
         let login = self.login;
         for view in list.items.iter().filter(|view| view.comment.author == login) {
             match hidden_marker::find(&view.comment.body) {
                 None if view.comment.id != new => {}
-                None => self.broken("I10", format!("a comment on #{number} has no marker")),
+                None => self.broken("I10", format!("a comment on {key} has no marker")),
                 Some(marker) => {
                     if !seen.insert(marker.render()) {
                         let marker = marker.render();
-                        self.broken("I10", format!("two comments on #{number} carry {marker}"));
+                        self.broken("I10", format!("two comments on {key} carry {marker}"));
                     }
                 }
             }
         }
     }
 
-    fn judge_new_pull(&mut self, number: u64) {
-        let Some(Reply::Pull(view)) = self.look(PullCall::Get { number }) else { return };
+    fn judge_new_pull(&mut self, repo: &RepoName, number: u64) {
+        let Some(Reply::Pull(view)) = self.look(repo, PullCall::Get { number }) else { return };
         let (head, base) = (view.summary.head.as_str(), view.summary.base.as_str());
         let is_task = head.starts_with("ralph/") && base == BOT_BRANCH;
         let is_rollup = head == BOT_BRANCH && base == DEFAULT_BRANCH;
@@ -121,7 +130,7 @@ impl Town {
             head: Some(head.to_owned()),
             ..ralph_forge::PullFilter::default()
         };
-        let list = self.look(PullCall::List { filter, page: Page::largest() });
+        let list = self.look(repo, PullCall::List { filter, page: Page::largest() });
         let Some(Reply::Pulls(list)) = list else { return };
         if is_task && list.items.len() > 1 {
             self.broken("I9", format!("{} pull requests from {head}", list.items.len()));
@@ -129,48 +138,47 @@ impl Town {
     }
 
     /// A merge to the bot branch: did every gate really let exactly this head through?
-    fn judge_merge(&mut self, number: u64) {
-        let Some(Reply::Pull(view)) = self.look(PullCall::Get { number }) else { return };
+    fn judge_merge(&mut self, repo: &RepoName, number: u64) {
+        let Some(Reply::Pull(view)) = self.look(repo, PullCall::Get { number }) else { return };
         let head = view.summary.head_sha;
-        let Some(commit) = self.forge().find_commit(REPO, head) else { return };
+        let Some(commit) = self.forge().find_commit(repo.as_str(), head) else { return };
         let tree = commit.tree.to_string();
         if !self.ledger.passed.contains(&(Gate::Preflight, tree)) {
-            self.broken("I11", format!("#{number} was merged at {head} without preflight"));
+            self.broken("I11", format!("{repo}#{number} was merged at {head} without preflight"));
         }
-        let diff = self.merged_diff(&view).unwrap_or_default();
+        let diff = self.merged_diff(repo, &view).unwrap_or_default();
         for gate in [Gate::ProductReview, Gate::DevexReview] {
             if !self.ledger.passed.contains(&(gate, diff.clone())) {
                 self.broken("I11", format!("#{number} was merged without {gate} of its diff"));
             }
         }
-        self.judge_plan_of(&view.summary.head);
-        for name in self.required_checks() {
-            if !self.is_green(head, &name) {
+        self.judge_plan_of(repo, &view.summary.head);
+        for name in self.required_checks(repo) {
+            if !self.is_green(repo, head, &name) {
                 self.broken("I11", format!("#{number} was merged while {name} was not green"));
             }
         }
     }
 
     /// What the merge brought to the bot branch: the difference between where the two had met and the head.
-    fn merged_diff(&mut self, view: &ralph_forge::PullView) -> Option<String> {
+    fn merged_diff(&mut self, repo: &RepoName, view: &ralph_forge::PullView) -> Option<String> {
         let merge = view.summary.merged.as_ref()?.commit;
-        let before = *self.forge().find_commit(REPO, merge)?.parents.first()?;
+        let before = *self.forge().find_commit(repo.as_str(), merge)?.parents.first()?;
         let head = view.summary.head_sha;
         let (left, right) = (before.to_string(), head.to_string());
-        let Some(Reply::Comparison(met)) = self.look(GitCall::Compare { base: left, head: right })
-        else {
-            return None;
-        };
-        let base = met.merge_base;
-        Some(self.describe(base, head)?.diff)
+        let call = GitCall::Compare { base: left, head: right };
+        let Some(Reply::Comparison(met)) = self.look(repo, call) else { return None };
+        Some(self.describe(repo, met.merge_base, head)?.diff)
     }
 
     /// Was a plan that was implemented for this branch's issue let through?
-    fn judge_plan_of(&mut self, branch: &str) {
+    fn judge_plan_of(&mut self, repo: &RepoName, branch: &str) {
         let number = branch.strip_prefix("ralph/issue-").and_then(|rest| rest.split('-').next());
         let Some(number) = number.and_then(|digits| digits.parse::<u64>().ok()) else { return };
         let is_let_through = self.ledger.implemented.iter().any(|(issue, plan)| {
-            *issue == number && self.ledger.passed.contains(&(Gate::PlanReview, plan.clone()))
+            issue.repo == *repo
+                && issue.number == number
+                && self.ledger.passed.contains(&(Gate::PlanReview, plan.clone()))
         });
         if !is_let_through {
             self.broken("I11", format!("{branch} was merged without a reviewed plan"));
@@ -178,11 +186,11 @@ impl Town {
     }
 
     /// What the operator requires, or else what the bot branch does.
-    fn required_checks(&mut self) -> Vec<String> {
+    fn required_checks(&mut self, repo: &RepoName) -> Vec<String> {
         if let Some(names) = self.required.clone() {
             return names;
         }
-        match self.look(BranchCall::Get { branch: BOT_BRANCH.to_owned() }) {
+        match self.look(repo, BranchCall::Get { branch: BOT_BRANCH.to_owned() }) {
             Some(Reply::Branch(view)) => {
                 view.required_checks.into_iter().flat_map(|checks| checks.contexts).collect()
             }
@@ -190,10 +198,10 @@ impl Town {
         }
     }
 
-    fn is_green(&mut self, head: ralph_forge::Sha, name: &str) -> bool {
+    fn is_green(&mut self, repo: &RepoName, head: ralph_forge::Sha, name: &str) -> bool {
         let (reference, page) = (head.to_string(), Page::largest());
         let runs = CheckCall::ListRuns { reference, name: Some(name.to_owned()), all: false, page };
-        let Some(Reply::CheckRuns(runs)) = self.look(runs) else { return false };
+        let Some(Reply::CheckRuns(runs)) = self.look(repo, runs) else { return false };
         runs.items.iter().any(|run| {
             let green = [Conclusion::Success, Conclusion::Neutral, Conclusion::Skipped];
             green.iter().any(|conclusion| run.state == CheckState::Completed(*conclusion))
@@ -201,26 +209,31 @@ impl Town {
     }
 
     /// Closing is the end: the change must be on the default branch.
-    fn judge_close(&mut self, number: u64) {
-        let prefix = format!("ralph/issue-{number}-");
+    fn judge_close(&mut self, key: &IssueKey) {
+        let (repo, prefix) = (&key.repo, format!("ralph/issue-{}-", key.number));
         let filter = ralph_forge::PullFilter {
             state: ralph_forge::StateFilter::All,
             ..ralph_forge::PullFilter::default()
         };
-        let list = self.look(PullCall::List { filter, page: Page::largest() });
+        let list = self.look(repo, PullCall::List { filter, page: Page::largest() });
         let Some(Reply::Pulls(list)) = list else { return };
         let own = list.items.iter().find(|pull| pull.head.starts_with(&prefix));
         let merged = own.and_then(|pull| pull.merged.as_ref()).map(|merged| merged.commit);
-        let is_there = merged.is_some_and(|commit| self.has_reached_default(commit));
+        let is_there = merged.is_some_and(|commit| self.has_reached_default(repo, commit));
         if !is_there {
-            self.broken("I11", format!("#{number} was closed without evidence"));
+            self.broken("I11", format!("{key} was closed without evidence"));
         }
     }
 
     /// Is this merge on the default branch, itself or inside a squashed rollup?
-    pub(crate) fn has_reached_default(&mut self, commit: ralph_forge::Sha) -> bool {
-        let Some(main) = self.forge().branch(REPO, DEFAULT_BRANCH) else { return false };
-        if self.forge().is_ancestor(REPO, commit, main) {
+    pub(crate) fn has_reached_default(
+        &mut self,
+        repo: &RepoName,
+        commit: ralph_forge::Sha,
+    ) -> bool {
+        let name = repo.as_str();
+        let Some(main) = self.forge().branch(name, DEFAULT_BRANCH) else { return false };
+        if self.forge().is_ancestor(name, commit, main) {
             return true;
         }
         let filter = ralph_forge::PullFilter {
@@ -228,10 +241,10 @@ impl Town {
             head: Some(BOT_BRANCH.to_owned()),
             ..ralph_forge::PullFilter::default()
         };
-        let list = self.look(PullCall::List { filter, page: Page::largest() });
+        let list = self.look(repo, PullCall::List { filter, page: Page::largest() });
         let Some(Reply::Pulls(list)) = list else { return false };
         let contains = |pull: &ralph_forge::PullSummary| {
-            pull.merged.is_some() && self.forge().is_ancestor(REPO, commit, pull.head_sha)
+            pull.merged.is_some() && self.forge().is_ancestor(name, commit, pull.head_sha)
         };
         list.items.iter().any(contains)
     }

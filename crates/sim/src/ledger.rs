@@ -1,8 +1,10 @@
 //! What really happened, written down beside the program under test: the checkers compare its behaviour
 //! with this, never with its own words.
 
+use ralph_core::command::Command;
 use ralph_core::gate::Gate;
 use ralph_core::ids::IssueKey;
+use ralph_core::issue::CommandVia;
 use ralph_core::run::Spent;
 use ralph_core::time::Time;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,34 +19,59 @@ pub(crate) struct Ledger {
     pub(crate) passed: BTreeSet<(Gate, String)>,
     /// Commands that somebody who may command has really given: issue, event or comment id.
     pub(crate) intents: BTreeSet<(IssueKey, u64)>,
+    /// Those of them that came as labels, by issue and event, and what became of each.
+    pub(crate) orders: BTreeMap<IssueKey, BTreeMap<u64, Order>>,
+    /// Commands of the command line, by issue and time.
+    pub(crate) typed: BTreeMap<(IssueKey, Time), Order>,
+    /// The last command of each issue that was obeyed, `satisfy` apart.
+    pub(crate) obeyed: BTreeMap<IssueKey, Command>,
+    /// Queued labels on issues where nobody can ask for anything by them.
+    pub(crate) hand_edits: BTreeSet<u64>,
     /// Label events that Ralph itself brought about.
     pub(crate) own_events: BTreeSet<u64>,
+    /// Until when the forge has put off the effects of a lane.
+    pub(crate) put_off: BTreeMap<String, Time>,
     /// Which run had spent what when it was last looked at, by Ralph's clock.
     pub(crate) spent: BTreeMap<IssueKey, (u32, Time, Spent)>,
     /// Commits that a live process of ours produced.
     pub(crate) produced: BTreeSet<String>,
     /// Implementation turns whose end reached Ralph, by issue and run, since the counters were last cleared.
     pub(crate) turns: BTreeMap<(IssueKey, u32), u32>,
-    /// Plans that an agent was told to implement, by issue number.
-    pub(crate) implemented: BTreeSet<(u64, String)>,
-    /// What others did to an issue's labels, by its number.
-    pub(crate) label_news: BTreeMap<u64, LabelChanges>,
-    /// Issues whose pull request a person closed, with how often.
-    pub(crate) closed_pulls: BTreeMap<String, u32>,
+    /// Plans that an agent was told to implement.
+    pub(crate) implemented: BTreeSet<(IssueKey, String)>,
+    /// How often others have changed labels, on whatever issue.
+    pub(crate) label_changes: u64,
+    /// What others did to an issue's labels.
+    pub(crate) label_news: BTreeMap<IssueKey, LabelNews>,
     /// People stopped, closed or withdrew these.
     pub(crate) given_up: BTreeSet<IssueKey>,
+    /// People deleted comments on these.
+    pub(crate) uncommented: BTreeSet<IssueKey>,
 }
 
-/// Label changes by others than Ralph.
+/// A label that somebody put on an issue who may command by it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Order {
+    pub(crate) command: Command,
+    pub(crate) via: CommandVia,
+    pub(crate) answer: Option<Reply>,
+}
+
+/// What Ralph answered to a command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reply {
+    Obeyed,
+    Refused,
+}
+
+/// Label changes by others than Ralph, by how many there had been on all issues.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct LabelChanges {
+pub(crate) struct LabelNews {
+    /// The last one on this issue.
     pub(crate) happened: u64,
-    /// How many of them Ralph was shown; `None`: what it was shown last was old.
+    /// The last one that Ralph can have been shown; `None`: what it was shown last was old.
     pub(crate) shown: Option<u64>,
 }
-
-/// How many label changes by others a reading shows, by issue number.
-pub(crate) type LabelNews = BTreeMap<u64, u64>;
 
 /// A promise that was not kept.
 #[derive(Debug, Clone, PartialEq, Eq)]

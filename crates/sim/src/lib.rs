@@ -19,6 +19,7 @@ mod errand;
 mod hooks;
 mod ledger;
 mod liveness;
+mod operator;
 mod people;
 mod prng;
 mod schedule;

@@ -28,11 +28,9 @@ impl Town {
 
     /// An issue that somebody queued and Ralph knows nothing of.
     fn unseen(&self, engine: &Engine) -> Option<IssueKey> {
-        let keys = (1..=self.issues).map(|number| self.key(number));
-        keys.into_iter().find(|key| {
-            let known = engine.world().issue(key).is_some_and(|issue| issue.seen.is_some());
-            !known
-        })
+        let is_known =
+            |key: &&IssueKey| engine.world().issue(key).is_some_and(|issue| issue.seen.is_some());
+        self.issues.iter().find(|key| !is_known(key)).cloned()
     }
 
     pub(crate) fn judge_end(&mut self, engine: &Engine) -> Ends {
@@ -69,6 +67,7 @@ impl Town {
                 self.judge_labels_at_end(key, issue);
             }
         }
+        self.judge_orders(engine.world());
         ends
     }
 }

@@ -125,6 +125,9 @@ fn bugs() -> ExitCode {
         let seed = seed.map_or("NOT CAUGHT".to_owned(), |seed| seed.to_string());
         println!("| {bug:?} | {} | {rule} | {seed} |", bug.says());
     }
+    for Catch { bug, unexpected, .. } in catches.iter().filter(|c| !c.unexpected.is_empty()) {
+        eprintln!("{bug:?} made rules fire that are not named for it: {unexpected:?}");
+    }
     let caught = catches.iter().filter(|catch| catch.seed.is_some()).count();
     println!("{}", serde_json::json!({ "bugs": catches.len(), "caught": caught }));
     if caught == catches.len() { ExitCode::SUCCESS } else { ExitCode::FAILURE }

@@ -1,6 +1,7 @@
 //! Many lives, played on all cores, and their sum.
 
 use crate::life::{Life, Options, play};
+use crate::people::IN_EVERY_LIFE;
 use crate::weather::Fault;
 use ralph_engine::EngineError;
 use serde_json::{Map, Value, json};
@@ -29,6 +30,8 @@ pub struct Sum {
     pub other: u64,
     pub simulated_hours: u64,
     pub faults: BTreeMap<Fault, u64>,
+    /// What people do in every life, and how often they did it in the life with the fewest.
+    pub fewest: BTreeMap<&'static str, u64>,
     pub failures: Vec<Failure>,
 }
 
@@ -54,6 +57,11 @@ impl Sum {
         for (fault, count) in &life.faults {
             *self.faults.entry(*fault).or_insert(0) += count;
         }
+        for (fault, name) in IN_EVERY_LIFE {
+            let count = life.faults.get(&fault).copied().unwrap_or(0);
+            let fewest = self.fewest.entry(name).or_insert(count);
+            *fewest = count.min(*fewest);
+        }
         if let Some(violation) = life.violations.first() {
             let what = format!("{}: {}", violation.rule, violation.detail);
             self.failures.push(Failure { seed, what, lines: life.lines });
@@ -70,6 +78,14 @@ impl Sum {
                 (fault.name().to_owned(), Value::from(count))
             })
             .collect();
+        let people: Map<_, _> = IN_EVERY_LIFE
+            .iter()
+            .map(|(fault, name)| {
+                let all = self.faults.get(fault).copied().unwrap_or(0);
+                let fewest = self.fewest.get(name).copied().unwrap_or(0);
+                ((*name).to_owned(), json!({ "all": all, "fewest_per_life": fewest }))
+            })
+            .collect();
         let per_second = |count: u64| (count as f64 / seconds.max(1e-9)).round();
         json!({
             "lives": self.lives,
@@ -78,6 +94,7 @@ impl Sum {
             "steps_per_life": self.steps / self.lives.max(1),
             "simulated_hours": self.simulated_hours,
             "faults": faults,
+            "people": people,
             "crashes": self.crashes,
             "escalations": self.escalations,
             "facts_forgotten": self.facts_forgotten,

@@ -1,10 +1,12 @@
 //! What is going to happen, in order. Two things at the same moment happen in the order in which they were
 //! planned.
 
-use crate::ledger::LabelNews;
+use crate::operator::Operation;
+use crate::weather::Fault;
+use ralph_core::command::Command;
 use ralph_core::digest::Digest;
 use ralph_core::fact::Fact;
-use ralph_core::ids::{Attempt, IssueKey};
+use ralph_core::ids::{Attempt, IssueKey, RepoName};
 use ralph_core::time::{Span, Time};
 use ralph_engine::{Claimed, Hint, Performed, Question, Reading};
 use std::collections::BTreeMap;
@@ -19,8 +21,8 @@ pub(crate) enum Event {
     Deliver {
         life: u32,
         reading: Box<Reading>,
-        /// Label changes by others that it shows; `None` when it comes from a lagging replica.
-        as_of: Option<LabelNews>,
+        /// How many label changes by others had happened; `None` when it comes from a lagging replica.
+        as_of: Option<u64>,
     },
     Perform {
         life: u32,
@@ -47,10 +49,24 @@ pub(crate) enum Event {
         hints: Vec<Hint>,
     },
     Check {
+        repo: RepoName,
         sha: String,
         name: String,
     },
     Person,
+    /// People come for one thing.
+    Visit(Fault),
+    /// Somebody thinks better of a command.
+    TakesBack {
+        issue: IssueKey,
+        command: Command,
+    },
+    /// A command on the command line.
+    Types {
+        issue: IssueKey,
+        command: Command,
+    },
+    Operator(Operation),
     /// The forge does what it does behind its answers.
     Background,
     Crash,
@@ -103,6 +119,10 @@ impl Schedule {
             | Event::Hook { .. }
             | Event::Check { .. }
             | Event::Person
+            | Event::Visit(_)
+            | Event::TakesBack { .. }
+            | Event::Types { .. }
+            | Event::Operator(_)
             | Event::Background
             | Event::Crash
             | Event::ZombieWakes
@@ -124,10 +144,14 @@ const fn is_news(event: &Event) -> bool {
         | Event::WorkNews { .. }
         | Event::Check { .. }
         | Event::Deliver { .. }
+        | Event::Operator(_)
         | Event::WeatherClears => true,
         Event::Ask { .. }
         | Event::Hook { .. }
         | Event::Person
+        | Event::Visit(_)
+        | Event::TakesBack { .. }
+        | Event::Types { .. }
         | Event::Background
         | Event::Crash
         | Event::ZombieWakes

@@ -2,7 +2,7 @@
 
 use crate::bugs::Bug;
 use crate::schedule::Event;
-use crate::town::{REPO, Town, sha};
+use crate::town::{Town, sha};
 use crate::weather::Fault;
 use crate::working::Process;
 use ralph_core::ids::{Attempt, Branch, IssueKey, RepoName, Sha};
@@ -91,8 +91,8 @@ impl Workspaces for SimWork {
         let branch = to.to_string();
         let push = GitCall::Push { branch, sha, expected_old: Expected::Anything, force: false };
         let now = town.seconds();
-        let login = town.login;
-        let (response, events) = town.forge_mut().handle(login, now, Request::on(REPO, push));
+        let (login, request) = (town.login, Request::on(issue.repo.as_str(), push));
+        let (response, events) = town.forge_mut().handle(login, now, request);
         town.follow(&events);
         match response {
             _ if is_lost => unknown(),
@@ -101,13 +101,13 @@ impl Workspaces for SimWork {
         }
     }
 
-    fn remote_head(&mut self, _repo: &RepoName, branch: &Branch) -> Read<Option<Sha>> {
+    fn remote_head(&mut self, repo: &RepoName, branch: &Branch) -> Read<Option<Sha>> {
         let town = &mut *self.0.borrow_mut();
         let Town { weather, prng, .. } = town;
         if weather.strikes(Fault::ReadFailed, prng) {
             return Err(Unread { until: None, why: "the connection was reset".to_owned() });
         }
-        Ok(town.forge().branch(REPO, branch.as_str()).map(sha))
+        Ok(town.forge().branch(repo.as_str(), branch.as_str()).map(sha))
     }
 
     fn remove(&mut self, path: &ManagedPath, proof: &Removal) -> Answer<Option<RescueRef>> {

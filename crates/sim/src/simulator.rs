@@ -4,6 +4,7 @@
 mod events;
 mod judging;
 mod mishaps;
+mod operating;
 mod performing;
 
 use crate::bugs::Bug;
@@ -28,7 +29,7 @@ const DAYS_MAX: i64 = 60;
 /// Steps after which a life counts as endless.
 const STEPS_MAX: u64 = 10_000;
 /// How often the dear checks are played.
-const DEAR_CHECK_EVERY: u64 = 64;
+const DEAR_CHECK_EVERY: u64 = 128;
 /// What Ralph remembers of the journal in lives that forget.
 const SHORT_MEMORY: Span = Span::from_mins(10);
 /// How often people come by.
@@ -89,7 +90,7 @@ impl Simulator {
 
     fn plan_the_life(&mut self) {
         let town = &mut *self.town.borrow_mut();
-        let stormy = Span::from_mins(i64::try_from(town.prng.between(30, 70)).unwrap_or(70));
+        let stormy = Span::from_mins(i64::try_from(town.prng.between(20, 50)).unwrap_or(50));
         let clears = town.now.plus(stormy);
         town.schedule.at(clears, Event::WeatherClears);
         town.schedule.after(town.now, VISIT_MILLIS, Event::Person);
@@ -97,6 +98,8 @@ impl Simulator {
         if town.weather.is_calm {
             return;
         }
+        town.plan_visits(stormy);
+        town.plan_operations(stormy);
         self.facts_kept = town.prng.chance(500).then_some(SHORT_MEMORY);
         for (event, chances) in [(Event::ClockJumps, 2), (Event::ZombieWakes, 1), (Event::Crash, 6)]
         {
@@ -165,7 +168,7 @@ impl Simulator {
             self.told = entry.seq;
             if let (Some(key), Some(line)) = (entry.fact.subject.issue(), journal_line(&entry.fact))
             {
-                let line = format!("#{} {line}", key.number);
+                let line = format!("{key} {line}");
                 town.trace.tell(town.now, &line);
             }
         }
@@ -283,8 +286,10 @@ impl Simulator {
             }
         } else {
             town.people();
-            if town.prng.chance(250) {
-                town.merge_rollup();
+            for repo in town.repos.clone() {
+                if town.prng.chance(250) {
+                    town.merge_rollup(&repo);
+                }
             }
         }
         let visit = town.prng.between(VISIT_MILLIS / 2, VISIT_MILLIS * 2);

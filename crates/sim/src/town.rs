@@ -17,11 +17,16 @@ use ralph_core::managed_path::ManagedRoot;
 use ralph_core::time::{Span, Time};
 use ralph_core::world::World;
 use ralph_engine::store::JournalEntry;
-use ralph_forge::{EventKind, Forge, IssueCall, Page, Reply, Request, Site, SiteSettings};
+use ralph_forge::{
+    EventKind, Forge, IssueCall, Page, Reply, Request, Site, SiteSettings, TimelineEvent,
+};
 use std::collections::BTreeMap;
 
-pub(crate) const REPO: &str = "acme/widgets";
+/// The repositories that a life may have, the first in every one.
+pub(crate) const REPOS: [&str; 3] = ["acme/widgets", "globex/parts", "acme/gadgets"];
 pub(crate) const OWNER: &str = "acme";
+/// Owns a repository where Ralph works too.
+pub(crate) const OTHER_OWNER: &str = "globex";
 pub(crate) const BOT: &str = "ralph-bot";
 /// May label and push.
 pub(crate) const MAINTAINER: &str = "mia";
@@ -77,9 +82,9 @@ pub(crate) struct Town {
     /// Commits under rescue refs, by the worktree they were saved from.
     pub(crate) rescued: BTreeMap<String, ralph_forge::Sha>,
     /// The newest commit of each issue's branch on this machine.
-    pub(crate) local_heads: BTreeMap<u64, ralph_forge::Sha>,
+    pub(crate) local_heads: BTreeMap<IssueKey, ralph_forge::Sha>,
     /// Pull requests by the heads they have had.
-    pub(crate) pulls_by_head: BTreeMap<ralph_forge::Sha, u64>,
+    pub(crate) pulls_by_head: BTreeMap<(RepoName, ralph_forge::Sha), u64>,
     pub(crate) violations: Vec<Violation>,
     /// Which of Ralph's processes is alive.
     pub(crate) life: u32,
@@ -90,12 +95,19 @@ pub(crate) struct Town {
     /// When Ralph's hour of requests ends, as the forge last said, in Unix seconds.
     pub(crate) window_ends: u64,
     pub(crate) bug: Option<Bug>,
-    pub(crate) issues: u64,
-    pub(crate) repo: RepoName,
+    pub(crate) repos: Vec<RepoName>,
+    /// What people have asked for, oldest first.
+    pub(crate) issues: Vec<IssueKey>,
+    /// How much people have changed on the forge.
+    pub(crate) changes_by_others: u64,
     /// When the forge last changed.
     pub(crate) last_act: Time,
     /// What the operator requires to be green.
     pub(crate) required: Option<Vec<String>>,
+    /// Processes that were under way when Ralph was last looked at.
+    pub(crate) busy: u32,
+    /// Processes that may run beyond the limits because these were lowered meanwhile.
+    pub(crate) tolerated: u32,
     /// The stored state rows as last read.
     pub(crate) rows: Rows,
     /// The journal as it was read so far, and the world folded from it. Ralph itself may forget old facts.
@@ -134,15 +146,18 @@ impl Town {
             credentials_refused_until: Time(0),
             window_ends: 0,
             bug: None,
-            issues,
-            repo: repo_name(),
+            repos: Vec::new(),
+            issues: Vec::new(),
+            changes_by_others: 0,
             last_act: BEGINNING,
             required: None,
+            busy: 0,
+            tolerated: 0,
             rows: Rows::default(),
             facts: Vec::new(),
             folded: World::default(),
         };
-        town.build();
+        town.build(issues);
         town
     }
 
@@ -152,8 +167,8 @@ impl Town {
         self.site = site.with_settings(site_settings(per_hour));
     }
 
-    pub(crate) fn issue_id(&mut self, number: u64) -> Option<u64> {
-        match self.look(IssueCall::Get { number })? {
+    pub(crate) fn issue_id(&mut self, key: &IssueKey) -> Option<u64> {
+        match self.look(&key.repo, IssueCall::Get { number: key.number })? {
             Reply::Issue(view) => Some(view.id),
             _other => None,
         }
@@ -165,10 +180,6 @@ impl Town {
 
     pub(crate) fn forge_mut(&mut self) -> &mut Forge {
         self.site.forge_mut()
-    }
-
-    pub(crate) fn key(&self, number: u64) -> IssueKey {
-        IssueKey::new(self.repo.clone(), number)
     }
 
     pub(crate) fn seconds(&self) -> u64 {
@@ -194,18 +205,27 @@ impl Town {
     }
 
     /// Somebody other than Ralph does something; what follows from it happens.
-    pub(crate) fn act(&mut self, who: &str, call: impl Into<ralph_forge::Call>) -> Option<Reply> {
+    pub(crate) fn act(
+        &mut self,
+        who: &str,
+        repo: &RepoName,
+        call: impl Into<ralph_forge::Call>,
+    ) -> Option<Reply> {
         self.keep_for_stale_reads();
-        let now = self.seconds();
-        let (response, events) = self.forge_mut().handle(who, now, Request::on(REPO, call));
+        let (now, request) = (self.seconds(), Request::on(repo.as_str(), call));
+        let (response, events) = self.forge_mut().handle(who, now, request);
         self.spread(&events);
         response.ok()
     }
 
     /// A look at the forge by an all-seeing eye.
-    pub(crate) fn look(&mut self, call: impl Into<ralph_forge::Call>) -> Option<Reply> {
+    pub(crate) fn look(
+        &mut self,
+        repo: &RepoName,
+        call: impl Into<ralph_forge::Call>,
+    ) -> Option<Reply> {
         let now = self.seconds();
-        self.site.look(OWNER, now, Request::on(REPO, call)).ok()
+        self.site.look(OWNER, now, Request::on(repo.as_str(), call)).ok()
     }
 
     /// Before a change: keeps what a lagging replica would still show.
@@ -231,6 +251,7 @@ impl Town {
 
     /// Somebody other than Ralph changed something; what follows from it happens.
     pub(crate) fn spread(&mut self, events: &[ralph_forge::Event]) {
+        self.changes_by_others += events.len() as u64;
         self.note_label_changes(events);
         self.follow(events);
     }
@@ -238,14 +259,15 @@ impl Town {
     /// What the forge does after a change: webhooks, checks, computing.
     pub(crate) fn follow(&mut self, events: &[ralph_forge::Event]) {
         for event in events {
-            self.send_hook(&event.kind);
+            self.send_hook(event);
+            let Some(repo) = RepoName::parse(&event.repo) else { continue };
             match &event.kind {
                 EventKind::PullSynchronized { number, after, .. } => {
-                    self.pulls_by_head.insert(*after, *number);
-                    self.start_checks(&after.to_string());
+                    self.pulls_by_head.insert((repo.clone(), *after), *number);
+                    self.start_checks(&repo, &after.to_string());
                 }
                 EventKind::Pull { number, action: ralph_forge::ThreadAction::Opened } => {
-                    self.checks_of_pull(*number);
+                    self.checks_of_pull(&repo, *number);
                 }
                 _other => {}
             }
@@ -262,12 +284,12 @@ impl Town {
         let mut page = Page::largest();
         loop {
             let call = IssueCall::Events { number: key.number, page };
-            let Some(Reply::Timeline(events)) = self.look(call) else { return };
+            let Some(Reply::Timeline(events)) = self.look(&key.repo, call) else { return };
             for entry in &events.items {
                 let may = [OWNER, MAINTAINER, TRIAGER].contains(&entry.actor.as_str());
-                let is_labeled = matches!(entry.event, ralph_forge::TimelineEvent::Labeled(_));
-                if may && is_labeled && !self.ledger.own_events.contains(&entry.id) {
-                    self.ledger.intents.insert((key.clone(), entry.id));
+                let is_own = self.ledger.own_events.contains(&entry.id);
+                if let (TimelineEvent::Labeled(label), true, false) = (&entry.event, may, is_own) {
+                    self.note_order(key, entry.id, &label.name);
                 }
             }
             if page.number == events.last_page() {
@@ -291,9 +313,4 @@ pub(crate) fn sha(sha: ralph_forge::Sha) -> Sha {
 pub(crate) fn root() -> ManagedRoot {
     #[expect(clippy::expect_used, reason = "the root is a constant of this file")]
     ManagedRoot::new(ROOT).expect("an absolute path without dots")
-}
-
-fn repo_name() -> RepoName {
-    #[expect(clippy::expect_used, reason = "the name is a constant of this file")]
-    RepoName::parse(REPO).expect("owner/name")
 }

@@ -2,13 +2,13 @@
 //! failed. Their words go through the same parsers as a real agent's.
 
 use crate::prng::Prng;
-use crate::town::{BOT_BRANCH, REPO, Town, sha};
+use crate::town::{BOT_BRANCH, Town, sha};
 use crate::weather::Fault;
 use ralph_core::answer;
 use ralph_core::digest::Digest;
 use ralph_core::fact::{Answer, Outcome};
 use ralph_core::gate::Gate;
-use ralph_core::ids::IssueKey;
+use ralph_core::ids::{IssueKey, RepoName};
 use ralph_core::job::{Job, Role, Turn};
 use ralph_core::run::Head;
 use ralph_core::verdict::VerdictKind;
@@ -69,7 +69,7 @@ impl Town {
                 let is_broken = self.text_in(commit.as_str(), issue).contains("broken build");
                 let outcome = self.commands(commands, is_broken);
                 if matches!(outcome, Outcome::CommandsPassed { .. })
-                    && let Some(commit) = self.find_commit(commit.as_str())
+                    && let Some(commit) = self.find_commit(&issue.repo, commit.as_str())
                 {
                     self.ledger.passed.insert((Gate::Preflight, commit.tree.to_string()));
                 }
@@ -92,15 +92,19 @@ impl Town {
         Outcome::CommandsPassed { command }
     }
 
-    fn find_commit(&self, commit: &str) -> Option<Arc<Commit>> {
-        self.forge().find_commit(REPO, commit.parse().ok()?)
+    fn find_commit(&self, repo: &RepoName, commit: &str) -> Option<Arc<Commit>> {
+        self.forge().find_commit(repo.as_str(), commit.parse().ok()?)
     }
 
     /// Every file of a commit with its text.
-    pub(crate) fn files_at(&self, commit: Sha) -> impl Iterator<Item = (Arc<str>, Arc<str>)> {
-        let paths = self.forge().paths_at(REPO, commit).into_iter();
+    pub(crate) fn files_at(
+        &self,
+        repo: &RepoName,
+        commit: Sha,
+    ) -> impl Iterator<Item = (Arc<str>, Arc<str>)> {
+        let paths = self.forge().paths_at(repo.as_str(), commit).into_iter();
         paths.filter_map(move |path| {
-            let text = self.forge().text_at(REPO, commit, &path)?;
+            let text = self.forge().text_at(repo.as_str(), commit, &path)?;
             Some((path, text))
         })
     }
@@ -109,7 +113,7 @@ impl Town {
         let text = commit
             .parse()
             .ok()
-            .and_then(|commit| self.forge().text_at(REPO, commit, &file_of(issue)));
+            .and_then(|commit| self.forge().text_at(issue.repo.as_str(), commit, &file_of(issue)));
         text.map(|text| text.to_string()).unwrap_or_default()
     }
 
@@ -120,11 +124,12 @@ impl Town {
         path: &ralph_core::managed_path::ManagedPath,
         branch: &str,
     ) -> Option<Ending> {
-        let base = self.forge().branch(REPO, BOT_BRANCH)?;
-        let remote = self.forge().branch(REPO, branch);
-        let local = self.local_heads.get(&issue.number).copied();
+        let repo = issue.repo.as_str();
+        let base = self.forge().branch(repo, BOT_BRANCH)?;
+        let remote = self.forge().branch(repo, branch);
+        let local = self.local_heads.get(issue).copied();
         let own = match (remote, local) {
-            (Some(remote), Some(local)) if self.forge().is_ancestor(REPO, remote, local) => {
+            (Some(remote), Some(local)) if self.forge().is_ancestor(repo, remote, local) => {
                 Some(local)
             }
             (Some(remote), _) => Some(remote),
@@ -132,9 +137,9 @@ impl Town {
         };
         let head = match own {
             None => base,
-            Some(own) if self.forge().is_ancestor(REPO, base, own) => own,
+            Some(own) if self.forge().is_ancestor(repo, base, own) => own,
             Some(own) => {
-                let trial = self.forge_mut().trial_merge(REPO, own, base).ok()?;
+                let trial = self.forge_mut().trial_merge(repo, own, base).ok()?;
                 match &*trial {
                     Trial::Conflict(paths) => {
                         let files = paths.iter().map(ToString::to_string).collect();
@@ -142,15 +147,16 @@ impl Town {
                     }
                     Trial::Clean(tree) => {
                         let content = Content::Whole(*tree);
-                        self.make_commit(vec![own, base], content, "Merge the base")?
+                        self.make_commit(&issue.repo, vec![own, base], content, "Merge the base")?
                     }
                 }
             }
         };
-        self.local_heads.insert(issue.number, head);
+        self.local_heads.insert(issue.clone(), head);
         let worktree = Worktree { head, uncommitted: BTreeMap::new() };
         self.worktrees.insert(path.as_str().to_owned(), worktree);
-        let described = self.describe(base, head).filter(|described| !described.diff.is_empty());
+        let described =
+            self.describe(&issue.repo, base, head).filter(|described| !described.diff.is_empty());
         self.ledger.produced.insert(head.to_string());
         let (path, base) = (path.clone(), sha(base));
         Some((Outcome::WorkspaceReady { path, base, head: described }, Vec::new()))
@@ -158,6 +164,7 @@ impl Town {
 
     /// Saves everything in a worktree before it goes.
     pub(crate) fn rescue(&mut self, path: &ralph_core::managed_path::ManagedPath) {
+        let Some(repo) = self.repo_of(path) else { return };
         let Some(Worktree { head, uncommitted }) = self.worktrees.get(path.as_str()).cloned()
         else {
             return;
@@ -165,27 +172,29 @@ impl Town {
         let saved = if uncommitted.is_empty() {
             Some(head)
         } else {
-            self.make_commit(vec![head], Content::written(uncommitted), "Rescued")
+            self.make_commit(&repo, vec![head], Content::written(uncommitted), "Rescued")
         };
         self.rescued.extend(saved.map(|saved| (path.as_str().to_owned(), saved)));
     }
 
     pub(crate) fn make_commit(
         &mut self,
+        repo: &RepoName,
         parents: Vec<Sha>,
         content: Content,
         message: &str,
     ) -> Option<Sha> {
         let (message, author, at) = (message.to_owned(), "agent".to_owned(), self.seconds());
-        self.forge_mut().commit(REPO, NewCommit { parents, content, message, author, at }).ok()
+        let commit = NewCommit { parents, content, message, author, at };
+        self.forge_mut().commit(repo.as_str(), commit).ok()
     }
 
     /// What is judged about a head: its tree, and its difference to the base.
-    pub(crate) fn describe(&self, base: Sha, head: Sha) -> Option<Head> {
-        let from = self.forge().find_commit(REPO, base)?;
-        let to = self.forge().find_commit(REPO, head)?;
-        let changed = self.files_at(head).filter(|(path, text)| {
-            self.forge().text_at(REPO, from.sha, path).as_ref() != Some(text)
+    pub(crate) fn describe(&self, repo: &RepoName, base: Sha, head: Sha) -> Option<Head> {
+        let from = self.forge().find_commit(repo.as_str(), base)?;
+        let to = self.forge().find_commit(repo.as_str(), head)?;
+        let changed = self.files_at(repo, head).filter(|(path, text)| {
+            self.forge().text_at(repo.as_str(), from.sha, path).as_ref() != Some(text)
         });
         let lines: Vec<_> = changed.map(|(path, text)| format!("{path}: {text}\n")).collect();
         let diff =
@@ -205,9 +214,11 @@ impl Town {
         let session = Some(format!("session-{}", turn.run));
         match turn.role {
             Role::Plan => self.plan(issue, session),
-            Role::PlanReview => self.review(turn, Gate::PlanReview, VerdictKind::PlanReview),
-            Role::ProductReview => self.review(turn, Gate::ProductReview, VerdictKind::Review),
-            Role::DevexReview => self.review(turn, Gate::DevexReview, VerdictKind::Review),
+            Role::PlanReview => self.review(issue, turn, Gate::PlanReview, VerdictKind::PlanReview),
+            Role::ProductReview => {
+                self.review(issue, turn, Gate::ProductReview, VerdictKind::Review)
+            }
+            Role::DevexReview => self.review(issue, turn, Gate::DevexReview, VerdictKind::Review),
             Role::Implement => {
                 let answer = self.implement(issue, turn);
                 (Outcome::Turn { answer, session, tokens: Some(1_000) }, Vec::new())
@@ -233,12 +244,12 @@ impl Town {
         }
     }
 
-    fn review(&mut self, turn: &Turn, gate: Gate, kind: VerdictKind) -> Ending {
+    fn review(&mut self, issue: &IssueKey, turn: &Turn, gate: Gate, kind: VerdictKind) -> Ending {
         let prefix = kind.prefix();
         let subject = match gate {
             Gate::PlanReview => turn.plan.map(|digest| digest.to_string()),
             Gate::Preflight | Gate::ProductReview | Gate::DevexReview | Gate::Ci => {
-                self.diff_of(turn)
+                self.diff_of(&issue.repo, turn)
             }
         };
         let Self { weather, prng, .. } = self;
@@ -258,10 +269,10 @@ impl Town {
         (Outcome::Turn { answer, session: None, tokens: Some(300) }, said.into_iter().collect())
     }
 
-    fn diff_of(&self, turn: &Turn) -> Option<String> {
+    fn diff_of(&self, repo: &RepoName, turn: &Turn) -> Option<String> {
         let head = turn.head.as_ref()?.as_str().parse().ok()?;
         let base = turn.base.as_str().parse().ok()?;
-        Some(self.describe(base, head)?.diff)
+        Some(self.describe(repo, base, head)?.diff)
     }
 
     fn implement(&mut self, issue: &IssueKey, turn: &Turn) -> Answer {
@@ -269,7 +280,7 @@ impl Town {
         if weather.strikes(Fault::AgentEmpty, prng) {
             return Answer::Unchanged;
         }
-        let mut text = format!("work on {} ({})", issue.number, prng.below(1_000_000));
+        let mut text = format!("work on {issue} ({})", prng.below(1_000_000));
         if weather.strikes(Fault::AgentBreaks, prng) {
             text.push_str(if prng.chance(500) { " broken build" } else { " broken test" });
         }
@@ -280,15 +291,16 @@ impl Town {
         }
         let path = turn.path.as_str();
         let changed = self.worktrees.get(path).map(|worktree| worktree.head).and_then(|head| {
-            let commit = self.make_commit(vec![head], Content::written(files), "Work")?;
+            let commit =
+                self.make_commit(&issue.repo, vec![head], Content::written(files), "Work")?;
             let base = turn.base.as_str().parse().ok()?;
-            Some((commit, self.describe(base, commit)?))
+            Some((commit, self.describe(&issue.repo, base, commit)?))
         });
         let Some((commit, described)) = changed else { return Answer::Unchanged };
         if let Some(worktree) = self.worktrees.get_mut(path) {
             worktree.head = commit;
         }
-        self.local_heads.insert(issue.number, commit);
+        self.local_heads.insert(issue.clone(), commit);
         self.ledger.produced.insert(commit.to_string());
         Answer::Changed(described)
     }

@@ -63,6 +63,20 @@ pub(super) const FOOTPRINT: Part = Part {
     ],
 };
 
+/// A hundred repositories with a thousand issues each, polled.
+pub(super) const MANY: Part = Part {
+    name: "many",
+    numbers: &[
+        // GitHub's limit for an hour.
+        ("sync_calls", "charged calls, first look at 100,000", Target::Below(5_000.0)),
+        ("sync_s", "first look at 100,000 issues, s", Target::Shown),
+        ("idle", "charged calls, 100 idle repositories", Target::Exactly(0.0)),
+        // Or the daemon was not polling at all.
+        ("idle_polled", "uncharged calls, the same", Target::AtLeast(9.0)),
+        ("daemon_mb", "memory of a daemon with 100,000, MB", Target::Shown),
+    ],
+};
+
 /// One measurement of the program in `crates/ralph/benches/figures`.
 pub(super) struct Part {
     name: &'static str,

@@ -6,7 +6,7 @@ use crate::command::Invocation;
 use serde_json::Value;
 use std::path::Path;
 
-const LIVES: u32 = 2_000;
+const LIVES: u32 = 5_000;
 const LIVES_WHEN_QUICK: u32 = 200;
 
 /// Key of the answer, the name of the figure, and its target.
@@ -21,6 +21,8 @@ const NUMBERS: &[(&str, &str, Target)] = &[
 const LIVES_PLAYED: &str = "lives played";
 const FAULTS: &str = "faults of each kind";
 const FAULTS_TARGET: &str = "all > 0";
+const PEOPLE: &str = "visits of each kind of people, fewest in a life";
+const PEOPLE_TARGET: &str = "at least 1";
 
 pub(super) fn measure(root: &Path, quick: bool) -> Vec<Figure> {
     let lives = if quick { LIVES_WHEN_QUICK } else { LIVES };
@@ -42,6 +44,7 @@ fn figures(answer: &Value, lives: u32, command: &str) -> Vec<Figure> {
         figures.push(Figure::number(name, number(key), target, command));
     }
     figures.push(faults(answer, command));
+    figures.push(people(answer, command));
     figures
 }
 
@@ -67,11 +70,23 @@ fn faults(answer: &Value, command: &str) -> Figure {
     Figure::judged(FAULTS, shown, never.is_empty(), FAULTS_TARGET, command)
 }
 
+/// Each life must have had people of every kind, or it proves less than it says.
+fn people(answer: &Value, command: &str) -> Figure {
+    let kinds = answer.get("people").and_then(Value::as_object).filter(|kinds| !kinds.is_empty());
+    let fewest = |kind: &Value| kind.get("fewest_per_life").and_then(Value::as_u64);
+    let Some(fewest) = kinds.and_then(|kinds| kinds.values().map(fewest).min().flatten()) else {
+        let reason = "the answer tells of no people";
+        return Figure::not_measured(PEOPLE, PEOPLE_TARGET, command, reason);
+    };
+    Figure::judged(PEOPLE, fewest.to_string(), fewest >= 1, PEOPLE_TARGET, command)
+}
+
 fn not_measured(lives: u32, command: &str, reason: &str) -> Vec<Figure> {
     let absent = |name, target: &str| Figure::not_measured(name, target, command, reason);
     let mut figures = vec![absent(LIVES_PLAYED, &target_lives(lives).to_string())];
     figures.extend(NUMBERS.iter().map(|(_, name, target)| absent(name, &target.to_string())));
     figures.push(absent(FAULTS, FAULTS_TARGET));
+    figures.push(absent(PEOPLE, PEOPLE_TARGET));
     figures
 }
 
@@ -86,26 +101,28 @@ mod tests {
 
     fn standings(answer: &str) -> Vec<Standing> {
         let answer = serde_json::from_str(answer).unwrap();
-        figures(&answer, 2_000, "run").iter().map(Figure::standing).collect()
+        figures(&answer, 5_000, "run").iter().map(Figure::standing).collect()
     }
 
     #[test]
     fn a_good_answer_meets_every_target() {
-        let answer = r#"{"lives":2000,"violations":0,"steps_per_life":412.5,"steps_per_second":30000,
-            "lives_per_second":72.1,"faults":{"lost_answer":10,"crash":3}}"#;
-        assert_eq!(standings(answer), [Standing::Met; 6]);
+        let answer = r#"{"lives":5000,"violations":0,"steps_per_life":412.5,"steps_per_second":30000,
+            "lives_per_second":72.1,"faults":{"lost_answer":10,"crash":3},
+            "people":{"close":{"all":6000,"fewest_per_life":1}}}"#;
+        assert_eq!(standings(answer), [Standing::Met; 7]);
     }
 
     #[test]
     fn each_figure_can_miss() {
-        let answer = r#"{"lives":1999,"violations":1,"steps_per_life":399,"steps_per_second":19999,
-            "lives_per_second":59,"faults":{"lost_answer":10,"crash":0}}"#;
-        assert_eq!(standings(answer), [Standing::Missed; 6]);
+        let answer = r#"{"lives":4999,"violations":1,"steps_per_life":399,"steps_per_second":19999,
+            "lives_per_second":59,"faults":{"lost_answer":10,"crash":0},
+            "people":{"close":{"all":6000,"fewest_per_life":1},"reopen":{"all":9,"fewest_per_life":0}}}"#;
+        assert_eq!(standings(answer), [Standing::Missed; 7]);
     }
 
     #[test]
     fn an_answer_without_a_figure_does_not_pass_it() {
-        assert_eq!(standings("{}"), [Standing::NotMeasured; 6]);
-        assert_eq!(not_measured(2_000, "run", "no program").len(), 6);
+        assert_eq!(standings("{}"), [Standing::NotMeasured; 7]);
+        assert_eq!(not_measured(5_000, "run", "no program").len(), 7);
     }
 }

@@ -7,6 +7,7 @@ use crate::git::{Call, Exchange, GitError};
 use base64::Engine as _;
 use ralph_core::ids::{Branch, RepoName, Sha};
 use ralph_engine::ports::{Answer, Read, RefusalKind, Unread};
+use ralph_github::Fence;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,8 +17,8 @@ const TRANSFER_TIMEOUT: Duration = Duration::from_secs(10 * 60);
 /// For a call that only asks.
 const ASK_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Gives the token that is valid now.
-pub type TokenSource = Arc<dyn Fn() -> Option<String> + Send + Sync>;
+/// Gives the token that is good for a repository now; `None` where none is needed.
+pub type TokenSource = Arc<dyn Fn(&RepoName) -> Read<Option<String>> + Send + Sync>;
 
 /// Where repositories are cloned from and pushed to.
 #[derive(Clone)]
@@ -25,6 +26,8 @@ pub struct Remote {
     /// `https://github.com`, the embedded forge's address, or a folder: `<base>/<owner>/<name>.git`.
     pub base_url: String,
     pub token: TokenSource,
+    /// Outside of it nothing is pushed.
+    pub fence: Option<Fence>,
     /// Only what is named here; the environment's proxies are not used.
     pub proxy: Option<String>,
 }
@@ -40,16 +43,16 @@ impl Remote {
         format!("{}/{repo}.git", self.base_url.trim_end_matches('/'))
     }
 
-    /// The call with the credentials for this forge and no other.
-    fn signed<'a>(&self, call: Call<'a>) -> Call<'a> {
+    /// The call with the credentials for this repository, for this forge and no other.
+    fn signed<'a>(&self, call: Call<'a>, repo: &RepoName) -> Read<Call<'a>> {
         let call = match &self.proxy {
             Some(proxy) => call.setting("http.proxy", proxy),
             None => call,
         };
-        let Some(token) = (self.token)() else { return call };
+        let Some(token) = (self.token)(repo)? else { return Ok(call) };
         let basic = base64::prelude::BASE64_STANDARD.encode(format!("x-access-token:{token}"));
         let name = format!("http.{}/.extraHeader", self.base_url.trim_end_matches('/'));
-        call.secret_setting(&name, format!("Authorization: Basic {basic}"))
+        Ok(call.secret_setting(&name, format!("Authorization: Basic {basic}")))
     }
 
     /// Brings every branch of the forge into the mirror. What was deleted there goes here too.
@@ -57,7 +60,8 @@ impl Remote {
         let url = self.url(repo);
         let words = ["fetch", "--quiet", "--prune", "--no-tags", "--no-write-fetch-head"];
         let call = mirror.call(&[words.as_slice(), &[&url, "+refs/heads/*:refs/heads/*"]].concat());
-        self.signed(call).timeout(TRANSFER_TIMEOUT).guarded().map(drop)
+        let call = self.signed(call, repo).map_err(|unread| GitError::NoToken(unread.why))?;
+        call.timeout(TRANSFER_TIMEOUT).guarded().map(drop)
     }
 
     /// Puts exactly this commit on exactly this branch. Never forced.
@@ -68,9 +72,17 @@ impl Remote {
         branch: &Branch,
         commit: &Sha,
     ) -> Answer<()> {
+        let fence = self.fence.as_ref();
+        if let Some(why) = fence.and_then(|fence| fence.refusal(Some(repo))) {
+            return Answer::refused(RefusalKind::Other, &format!("the push {why}"));
+        }
         let (url, refspec) = (self.url(repo), format!("{commit}:refs/heads/{branch}"));
         let call = mirror.call(&["push", "--porcelain", "--no-verify", &url, &refspec]);
-        match self.signed(call).timeout(TRANSFER_TIMEOUT).asked() {
+        let call = match self.signed(call, repo) {
+            Ok(call) => call,
+            Err(Unread { until, why }) => return Answer::Later { until, why },
+        };
+        match call.timeout(TRANSFER_TIMEOUT).asked() {
             Ok(Exchange { ending: Ending::Exited(0), .. }) => Answer::Happened(()),
             Ok(exchange) => refused_or_lost(&exchange),
             Err(error) => Answer::Later { until: None, why: error.in_full() },
@@ -85,7 +97,7 @@ impl Remote {
     ) -> Read<Option<Sha>> {
         let (url, name) = (self.url(repo), format!("refs/heads/{branch}"));
         let call = mirror.call(&["ls-remote", "--quiet", &url, &name]).timeout(ASK_TIMEOUT);
-        match self.signed(call).guarded() {
+        match self.signed(call, repo)?.guarded() {
             Ok(lines) => Ok(lines
                 .lines()
                 .filter_map(|line| line.split_once('\t'))

@@ -3,8 +3,9 @@
 use crate::server::{Deed, serve};
 use crate::stage::{BRANCH, Set, Stage, WAIT, can_mount, changed, git};
 use ralph_core::fact::Outcome;
-use ralph_core::ids::{Branch, Sha};
+use ralph_core::ids::{Branch, Login, Sha};
 use ralph_engine::ports::{Answer, Workspaces as _};
+use ralph_github::Fence;
 use std::fs;
 use std::net::TcpListener;
 
@@ -84,6 +85,23 @@ fn what_became_of_a_push_is_told_as_well_as_it_can_be_known() {
         };
         assert_eq!(said, expected, "{answer:?}");
     }
+}
+
+#[test]
+fn nothing_is_pushed_out_of_the_sandbox_and_git_is_not_even_asked() {
+    let mut stage = Stage::new();
+    stage.prepare();
+    let head = changed(stage.implement("echo x > a.txt")).commit;
+    let (address, requests) = serve(Vec::new());
+    let fence = Some(Fence::new(vec![Login::new("acme")], "try-"));
+    stage.restart(&Set { forge_url: Some(address), fence, ..Set::default() });
+    let Answer::Refused(refusal) = push(&mut stage, &head) else { unreachable!("pushed") };
+    let expected = "the push was not sent: acme/widgets is outside of the sandbox";
+    assert!(refusal.message.starts_with(expected), "{}", refusal.message);
+    assert!(requests.try_recv().is_err(), "nobody was asked");
+    let fence = Some(Fence::new(vec![Login::new("acme")], "wid"));
+    stage.restart(&Set { fence, ..Set::default() });
+    assert_eq!(push(&mut stage, &head), Answer::Happened(()));
 }
 
 #[test]

@@ -18,6 +18,7 @@ use ralph_core::managed_path::{ManagedPath, ManagedRoot};
 use ralph_core::run::Head;
 use ralph_core::time::Span;
 use ralph_engine::ports::{Agents as _, Answer, Gates as _, Start, Workspaces as _};
+use ralph_github::Fence;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -79,6 +80,8 @@ pub(crate) struct Set {
     pub(crate) cache_dirs: Vec<PathBuf>,
     /// Where the forge is, if not in the folder.
     pub(crate) forge_url: Option<String>,
+    /// Outside of it nothing is pushed.
+    pub(crate) fence: Option<Fence>,
     /// Ralph's home is a disk of its own with this many bytes.
     pub(crate) disk_bytes: Option<u64>,
     pub(crate) agent_environment: Vec<(&'static str, &'static str)>,
@@ -96,6 +99,7 @@ impl Default for Set {
             is_home_linked: false,
             cache_dirs: Vec::new(),
             forge_url: None,
+            fence: None,
             disk_bytes: None,
             agent_environment: Vec::new(),
             agent: None,
@@ -309,7 +313,8 @@ fn settings(folder: &Path, home: &Path, set: &Set) -> Settings {
         identity: Identity { name: "Ralph".to_owned(), email: "ralph@localhost".to_owned() },
         remote: Remote {
             base_url: set.forge_url.clone().unwrap_or(folder.join("forge").display().to_string()),
-            token: Arc::new(|| Some("a-token-of-the-forge".to_owned())),
+            token: Arc::new(|_| Ok(Some("a-token-of-the-forge".to_owned()))),
+            fence: set.fence.clone(),
             proxy: None,
         },
         guard: GuardSettings {

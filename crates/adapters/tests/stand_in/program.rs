@@ -49,7 +49,8 @@ fn live(arguments: &[OsString]) -> Option<()> {
         identity: Identity { name: "Ralph".to_owned(), email: "ralph@localhost".to_owned() },
         remote: Remote {
             base_url: folder.join("forge").to_str()?.to_owned(),
-            token: Arc::new(|| None),
+            token: Arc::new(|_| Ok(None)),
+            fence: None,
             proxy: None,
         },
         guard: GuardSettings {

@@ -181,6 +181,22 @@ fn cycle_through(world: &World, start: &IssueKey) -> Option<Vec<IssueKey>> {
     None
 }
 
+/// The page of an issue shows what the list of changes does not: that it is gone, and relations. It is read from
+/// time to time while a run lasts. One that waits in line is not looked at: there may be thousands.
+fn own_watch(cx: &Context<'_>) -> Option<Watch> {
+    let pace = match cx.managed.phase {
+        _ if cx.issue.gone.is_some() => Pace::Normal,
+        Phase::Running { .. } | Phase::Parked { .. } => Pace::Rarely,
+        Phase::Queued
+        | Phase::Out
+        | Phase::Escalated { .. }
+        | Phase::Stopped { .. }
+        | Phase::InBot { .. }
+        | Phase::Done { .. } => return None,
+    };
+    Some(Watch { resource: Resource::Issue(cx.key.clone()), pace })
+}
+
 /// Reads that dependencies need: native relations when there may be any, and blockers never read.
 pub(super) fn watch(cx: &Context<'_>, decision: &mut Decision) {
     let is_live = match cx.managed.phase {
@@ -194,7 +210,7 @@ pub(super) fn watch(cx: &Context<'_>, decision: &mut Decision) {
     if !is_live {
         return;
     }
-    decision.watch.push(super::own_watch(cx.key, cx.issue));
+    decision.watch.extend(own_watch(cx));
     let may_have = cx.issue.seen.as_ref().is_some_and(|seen| seen.has_relations);
     let pace = match &cx.issue.native {
         Native::Unread if may_have => Some(Pace::Normal),

@@ -79,6 +79,9 @@ fn see_commands(
         }
     }
     managed.labels.events_were_read(now);
+    // Anywhere else a queued label is a hand edit, and the events may show it long after it was repaired.
+    let hears_wishes = matches!(managed.phase, Phase::Out | Phase::Escalated { .. });
+    commands.retain(|_, given| hears_wishes || given.via != CommandVia::QueuedLabel);
     let blind_until = book.blind_until;
     commands.retain(|id, _| blind_until.is_none_or(|until| id.at > until));
     book.pending.append(&mut commands);

@@ -1,5 +1,6 @@
 //! The status label follows the phase: one write at a time, add before remove, and never in the way of work.
 
+use crate::commands::situation;
 use crate::outside::QUEUED;
 use crate::story::{Story, Which as _};
 use insta::assert_snapshot;
@@ -190,6 +191,23 @@ fn a_queued_label_that_a_person_added_to_an_escalated_issue_queues_it() {
     assert_eq!(story.run(7).id.run, 2);
     story.settles();
     assert_eq!(story.labels(7), "ralph:status:in-progress");
+}
+
+#[test]
+fn a_queued_label_where_nobody_waits_for_one_is_a_hand_edit_whatever_else_makes_the_events_be_read()
+{
+    for place in ["queued, paused", "at work, paused", "stopped", "waiting for checks", "in-bot"] {
+        let mut story = situation(place);
+        let before = story.stands(7);
+        let events = vec![
+            story.event(Command::Queue, CommandVia::QueuedLabel, true),
+            story.event(Command::Satisfy, CommandVia::CommandLabel, true),
+        ];
+        story.reads_events(7, events);
+        story.settles();
+        assert_eq!(story.stands(7), before, "{place}");
+        assert!(story.issue(7).satisfied, "{place}");
+    }
 }
 
 #[test]

@@ -11,13 +11,14 @@ use std::path::{Path, PathBuf};
 const APPLICATION_ID: i32 = 0x524C_5048;
 
 /// Each migration brings a database from the version before it to its own. They are never edited.
-const MIGRATIONS: [&str; 2] = [
+const MIGRATIONS: [&str; 3] = [
     include_str!("../../migrations/0001_foundation.sql"),
     include_str!("../../migrations/0002_inbox_and_cursors.sql"),
+    include_str!("../../migrations/0003_identity.sql"),
 ];
 
 /// The version this program writes.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// A shorter file is no database, but SQLite takes some of them for an empty one.
 const PAGE_BYTES_MIN: u64 = 512;

@@ -21,5 +21,6 @@ mod own_events;
 mod people;
 mod recovery;
 mod rights;
+mod texts;
 mod turns;
 mod views;

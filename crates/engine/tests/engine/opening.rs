@@ -3,13 +3,14 @@
 
 use crate::desk::{Desk, look};
 use ralph_core::fact::{Fact, Observation, What};
-use ralph_core::ids::{IssueKey, RepoName};
+use ralph_core::ids::{IssueKey, Login, RepoName};
 use ralph_core::issue::Issue;
 use ralph_engine::store::{OpenError, Reader, Store, VERSION};
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 
 const FIRST_VERSION: &str = include_str!("../../migrations/0001_foundation.sql");
+const SECOND_VERSION: &str = include_str!("../../migrations/0002_inbox_and_cursors.sql");
 /// "RLPH"
 const OURS: i32 = 0x524C_5048;
 /// Enough rows for the database to have inner pages, not only leaves.
@@ -126,6 +127,27 @@ fn an_older_database_is_backed_up_and_migrated() {
 }
 
 #[test]
+fn who_we_are_is_kept_in_a_database_that_knew_nothing_of_it() {
+    let folder = Folder::new();
+    first_version(&folder.path());
+    let connection = Connection::open(folder.path()).unwrap();
+    connection.execute_batch(SECOND_VERSION).unwrap();
+    connection.pragma_update(None, "user_version", 2).unwrap();
+    drop(connection);
+    let (forge, other) = ("https://api.github.com", "http://127.0.0.1:3000");
+    let mut store = Store::open(&folder.path()).unwrap();
+    assert_eq!(version_of(&folder.beside(".backup-v2")), ["2"]);
+    assert_eq!(store.identity(forge).unwrap(), None);
+    store.keep_identity(forge, &Login::new("ralph-bot")).unwrap();
+    store.keep_identity(forge, &Login::new("ralph-two")).unwrap();
+    drop(store);
+    let store = Store::open(&folder.path()).unwrap();
+    assert_eq!(store.identity(forge).unwrap(), Some(Login::new("ralph-two")));
+    assert_eq!(store.identity(other).unwrap(), None);
+    assert_eq!(store.world().unwrap().issues().count() as u64, ISSUES);
+}
+
+#[test]
 fn a_backup_that_is_there_already_is_kept() {
     for earlier in ["half a backup".to_owned(), String::new()] {
         let folder = Folder::new();
@@ -157,7 +179,7 @@ fn a_newer_database_is_refused_with_what_to_do() {
     let error = refused(&folder.path());
     assert!(matches!(error, OpenError::Newer { found: 99, .. }), "{error:?}");
     let message = error.to_string().replace(&folder.path().display().to_string(), "<path>");
-    insta::assert_snapshot!(message, @"<path> was written by a newer Ralph (version 99, this one knows up to 2). Run that newer Ralph, or restore a backup from before the upgrade (<path>.backup-v*).");
+    insta::assert_snapshot!(message, @"<path> was written by a newer Ralph (version 99, this one knows up to 3). Run that newer Ralph, or restore a backup from before the upgrade (<path>.backup-v*).");
     assert!(matches!(Reader::open(&folder.path()), Err(OpenError::Newer { .. })));
 }
 

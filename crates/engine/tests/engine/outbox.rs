@@ -3,10 +3,11 @@
 
 use crate::desk::{Desk, elsewhere, key};
 use crate::hand_forge::{Mood, QUEUED};
+use ralph_core::effect::Lane;
 use ralph_core::fact::{Settled, What};
 use ralph_core::ids::IssueKey;
 use ralph_core::time::{Span, Time};
-use ralph_engine::Performed;
+use ralph_engine::{HeldLane, Performed};
 use std::collections::BTreeSet;
 
 const ESCALATED: &str = "ralph:status:escalated";
@@ -105,8 +106,11 @@ fn later_holds_its_lane_and_no_other() {
     assert_eq!(turned_away.key, LABEL);
     desk.forge.mood = Mood::Fine;
 
-    let held: Vec<_> = desk.engine().held_lanes().map(|(lane, at)| (lane.to_owned(), at)).collect();
-    assert_eq!(held, [("labels:acme/widgets".to_owned(), until)]);
+    let held = desk.engine().held_lanes();
+    let lane = Lane::Labels("acme/widgets".to_owned());
+    let why = desk.row(LABEL).reason;
+    assert!(!why.is_empty());
+    assert_eq!(held, [HeldLane { lane, why, until, effects: 1 }]);
     assert_eq!((desk.row(LABEL).tries, desk.row(LABEL).due), (0, until));
     desk.works_off();
     assert_eq!(desk.keys(), [LABEL], "the others went on");
@@ -118,7 +122,7 @@ fn later_holds_its_lane_and_no_other() {
     desk.later(Span::from_secs(1));
     desk.works_off();
     assert!(desk.keys().is_empty(), "{:?}", desk.keys());
-    assert_eq!(desk.engine().held_lanes().count(), 0);
+    assert_eq!(desk.engine().held_lanes(), []);
 }
 
 #[test]

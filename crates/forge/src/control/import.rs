@@ -1,12 +1,14 @@
 //! Taking in a repository: first into a folder beside, then into the forge in one step.
 
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 use std::path::Path;
 
 use super::{ControlAnswer, ControlError, ControlRequest, Imported};
 use crate::chance;
 use crate::clock;
 use crate::git::sha::Sha;
+use crate::http::NewApp;
 use crate::keeper::Kept;
 use crate::model::adoption::Adoption;
 use crate::model::permission::Permission;
@@ -59,6 +61,7 @@ impl Kept {
     ) -> Result<ControlAnswer, ControlError> {
         match (request, staged) {
             (ControlRequest::AddUser { login, role }, _) => self.add_user(login, *role),
+            (ControlRequest::AddApp(new), _) => self.add_app(new),
             (ControlRequest::Import { repo, .. }, Some(staged)) => self.adopt(repo, &staged),
             (ControlRequest::Import { .. }, None) => {
                 Err(ControlError::Refused("nothing was copied".to_owned()))
@@ -72,6 +75,15 @@ impl Kept {
         let token = chance::token().map_err(system)?;
         self.introduce(login, &token, role)?;
         Ok(ControlAnswer::Token(token))
+    }
+
+    fn add_app(&mut self, new: &NewApp) -> Result<ControlAnswer, ControlError> {
+        for name in new.owners.iter().chain([&new.slug]) {
+            check_login(name).map_err(|bad| ControlError::Refused(bad.to_string()))?;
+        }
+        let added = self.change(|site| Ok::<_, Infallible>(site.add_app(new)))?;
+        let Ok(added) = added;
+        Ok(ControlAnswer::App(added))
     }
 
     fn adopt(&mut self, repo: &str, staged: &Staged) -> Result<ControlAnswer, ControlError> {

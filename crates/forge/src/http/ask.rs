@@ -17,6 +17,8 @@ pub(super) struct Ask<'a> {
     pub(super) now: u64,
     pub(super) request: &'a http::Request<Vec<u8>>,
     pub(super) params: Params,
+    /// Whether an app asks, as one of its installations.
+    pub(super) is_installation: bool,
     query: Vec<(String, String)>,
 }
 
@@ -27,7 +29,8 @@ impl<'a> Ask<'a> {
         request: &'a http::Request<Vec<u8>>,
         params: Params,
     ) -> Self {
-        Self { who, now, request, params, query: parse_query(request.uri().query()) }
+        let query = parse_query(request.uri().query());
+        Self { who, now, request, params, is_installation: false, query }
     }
 
     /// `owner/name`.

@@ -16,6 +16,16 @@ pub(super) struct Tokens(BTreeMap<String, String>);
 pub(super) struct Bearer {
     pub(super) login: String,
     pub(super) token_hash: String,
+    /// The account whose repositories an installation's token is good for; `None` for a person's.
+    pub(super) installed_at: Option<String>,
+}
+
+/// Who credentials stand for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Caller {
+    pub login: String,
+    /// The account whose repositories an installation's token is good for; `None` for a person's.
+    pub installed_at: Option<String>,
 }
 
 impl Tokens {
@@ -27,31 +37,33 @@ impl Tokens {
         self.0.remove(&hash(token));
     }
 
-    /// Reads `token X`, `Bearer X`, and `Basic` with the token as password (as git sends it).
-    pub(super) fn bearer(&self, authorization: &str) -> Option<Bearer> {
-        let (scheme, credentials) = authorization.trim().split_once(' ')?;
-        let credentials = credentials.trim();
-        if scheme.eq_ignore_ascii_case("token") || scheme.eq_ignore_ascii_case("bearer") {
-            return self.holder(credentials);
-        }
-        if !scheme.eq_ignore_ascii_case("basic") {
-            return None;
-        }
-        let decoded = STANDARD.decode(credentials).ok()?;
-        let decoded = String::from_utf8(decoded).ok()?;
-        let (user, password) = decoded.split_once(':')?;
-        // A token may stand in either place, as on GitHub; `x-oauth-basic` is then the other.
-        self.holder(password).or_else(|| self.holder(user))
-    }
-
-    fn holder(&self, token: &str) -> Option<Bearer> {
+    pub(super) fn holder(&self, token: &str) -> Option<Bearer> {
         let token_hash = hash(token);
         let login = self.0.get(&token_hash)?.clone();
-        Some(Bearer { login, token_hash })
+        Some(Bearer { login, token_hash, installed_at: None })
     }
 }
 
-fn hash(token: &str) -> String {
+/// The tokens that may be meant by `token X`, `Bearer X`, and `Basic` with the token as password (as git sends
+/// it).
+pub(super) fn candidates(authorization: &str) -> Vec<String> {
+    let Some((scheme, credentials)) = authorization.trim().split_once(' ') else {
+        return Vec::new();
+    };
+    let credentials = credentials.trim();
+    if scheme.eq_ignore_ascii_case("token") || scheme.eq_ignore_ascii_case("bearer") {
+        return vec![credentials.to_owned()];
+    }
+    if !scheme.eq_ignore_ascii_case("basic") {
+        return Vec::new();
+    }
+    let decoded = STANDARD.decode(credentials).ok().and_then(|text| String::from_utf8(text).ok());
+    let pair = decoded.as_deref().and_then(|text| text.split_once(':'));
+    // A token may stand in either place, as on GitHub; `x-oauth-basic` is then the other.
+    pair.map_or_else(Vec::new, |(user, password)| vec![password.to_owned(), user.to_owned()])
+}
+
+pub(super) fn hash(token: &str) -> String {
     hex(&Sha256::digest(token.as_bytes()))
 }
 

@@ -1,6 +1,7 @@
 //! Where one request is worked on: the site, the question and what it has caused so far.
 
 use super::Site;
+use super::apps::NewToken;
 use super::ask::Ask;
 use super::hooks::{Delivery, Hook};
 use super::payload::{self, Place};
@@ -16,6 +17,14 @@ pub(super) struct Desk<'a> {
     pub(super) events: Vec<Event>,
     /// Those that no event causes: pings and repetitions.
     pub(super) deliveries: Vec<Delivery>,
+    /// A token that was given out.
+    pub(super) issued: Option<NewToken>,
+}
+
+impl<'a> Desk<'a> {
+    pub(super) fn new(site: &'a mut Site, ask: Ask<'a>) -> Self {
+        Self { site, ask, events: Vec::new(), deliveries: Vec::new(), issued: None }
+    }
 }
 
 impl Desk<'_> {
@@ -32,15 +41,16 @@ impl Desk<'_> {
 
     /// Lets a hook know that it is heard.
     pub(super) fn ping(&mut self, hook: &Hook) {
-        let Site { settings, forge, hooks, .. } = &mut *self.site;
+        let Site { settings, forge, hooks, drawn, .. } = &mut *self.site;
         let (repo, actor, at) = (self.ask.repo(), self.ask.who, self.ask.now);
         let place = Place { repo: &repo, actor, at };
-        let notice = payload::ping(&settings.base_url, forge, place, hook);
+        let notice = payload::ping((&settings.base_url, drawn), forge, place, hook);
         self.deliveries.extend(notice.and_then(|notice| hooks.dispatch(hook.id, &notice)));
     }
 
     pub(super) fn scene(&self) -> Scene<'_> {
-        Scene { base: &self.site.settings.base_url, forge: &self.site.forge, viewer: self.ask.who }
+        let Site { settings, forge, drawn, .. } = &*self.site;
+        Scene { base: &settings.base_url, forge, viewer: self.ask.who, drawn }
     }
 }
 

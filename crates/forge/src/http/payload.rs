@@ -8,6 +8,7 @@ mod thread;
 
 use serde::{Serialize, Serializer};
 
+use super::render::drawn::Drawn;
 use super::render::repository::Extent;
 use super::render::{Scene, object};
 use crate::model::Forge;
@@ -26,9 +27,12 @@ pub(super) struct Notice {
     pub(super) payload: String,
 }
 
+/// Where links lead, and what was written before.
+type Pen<'a> = (&'a str, &'a Drawn);
+
 /// Where, when and by whom it happened.
 struct Setting<'a> {
-    base: &'a str,
+    pen: Pen<'a>,
     forge: &'a mut Forge,
     /// `owner/name`.
     repo: &'a str,
@@ -39,10 +43,10 @@ struct Setting<'a> {
 }
 
 impl<'a> Setting<'a> {
-    fn new(base: &'a str, forge: &'a mut Forge, place: Place<'a>) -> Option<Self> {
+    fn new(pen: Pen<'a>, forge: &'a mut Forge, place: Place<'a>) -> Option<Self> {
         let Place { repo, actor, at } = place;
         let repository = forge.repository_seen_by(repo, actor)?;
-        Some(Self { base, forge, repo, actor, at, repository })
+        Some(Self { pen, forge, repo, actor, at, repository })
     }
 }
 
@@ -55,9 +59,9 @@ pub(super) struct Place<'a> {
 }
 
 /// The notices of one event: usually one, for relations one from either side.
-pub(super) fn notices(base: &str, forge: &mut Forge, event: &Event) -> Vec<Notice> {
+pub(super) fn notices(pen: Pen<'_>, forge: &mut Forge, event: &Event) -> Vec<Notice> {
     let place = Place { repo: &event.repo, actor: &event.actor, at: event.at };
-    let Some(mut at) = Setting::new(base, forge, place) else { return Vec::new() };
+    let Some(mut at) = Setting::new(pen, forge, place) else { return Vec::new() };
     let found = match &event.kind {
         EventKind::Issue { number, action } => at.issue(*number, action),
         EventKind::Pull { number, action } => at.pull(*number, action),
@@ -93,7 +97,8 @@ impl Setting<'_> {
         action: Option<&'static str>,
         own: &impl Own,
     ) -> Option<Notice> {
-        let scene = Scene { base: self.base, forge: self.forge, viewer: self.actor };
+        let (base, drawn) = self.pen;
+        let scene = Scene { base, forge: self.forge, viewer: self.actor, drawn };
         let whole =
             Whole { scene: &scene, action, own, repository: &self.repository, sender: self.actor };
         let payload = serde_json::to_string(&whole).ok()?;
@@ -165,10 +170,10 @@ impl Own for Ping<'_> {
 
 /// The notice that a hook gets when it is made or asked for.
 pub(super) fn ping(
-    base: &str,
+    pen: Pen<'_>,
     forge: &mut Forge,
     place: Place<'_>,
     hook: &super::hooks::Hook,
 ) -> Option<Notice> {
-    Setting::new(base, forge, place)?.notice("ping", None, &Ping { hook })
+    Setting::new(pen, forge, place)?.notice("ping", None, &Ping { hook })
 }

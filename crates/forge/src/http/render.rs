@@ -1,10 +1,12 @@
 //! GitHub's JSON, written straight from the model: one file per resource, no tree of values between.
 
+pub(super) mod app;
 pub(super) mod branch;
 pub(super) mod check;
 pub(super) mod comment;
 pub(super) mod commit;
 pub(super) mod contents;
+pub(super) mod drawn;
 pub(super) mod hook;
 pub(super) mod issue;
 pub(super) mod label;
@@ -28,6 +30,7 @@ pub(super) struct Scene<'a> {
     pub(super) base: &'a str,
     pub(super) forge: &'a Forge,
     pub(super) viewer: &'a str,
+    pub(super) drawn: &'a drawn::Drawn,
 }
 
 /// Writes an object: names beside their values, in the order given.

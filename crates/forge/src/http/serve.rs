@@ -6,20 +6,29 @@ use http::{HeaderMap, Method, StatusCode};
 
 use super::answer::Answer;
 use super::ask::{Ask, accept_of};
-use super::auth::Bearer;
+use super::auth::{self, Bearer};
+use super::claim;
 use super::desk::Desk;
 use super::limits::Allowance;
 use super::problem::Problem;
 use super::route::{Params, Route, Verb, find};
 use super::table::ROUTES;
-use super::{Answered, Delivery, OWN_PAGES, Site, etag, headers};
+use super::{Answered, Caller, Delivery, NewToken, OWN_PAGES, Site, etag, headers};
 use crate::model::behaviour::Behaviour;
 use crate::model::event::Event;
+use crate::model::permission::Permission;
 
 /// GitHub Enterprise's clients put this before every path.
 const ENTERPRISE_PREFIX: &str = "/api/v3";
 /// Room for the headers of any answer, so that it is made once.
 const HEADERS_USUAL: usize = 24;
+/// Asked with an app's own claim, and with nothing else.
+const FOR_APPS: [&str; 4] = [
+    "/app",
+    "/app/installations",
+    "/app/installations/{installation_id}/access_tokens",
+    "/repos/{owner}/{repo}/installation",
+];
 /// Asking how much one may ask is free.
 const FREE: &str = "/rate_limit";
 
@@ -30,6 +39,7 @@ struct Outcome {
     events: Vec<Event>,
     deliveries: Vec<Delivery>,
     route: Option<&'static str>,
+    issued: Option<NewToken>,
     is_charged: bool,
 }
 
@@ -41,6 +51,7 @@ impl Outcome {
             events: Vec::new(),
             deliveries: Vec::new(),
             route: None,
+            issued: None,
             is_charged: true,
         }
     }
@@ -58,7 +69,7 @@ impl Site {
         let found = verb.and_then(|verb| find(ROUTES, verb, path));
         let template = found.as_ref().map(|(route, _params)| route.template);
         let mut outcome = Outcome::of((&Problem::not_found()).into());
-        let bearer = self.bearer(request);
+        let bearer = self.bearer(now, request, template);
         match &bearer {
             Err(problem) => outcome = Outcome::of(problem.into()),
             Ok(bearer) => {
@@ -73,12 +84,45 @@ impl Site {
         self.finish(now, request, bearer.ok().as_ref(), outcome)
     }
 
-    fn bearer(&self, request: &http::Request<Vec<u8>>) -> Result<Bearer, Problem> {
+    fn bearer(
+        &self,
+        now: u64,
+        request: &http::Request<Vec<u8>>,
+        template: Option<&str>,
+    ) -> Result<Bearer, Problem> {
         let Some(text) = request.headers().get(AUTHORIZATION) else {
             return Err(Problem::new(401, "Requires authentication"));
         };
-        let bearer = text.to_str().ok().and_then(|text| self.tokens.bearer(text));
-        bearer.ok_or_else(|| Problem::new(401, "Bad credentials"))
+        let text = text.to_str().unwrap_or_default();
+        if template.is_some_and(|template| FOR_APPS.contains(&template)) {
+            let claims = auth::candidates(text);
+            let claim = claims.first().map_or("", String::as_str);
+            let app = claim::verify(claim, now, &self.apps, &self.forge)?;
+            let token_hash = auth::hash(claim);
+            return Ok(Bearer { login: app.login(), token_hash, installed_at: None });
+        }
+        self.holder(now, text).ok_or_else(|| Problem::new(401, "Bad credentials"))
+    }
+
+    /// What an installation's token is not for: what belongs to people, and other accounts' repositories.
+    fn keep_at_home(&self, bearer: &Bearer, route: &Route, params: &Params) -> Result<(), Problem> {
+        let is_bound = self.forge.holds(Behaviour::InstallationTokensStayAtHome);
+        let Some(home) = bearer.installed_at.as_deref().filter(|_| is_bound) else { return Ok(()) };
+        let elsewhere = || Problem::new(403, "Resource not accessible by integration");
+        let of = |name| params.iter().find(|(key, _value)| *key == name).map(|(_key, value)| value);
+        let Some((owner, name)) = of("owner").zip(of("repo")) else {
+            let is_persons = route.template.split('/').nth(1) == Some("user");
+            return if is_persons { Err(elsewhere()) } else { Ok(()) };
+        };
+        if owner.eq_ignore_ascii_case(home) {
+            return Ok(());
+        }
+        let Bearer { login, installed_at, .. } = bearer.clone();
+        let caller = Caller { login, installed_at };
+        if self.role_of(&caller, &format!("{owner}/{name}")) == Permission::None {
+            return Err(Problem::not_found());
+        }
+        if route.verb == Verb::Get { Ok(()) } else { Err(elsewhere()) }
     }
 
     /// The primary limit, and the secondary one for requests that change something.
@@ -128,15 +172,17 @@ impl Site {
                 return not_modified(&etag);
             }
         }
-        let ask = Ask::new(&bearer.login, now, request, self.spelt_right(params));
-        let mut desk = Desk { site: self, ask, events: Vec::new(), deliveries: Vec::new() };
-        let answer = (route.handler)(&mut desk);
-        let Desk { events, deliveries, .. } = desk;
+        let kept_at_home = self.keep_at_home(bearer, route, &params);
+        let mut ask = Ask::new(&bearer.login, now, request, self.spelt_right(params));
+        ask.is_installation = bearer.installed_at.is_some();
+        let mut desk = Desk::new(self, ask);
+        let answer = kept_at_home.and_then(|()| (route.handler)(&mut desk));
+        let Desk { events, deliveries, issued, .. } = desk;
         let answer = answer.unwrap_or_else(|problem| Answer::from(&problem));
         if !is_get || answer.unsettled {
             self.revision += 1;
         }
-        let mut outcome = Outcome { events, deliveries, ..Outcome::of(answer) };
+        let mut outcome = Outcome { events, deliveries, issued, ..Outcome::of(answer) };
         outcome.is_charged = route.template != FREE;
         if is_get && outcome.answer.status == StatusCode::OK {
             self.name(bearer, request, question, outcome)
@@ -191,7 +237,7 @@ impl Site {
         bearer: Option<&Bearer>,
         outcome: Outcome,
     ) -> Answered {
-        let Outcome { mut answer, mut headers, events, mut deliveries, route, is_charged } =
+        let Outcome { mut answer, mut headers, events, mut deliveries, route, issued, is_charged } =
             outcome;
         if let Some(bearer) = bearer {
             if is_charged || !self.forge.holds(Behaviour::KnownAnswersAreFree) {
@@ -214,7 +260,7 @@ impl Site {
         *response.status_mut() = answer.status;
         *response.headers_mut() = headers;
         deliveries.extend(self.deliver(&events));
-        Answered { response, events, route, deliveries, ..Answered::default() }
+        Answered { response, events, route, deliveries, issued, ..Answered::default() }
     }
 
     /// What no GitHub has: faults on order and how often each route was asked.

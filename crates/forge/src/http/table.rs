@@ -21,10 +21,13 @@ routes! {
     Get "/users/{username}/repos" repositories::list_of;
     Get "/rate_limit" users::rate_limit;
     Get "/search/issues" search::issues;
+    Get "/app" apps::show;
+    Get "/app/installations" apps::installations;
     Post "/app/installations/{installation_id}/access_tokens" apps::create_token;
 
     Get "/repos/{owner}/{repo}" repositories::show;
     Patch "/repos/{owner}/{repo}" repositories::edit;
+    Get "/repos/{owner}/{repo}/installation" apps::of_repository;
     Get "/repos/{owner}/{repo}/collaborators" repositories::collaborators;
     Get "/repos/{owner}/{repo}/collaborators/{username}" repositories::is_collaborator;
     Put "/repos/{owner}/{repo}/collaborators/{username}" repositories::grant;

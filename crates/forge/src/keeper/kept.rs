@@ -11,7 +11,7 @@ use crate::check_runner::CheckJob;
 use crate::clock;
 use crate::git::fault::GitFault;
 use crate::git::sha::Sha;
-use crate::http::{Answered, Delivery, DeliveryOutcome, Site, SiteSettings, Struck};
+use crate::http::{Answered, Caller, Delivery, DeliveryOutcome, Site, SiteSettings, Struck};
 use crate::model::accounts::AccountKind;
 use crate::model::event::Event;
 use crate::model::permission::Permission;
@@ -99,10 +99,13 @@ impl Kept {
         }
         let now_ms = clock::now_ms();
         let mut answered = self.site.respond(now_ms, request);
-        let login = self.login_of(request);
-        let input = login
-            .filter(|_login| changes_something(request, &answered))
-            .map(|login| Input::Request(LoggedRequest::of(now_ms, &login, request)));
+        let caller = self.caller(request.headers().get(http::header::AUTHORIZATION));
+        let input = match answered.issued.take() {
+            Some(token) => Some(Input::Issued(token)),
+            None => caller
+                .filter(|_caller| changes_something(request, &answered))
+                .map(|caller| Input::Request(LoggedRequest::of(now_ms, &caller.login, request))),
+        };
         let deliveries = std::mem::take(&mut answered.deliveries);
         let mut touched = repositories(&answered.events);
         touched.extend(repository_named_by(request.uri().path()));
@@ -113,9 +116,9 @@ impl Kept {
         answered
     }
 
-    fn login_of(&self, request: &http::Request<Vec<u8>>) -> Option<String> {
-        let header = request.headers().get(http::header::AUTHORIZATION)?;
-        self.site.authenticate(header.to_str().ok()?)
+    /// Who credentials stand for now.
+    pub(crate) fn caller(&self, credentials: Option<&http::HeaderValue>) -> Option<Caller> {
+        self.site.authenticate(clock::now_ms() / 1000, credentials?.to_str().ok()?)
     }
 
     /// A push whose objects are here already.

@@ -68,6 +68,11 @@ behaviours! {
     LimitsTurnAway,
     PagesAreLinked,
     HooksAreForAdministrators,
+    ClaimsAreVerified,
+    ClaimsEnd,
+    InstallationTokensEnd,
+    InstallationTokensStayAtHome,
+    InstallationsHaveNoRole,
 }
 
 /// Which behaviours are switched off: one bit each.

@@ -6,7 +6,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 
 use crate::git::sha::Sha;
-use crate::http::{DeliveryOutcome, Site};
+use crate::http::{DeliveryOutcome, NewToken, Site};
 use crate::model::checks::{
     CheckCall, CheckOutput, CheckRunUpdate, CheckState, Conclusion, NewCheckRun,
 };
@@ -19,10 +19,26 @@ use crate::model::request::Request;
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum Input {
     Request(LoggedRequest),
-    Push { now: u64, login: String, push: Push },
-    Background { now: u64 },
-    Check { now: u64, repo: String, change: CheckChange },
-    Delivered { hook: u64, id: u64, outcome: DeliveryOutcome },
+    Push {
+        now: u64,
+        login: String,
+        push: Push,
+    },
+    Background {
+        now: u64,
+    },
+    Check {
+        now: u64,
+        repo: String,
+        change: CheckChange,
+    },
+    Delivered {
+        hook: u64,
+        id: u64,
+        outcome: DeliveryOutcome,
+    },
+    /// A token of an app, which no request describes.
+    Issued(NewToken),
 }
 
 /// A request without its credentials.
@@ -96,6 +112,7 @@ impl Input {
                 announce(site, &events);
             }
             Self::Delivered { hook, id, outcome } => site.delivered(*hook, *id, outcome.clone()),
+            Self::Issued(token) => site.keep_token(token.clone()),
         }
         Ok(())
     }

@@ -8,6 +8,7 @@ use http::{HeaderValue, Method, Request, Response, StatusCode};
 
 use super::door::{Door, ask_for_token, plain, stopping};
 use crate::git::bare::Bare;
+use crate::http::Caller;
 use crate::keeper::Kept;
 use crate::model::permission::Permission;
 use crate::smart_http::address::{Address, Service, Step};
@@ -39,12 +40,9 @@ pub(super) async fn answer(
     if *request.method() != method {
         return plain(StatusCode::METHOD_NOT_ALLOWED, format!("Use {method}.\n"));
     }
-    let credentials = request
-        .headers()
-        .get(AUTHORIZATION)
-        .map(|value| value.to_str().unwrap_or_default().to_owned());
+    let credentials = request.headers().get(AUTHORIZATION).cloned();
     let asked = address.clone();
-    let access = door.keeper.ask(move |kept| access(kept, credentials.as_deref(), &asked)).await;
+    let access = door.keeper.ask(move |kept| access(kept, credentials.as_ref(), &asked)).await;
     match access {
         Err(_stopped) => stopping(),
         Ok(Access::Unknown) => ask_for_token(),
@@ -57,18 +55,15 @@ pub(super) async fn answer(
     }
 }
 
-fn access(kept: &Kept, credentials: Option<&str>, address: &Address) -> Access {
-    let login = match credentials {
-        None => None,
-        Some(credentials) => match kept.site().authenticate(credentials) {
-            Some(login) => Some(login),
-            None => return Access::Unknown,
-        },
-    };
+fn access(kept: &Kept, credentials: Option<&HeaderValue>, address: &Address) -> Access {
+    let caller = kept.caller(credentials);
+    if credentials.is_some() && caller.is_none() {
+        return Access::Unknown;
+    }
+    let login = caller.as_ref().map(|caller| caller.login.clone());
+    let nobody = Caller { login: String::new(), installed_at: None };
+    let role = kept.site().role_of(&caller.unwrap_or(nobody), &address.repo);
     let forge = kept.site().forge();
-    let viewer = login.as_deref().unwrap_or_default();
-    let role = forge.repository_seen_by(&address.repo, viewer).map(|view| view.role);
-    let role = role.unwrap_or(Permission::None);
     let needed = match address.service {
         Service::Upload => Permission::Read,
         Service::Receive => Permission::Write,

@@ -5,6 +5,7 @@ use http::header::{AUTHORIZATION, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use http::{HeaderMap, HeaderValue, Response, StatusCode};
 
 use super::door::{Door, ask_for_token, plain, stopping};
+use crate::http::Caller;
 use crate::keeper::Kept;
 use crate::model::checks::{CheckRun, CheckState};
 use crate::model::permission::Permission;
@@ -24,9 +25,8 @@ pub(super) async fn answer(
     headers: &HeaderMap,
 ) -> Response<Body> {
     let header = headers.get(AUTHORIZATION);
-    let credentials = header.and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned();
-    let known = !credentials.is_empty();
-    match door.keeper.ask(move |kept| page(kept, &credentials, &repo, id)).await {
+    let (credentials, known) = (header.cloned(), header.is_some());
+    match door.keeper.ask(move |kept| page(kept, credentials.as_ref(), &repo, id)).await {
         Err(_stopped) => stopping(),
         Ok(Some(page)) => html(page),
         Ok(None) if known => plain(StatusCode::NOT_FOUND, "There is no such run.\n"),
@@ -34,10 +34,10 @@ pub(super) async fn answer(
     }
 }
 
-fn page(kept: &Kept, credentials: &str, repo: &str, id: u64) -> Option<String> {
-    let viewer = kept.site().authenticate(credentials).unwrap_or_default();
-    let view = kept.site().forge().repository_seen_by(repo, &viewer)?;
-    if view.role == Permission::None {
+fn page(kept: &Kept, credentials: Option<&HeaderValue>, repo: &str, id: u64) -> Option<String> {
+    let nobody = Caller { login: String::new(), installed_at: None };
+    let viewer = kept.caller(credentials).unwrap_or(nobody);
+    if kept.site().role_of(&viewer, repo) == Permission::None {
         return None;
     }
     let run = kept.site().forge().peek_check_run(repo, id)?;

@@ -70,7 +70,7 @@ impl Running {
         let url = format!("http://{address}");
         folder.sign(&format!("process {} at {url}", std::process::id()))?;
         let (outbox, deliveries) = mpsc::channel();
-        let opening = Opening { settings: settings(&options, &url), git: folder.inside("git")? };
+        let opening = Opening { settings: settings(&options, &url)?, git: folder.inside("git")? };
         let (jobs, due) = mpsc::channel();
         let mut kept = Kept::open(Store::open(folder.path())?, opening, outbox, jobs)?;
         let owner = introduce(&mut kept, &options.owner, options.owner_token, Permission::None)?;
@@ -150,13 +150,15 @@ fn check_options(options: &Options) -> Result<(), ServeError> {
     process::check_git().map_err(|detail| ServeError::Git { detail })
 }
 
-fn settings(options: &Options, url: &str) -> SiteSettings {
-    SiteSettings {
+fn settings(options: &Options, url: &str) -> Result<SiteSettings, ServeError> {
+    let system = |source| ServeError::System { doing: "make a secret", source };
+    Ok(SiteSettings {
         base_url: url.to_owned(),
         requests_per_hour_max: options.requests_per_hour_max,
         changes_per_minute_max: options.changes_per_minute_max,
         allow_faults: options.allow_faults,
-    }
+        token_seed: chance::token().map_err(system)?,
+    })
 }
 
 fn listen(address: SocketAddr) -> Result<TcpListener, ServeError> {

@@ -2,9 +2,14 @@
 
 #![cfg(test)]
 
+#[path = "../claims/signing.rs"]
+mod signing;
+
+mod claim;
 mod contract;
 mod site;
 
+mod apps;
 mod conditional;
 mod faults;
 mod hooks;

@@ -6,6 +6,7 @@ use http::Method;
 use ralph_forge::{DeliveryOutcome, Enforcement, RequiredChecks, Rule, Ruleset, routes};
 use serde_json::{Value, json};
 
+use crate::claim;
 use crate::site::{Got, REPO, World};
 
 /// Asks and remembers which routes answered with success.
@@ -52,6 +53,7 @@ impl Walk {
 fn every_route_answers_as_github_describes_it() {
     let mut walk = Walk { world: World::new(), seen: BTreeSet::new() };
     people_and_repositories(&mut walk);
+    apps(&mut walk);
     let (first, second) = issues_and_labels(&mut walk);
     relations(&mut walk, first, second);
     let number = walk.world.pull("feature");
@@ -82,7 +84,21 @@ fn people_and_repositories(walk: &mut Walk) {
     walk.at("/collaborators/zoe");
     walk.at("/collaborators/zoe/permission");
     walk.delete(&format!("{REPO}/collaborators/zoe"));
-    walk.post("/app/installations/1/access_tokens", &json!({}));
+}
+
+fn apps(walk: &mut Walk) {
+    let app = claim::register(&mut walk.world, &["ada"]);
+    let mut ask = |method: Method, path: &str| {
+        let claim = claim::of(app.id, walk.world.now_ms / 1000);
+        let got = walk.world.send(&claim::request(method.clone(), path, &claim));
+        assert!(got.status < 300, "{method} {path}: {} {}", got.status, got.json);
+        walk.seen.insert((method.to_string(), got.answered.route.expect("a route")));
+        got.json
+    };
+    ask(Method::GET, "/app");
+    ask(Method::GET, "/app/installations");
+    let id = ask(Method::GET, &format!("{REPO}/installation"))["id"].clone();
+    ask(Method::POST, &format!("/app/installations/{id}/access_tokens"));
 }
 
 fn issues_and_labels(walk: &mut Walk) -> (u64, u64) {

@@ -7,6 +7,7 @@ use ralph_forge::{
 };
 use serde_json::{Value, json};
 
+use crate::claim;
 use crate::site::{Got, REPO, World, request};
 
 /// What was found true and what was not.
@@ -48,6 +49,7 @@ fn failures(off: Option<Behaviour>) -> Vec<&'static str> {
         protection,
         pushes,
         headers,
+        apps,
     ];
     let mut checks = Checks::default();
     for part in parts {
@@ -325,6 +327,28 @@ fn pushes(world: &mut World, checks: &mut Checks) {
     forge.handle("ada", 1, ralph_forge::Request::on("ada/empty", call)).0.unwrap();
     let default = world.get("ada", "/repos/ada/empty").json["default_branch"].clone();
     checks.that("the first branch becomes the default", default == "trunk");
+}
+
+fn apps(world: &mut World, checks: &mut Checks) {
+    let app = claim::register(world, &["ada"]);
+    world.post("max", "/user/repos", &json!({"name": "secret", "private": true}));
+    world.site.forge_mut().grant("max/secret", "ralph[bot]", Permission::Write).unwrap();
+    let seconds = world.now_ms / 1000;
+    let forged = claim::of(app.id, seconds);
+    let forged = format!("{}.AAAA", forged.rsplit_once('.').map_or("", |(text, _)| text));
+    let forged = world.send(&claim::request(Method::GET, "/app", &forged));
+    checks.that("claims are verified", forged.status == 401);
+    let old = claim::of(app.id, seconds - 601);
+    let old = world.send(&claim::request(Method::GET, "/app", &old));
+    checks.that("claims end", old.status == 401);
+    let token = claim::token(world, app.id, "ada");
+    let ask =
+        |world: &mut World, path: &str| world.send(&claim::request(Method::GET, path, &token));
+    let shown = ask(world, REPO);
+    checks.that("an app has no role", shown.json["permissions"]["push"] == false);
+    checks.that("tokens stay at home", ask(world, "/repos/max/secret").status == 404);
+    world.now_ms += 3_600_000;
+    checks.that("tokens end", ask(world, REPO).status == 401);
 }
 
 fn with_header(world: &mut World, path: &str, (key, value): (&'static str, &str)) -> Got {

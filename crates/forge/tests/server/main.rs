@@ -2,10 +2,14 @@
 
 #![cfg(test)]
 
+#[path = "../claims/signing.rs"]
+mod signing;
+
 mod client;
 mod desk;
 mod receiver;
 
+mod apps;
 mod checks;
 mod crashes;
 mod credentials;

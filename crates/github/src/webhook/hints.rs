@@ -27,9 +27,7 @@ pub fn hints(event: &str, body: &[u8]) -> Vec<Hint> {
     match event {
         "issues" if delivery.is_output_label() => Vec::new(),
         "issue_comment" if delivery.is_our_comment() => Vec::new(),
-        "issues" | "issue_comment" => {
-            delivery.issue.iter().filter_map(|issue| issue.changed(&repo)).collect()
-        }
+        "issues" | "issue_comment" => delivery.changed_issue(&repo).into_iter().collect(),
         "label" if delivery.action.as_deref() == Some("created") => Vec::new(),
         "push" if delivery.is_our_branch() => Vec::new(),
         "label" => vec![Hint::Labels(repo)],
@@ -99,9 +97,29 @@ struct Check {
 }
 
 impl Delivery {
+    /// Comments on pull requests are none of our business.
+    fn changed_issue(&self, repo: &RepoName) -> Option<Hint> {
+        let issue = self.issue.as_ref().filter(|issue| issue.pull_request.is_none())?.key(repo);
+        Some(match (&self.label, self.is_label_added()) {
+            (Some(label), Some(is_added)) => {
+                Hint::Label { issue, label: label.name.clone(), is_added }
+            }
+            (Some(_), None) | (None, _) => Hint::Issue(issue),
+        })
+    }
+
+    /// A label was put on, or taken off; nothing where it is not about labels.
+    fn is_label_added(&self) -> Option<bool> {
+        match self.action.as_deref() {
+            Some("labeled") => Some(true),
+            Some("unlabeled") => Some(false),
+            Some(_) | None => None,
+        }
+    }
+
     /// A status label other than queued was put on or taken off. People mean nothing by those.
     fn is_output_label(&self) -> bool {
-        let is_about_label = matches!(self.action.as_deref(), Some("labeled" | "unlabeled"));
+        let is_about_label = self.is_label_added().is_some();
         let label = self.label.as_ref().and_then(|label| label::parse(&label.name));
         let is_output = match label {
             Some(ManagedLabel::Status(status) | ManagedLabel::LegacyStatus(status)) => {
@@ -139,11 +157,6 @@ impl Issue {
     fn key(&self, delivered: &RepoName) -> IssueKey {
         let named = self.repository_url.as_deref().and_then(repository_of);
         IssueKey::new(named.unwrap_or_else(|| delivered.clone()), self.number)
-    }
-
-    /// Comments on pull requests are none of our business.
-    fn changed(&self, repo: &RepoName) -> Option<Hint> {
-        self.pull_request.is_none().then(|| Hint::Issue(self.key(repo)))
     }
 }
 

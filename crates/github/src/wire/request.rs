@@ -49,3 +49,24 @@ pub(crate) struct CreateRef<'a> {
     pub(crate) reference: &'a str,
     pub(crate) sha: &'a str,
 }
+
+/// Checks that a branch is to require beside those it requires already.
+#[derive(Serialize)]
+pub(crate) struct AddContexts<'a> {
+    pub(crate) contexts: &'a [&'a str],
+}
+
+/// The whole protection of a branch that has none.
+#[derive(Serialize)]
+pub(crate) struct Protect<'a> {
+    pub(crate) required_status_checks: RequireChecks<'a>,
+    pub(crate) enforce_admins: bool,
+    pub(crate) required_pull_request_reviews: Option<()>,
+    pub(crate) restrictions: Option<()>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct RequireChecks<'a> {
+    pub(crate) strict: bool,
+    pub(crate) contexts: &'a [&'a str],
+}

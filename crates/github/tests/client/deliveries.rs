@@ -14,6 +14,9 @@ fn shown(event: &str, rest: &str) -> Vec<String> {
 fn show(hint: &Hint) -> String {
     match hint {
         Hint::Issue(key) => format!("issue {key}"),
+        Hint::Label { issue, label, is_added } => {
+            format!("label {label} {} {issue}", if *is_added { "on" } else { "off" })
+        }
         Hint::Relations(key) => format!("relations {key}"),
         Hint::Pull(repo, number) => format!("pull {repo}{number}"),
         Hint::Labels(repo) => format!("labels {repo}"),

@@ -2,6 +2,7 @@
 
 #![expect(clippy::expect_used, reason = "a helper that cannot go on says why and ends the test")]
 
+mod apps;
 mod bad_days;
 mod conditional;
 mod deliveries;

@@ -42,16 +42,20 @@ fn all_pages_make_the_list_and_each_is_asked_for_again_on_its_own() {
 }
 
 #[test]
-fn a_full_last_page_is_not_kept_because_its_tag_does_not_notice_a_page_after_it() {
-    let first = format!("GET {FIRST}");
+fn after_a_full_last_page_the_next_one_is_asked_for_because_the_tag_does_not_notice_it() {
+    let (first, second) = (format!("GET {FIRST}"), format!("GET {FIRST}&page=2"));
     let script = Script::default()
         .on(&first, page(100, "one", None))
-        .on(&first, page(100, "one", Some(&second())))
-        .on(SECOND, page(1, "two", None));
+        .on(&first, answer(304, &[], ""))
+        .on(&second, page(0, "two", None))
+        .on(&second, answer(304, &[], ""))
+        .on(&second, page(1, "three", None));
     let mut client = script.client();
-    assert_eq!(client.labels(&repo()).expect("a list").len(), 100);
-    assert_eq!(client.labels(&repo()).expect("a list").len(), 101);
-    assert_eq!(script.asked().get(1), Some(&first));
+    for expected in [100, 100, 101] {
+        assert_eq!(client.labels(&repo()).expect("a list").len(), expected);
+    }
+    let tagged = [format!("{first} if not \"one\""), format!("{second} if not \"two\"")];
+    assert_eq!(script.asked(), [vec![first, second], tagged.to_vec(), tagged.to_vec()].concat());
 }
 
 #[test]

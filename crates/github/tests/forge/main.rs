@@ -3,10 +3,15 @@
 
 #![expect(clippy::expect_used, reason = "a helper that cannot go on says why and ends the test")]
 
+mod apps;
 mod budget;
+mod cost;
+mod daemon;
+mod fence;
 mod hooks;
 mod idle;
 mod life;
+mod protection;
 mod reads;
 mod town;
 mod work;

@@ -5,10 +5,10 @@ use http::{Request, Response};
 use ralph_core::ids::{IssueKey, RepoName, Sha};
 use ralph_core::time::{Span, Time};
 use ralph_forge::{
-    BranchCall, Call, Event, Forge, GitCall, NewRepository, Permission, Protection, Refusal, Reply,
-    RequiredChecks, Site, SiteSettings,
+    BranchCall, Call, Event, Forge, GitCall, NewApp, NewRepository, Permission, Protection,
+    Refusal, Reply, RequiredChecks, Site, SiteSettings,
 };
-use ralph_github::{Account, Address, Client, NoResponse, Secret, Transport};
+use ralph_github::{Account, Address, AppKey, Client, Fence, NoResponse, Secret, Transport};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -25,6 +25,7 @@ pub(crate) const TRIAGER: &str = "tim";
 pub(crate) const STRANGER: &str = "sam";
 pub(crate) const BOT_BRANCH: &str = "bot/integration";
 pub(crate) const CHECK: &str = "CI";
+const APP_KEY: &str = include_str!("../../../forge/tests/claims/app-key.pem");
 /// 2026-01-01 00:00:00Z.
 pub(crate) const BEGINNING: Time = Time(1_767_225_600_000);
 
@@ -99,6 +100,45 @@ impl Town {
         let address = Address::parse(BASE).expect("an address");
         let account = Account::new(address, &Secret::new(&token_of(login)), clock, 7);
         Client::new(self.clone(), Arc::new(account.expect("a token")))
+    }
+
+    /// The App `ralph`, installed in the repositories of these owners; its id.
+    pub(crate) fn register_app(&self, owners: &[&str]) -> u64 {
+        let key = AppKey::read(0, &Secret::new(APP_KEY)).expect("a key");
+        let new = NewApp {
+            slug: "ralph".to_owned(),
+            public_key: key.public_key().to_vec(),
+            role: Permission::Write,
+            owners: owners.iter().map(|owner| (*owner).to_owned()).collect(),
+        };
+        self.inner.borrow_mut().site.add_app(&new).id
+    }
+
+    pub(crate) fn client_of_app(&self, app: u64, installation: Option<u64>) -> Client<Self> {
+        let now = Arc::clone(&self.now);
+        let clock = Arc::new(move || Time(now.load(Ordering::Relaxed)));
+        let address = Address::parse(BASE).expect("an address");
+        let key = AppKey::read(app, &Secret::new(APP_KEY)).expect("a key");
+        Client::new(self.clone(), Arc::new(Account::of_app(address, (key, installation), clock, 7)))
+    }
+
+    /// The bot's client, which writes nothing outside of a fence.
+    pub(crate) fn fenced_client(&self, fence: Fence) -> Client<Self> {
+        let now = Arc::clone(&self.now);
+        let clock = Arc::new(move || Time(now.load(Ordering::Relaxed)));
+        let address = Address::parse(BASE).expect("an address");
+        let account = Account::new(address, &Secret::new(&token_of(BOT)), clock, 7);
+        let account = account.expect("a token").fenced(Some(fence));
+        Client::new(self.clone(), Arc::new(account))
+    }
+
+    /// What goes wrong from now on.
+    pub(crate) fn fault(&self, rules: &str) {
+        let request = Request::put("/_forge/faults").body(rules.as_bytes().to_vec());
+        let now = u64::try_from(self.now().0).expect("a time after 1970");
+        let inner = &mut *self.inner.borrow_mut();
+        let answered = inner.site.respond(now, &request.expect("a request"));
+        assert!(answered.response.status().is_success(), "{answered:?}");
     }
 
     pub(crate) fn now(&self) -> Time {

@@ -7,6 +7,7 @@ mod clock;
 mod footprint;
 mod kills;
 mod life;
+mod many;
 mod one_issue;
 mod place;
 mod process;
@@ -36,7 +37,7 @@ impl Size {
     }
 }
 
-const NAMES: &str = "kills, calls, life, start or footprint";
+const NAMES: &str = "kills, calls, life, start, footprint or many";
 
 fn main() -> Outcome<()> {
     // Cargo adds this one to every bench.
@@ -52,6 +53,7 @@ fn main() -> Outcome<()> {
         ["life"] => life::measure(size)?,
         ["start"] => start::measure(size)?,
         ["footprint"] => footprint::measure(size)?,
+        ["many"] => many::measure(size)?,
         other => return Err(format!("{other:?} is not measured here; name {NAMES}").into()),
     };
     answer(&measured)

@@ -5,6 +5,7 @@ mod forge;
 mod home;
 mod leftovers;
 mod repository;
+mod required;
 mod room;
 mod settings;
 mod store;

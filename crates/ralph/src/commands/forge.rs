@@ -1,10 +1,12 @@
 //! `ralph forge`: the embedded forge alone, and what its operator does beside GitHub's API.
 
 use super::Scene;
-use crate::args::{DataArguments, ForgeCommand, Role, ServeArguments, UserCommand};
+use crate::args::{AppCommand, DataArguments, ForgeCommand, Role, ServeArguments, UserCommand};
 use crate::error::CliError;
+use crate::reach::{self, ReachError};
 use crate::screen::Screen;
-use ralph_forge::{Credentials, Imported, Options, Permission, Running};
+use ralph_forge::{AddedApp, Credentials, Imported, NewApp, Options, Permission, Running};
+use ralph_github::AppKey;
 use serde::Serialize;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
@@ -43,16 +45,40 @@ pub(super) fn run(scene: &Scene<'_>, command: &ForgeCommand) -> Result<(), CliEr
             ))
         }
         ForgeCommand::User(UserCommand::Add { login, permission, data }) => {
-            let role = match permission {
-                Role::Read => Permission::Read,
-                Role::Triage => Permission::Triage,
-                Role::Write => Permission::Write,
-                Role::Admin => Permission::Admin,
-            };
-            let token = ralph_forge::add_user(&folder(data), login, role);
+            let token = ralph_forge::add_user(&folder(data), login, role(*permission));
             let token = token.map_err(CliError::Control)?;
             scene.screen.answer(&format!("{login} may now use the forge with the token {token}\n"))
         }
+        ForgeCommand::App(AppCommand::Add { slug, key, install, permission, data }) => {
+            let secret = reach::private_key(key)?;
+            let unread = |source| ReachError::Key { path: key.clone(), source };
+            // The id is the forge's to give; the key is needed for its public half alone.
+            let pair = AppKey::read(0, &secret).map_err(unread)?;
+            let added = ralph_forge::add_app(
+                &folder(data),
+                NewApp {
+                    slug: slug.clone(),
+                    public_key: pair.public_key().to_vec(),
+                    role: role(*permission),
+                    owners: install.clone(),
+                },
+            );
+            let AddedApp { id, login, installations } = added.map_err(CliError::Control)?;
+            let owners: Vec<_> = installations.iter().map(|(owner, _)| owner.as_str()).collect();
+            let owners = owners.join(", ");
+            scene.screen.answer(&format!(
+                "{login} may now work in the repositories of {owners} as the App with the id {id}\n"
+            ))
+        }
+    }
+}
+
+const fn role(permission: Role) -> Permission {
+    match permission {
+        Role::Read => Permission::Read,
+        Role::Triage => Permission::Triage,
+        Role::Write => Permission::Write,
+        Role::Admin => Permission::Admin,
     }
 }
 

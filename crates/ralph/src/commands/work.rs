@@ -3,25 +3,34 @@
 
 use super::Scene;
 use crate::config::{Config, Secret};
-use crate::daemon::{Ear, LeftOut, Plan, Told, Until, Wake, Waker};
+use crate::daemon::{Ear, LeftOut, Plan, RunError, StartError, Told, Until, Wake, Waker};
+use crate::daemon_status::Degraded;
 use crate::environment::{self, Environment};
 use crate::error::CliError;
 use crate::moment::clock_time;
+use crate::reach;
 use ralph_core::words::journal_line;
-use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::thread;
+
+/// What was asked for.
+pub(super) struct Wishes<'a> {
+    pub(super) until: Until,
+    pub(super) accepts_new_identity: bool,
+    pub(super) config: Option<&'a Path>,
+}
 
 pub(super) fn run(
     scene: &Scene<'_>,
     environment: &Environment,
-    until: Until,
-    config: Option<&Path>,
+    wishes: &Wishes<'_>,
 ) -> Result<(), CliError> {
-    let path = config.map_or_else(|| scene.home.config(), Path::to_owned);
+    let path = wishes.config.map_or_else(|| scene.home.config(), Path::to_owned);
     let config = Config::load(&path)?;
-    let plan = plan(scene, environment, config)?;
+    let plan = plan(scene, environment, config, path)?;
+    let plan = Plan { accepts_new_identity: wishes.accepts_new_identity, ..plan };
     let screen = *scene.screen;
     let (daemon, waker) = plan.start(Box::new(move |told| match told {
         Told::Fact(entry) => {
@@ -30,31 +39,46 @@ pub(super) fn run(
             }
         }
         Told::LeftOut(LeftOut { repo, why }) => {
-            screen.note(&format!("{repo} is left out until the next start: {why}"));
+            screen.note(&format!("{repo} is left out, and looked at again later: {why}"));
         }
+        Told::Degraded(Degraded { what, why, .. }) => {
+            screen.note(&format!("degraded: {what}: {why}"));
+        }
+        Told::Well(Degraded { what, .. }) => screen.note(&format!("well again: {what}")),
+        Told::Note(note) => screen.note(note),
         Told::Output { .. } => {}
     }))?;
-    stop_at_signals(waker)?;
+    obey_signals(waker)?;
     scene.screen.note(&format!("ralph works in {}; Ctrl-C ends it", scene.home.path().display()));
     let home = scene.home.path().to_owned();
-    daemon.run(until).map_err(|source| CliError::Work { home, source: Box::new(source) })
+    daemon.run(wishes.until).map_err(|error| match error {
+        RunError::Engine(source) => CliError::Work { home, source: Box::new(source) },
+        RunError::Identity(other) => CliError::Start(StartError::Identity(other)),
+    })
 }
 
 /// What the surroundings add to the settings.
-fn plan(scene: &Scene<'_>, environment: &Environment, config: Config) -> Result<Plan, CliError> {
+fn plan(
+    scene: &Scene<'_>,
+    environment: &Environment,
+    config: Config,
+    config_file: PathBuf,
+) -> Result<Plan, CliError> {
     if !config.has_agent_for_all() {
         return Err(CliError::Unset {
             what: "there is no agent to work with",
             next: "set `command` in the [agent] section of the configuration",
         });
     }
-    let Some(token) = config.forge.token.token(environment::text) else {
+    let Some(credentials) = reach::credentials(&config.forge)? else {
         return Err(CliError::NoToken(config.forge.token));
     };
     let webhooks = webhooks(&config)?;
     Ok(Plan {
         home: scene.home.clone(),
-        token,
+        config_file,
+        accepts_new_identity: false,
+        credentials,
         webhooks,
         executable: environment::this_program().map_err(CliError::NoProgram)?,
         user_home: environment.user_home.clone(),
@@ -72,15 +96,23 @@ fn webhooks(config: &Config) -> Result<Option<(Ear, Secret)>, CliError> {
     Ok(Some((Ear::At(address), Secret::new(&secret))))
 }
 
-/// The first signal ends the daemon in good order; the second ends the process at once.
-fn stop_at_signals(waker: Waker) -> Result<(), CliError> {
-    let mut signals = Signals::new([SIGINT, SIGTERM]).map_err(CliError::NoSignals)?;
+/// A hangup has the settings read again. The first signal to end ends the daemon in good order; the second ends
+/// the process at once.
+fn obey_signals(waker: Waker) -> Result<(), CliError> {
+    let mut signals = Signals::new([SIGHUP, SIGINT, SIGTERM]).map_err(CliError::NoSignals)?;
     let thread = thread::Builder::new().name("signals".to_owned()).spawn(move || {
-        for (count, signal) in signals.forever().enumerate() {
-            if count > 0 || waker.send(Wake::Stop).is_err() {
+        let mut is_ending = false;
+        for signal in signals.forever() {
+            if signal == SIGHUP {
+                // A daemon that is about to end has no use for it.
+                drop(waker.send(Wake::Reload));
+                continue;
+            }
+            if is_ending || waker.send(Wake::Stop).is_err() {
                 // Nothing is lost by it: the next start looks first, and processes die with this one.
                 drop(signal_hook::low_level::emulate_default_handler(signal));
             }
+            is_ending = true;
         }
     });
     thread.map(drop).map_err(CliError::NoSignals)

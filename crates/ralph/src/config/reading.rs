@@ -2,11 +2,14 @@
 
 use super::kind::{Kind, Maybe};
 use super::setting::Setting;
-use super::settings::{agent, forge, repos, top};
+use super::settings::{agent, forge, repos, sandbox, top};
 use super::sheet::{Book, Problem, Sheet};
-use super::{AgentConfig, Config, ForgeConfig, GateRule, RepoConfig, Retention, TokenSource};
+use super::{
+    AgentConfig, AppConfig, Config, ForgeConfig, GateRule, RepoConfig, Retention, TokenSource,
+};
 use ralph_core::gate::Gate;
 use ralph_core::ids::{Login, RepoName};
+use ralph_github::Fence;
 use std::collections::BTreeMap;
 use toml::de::DeTable;
 
@@ -33,6 +36,7 @@ pub(super) fn read(text: &str) -> Result<Config, Vec<Problem>> {
 fn whole<'v>(book: &mut Book<'_>, table: &'v DeTable<'v>) -> Config {
     let sheet = Sheet::open(book, &top::TOP, Some(table));
     let allowed_owners = sheet.read(book, "", &top::ALLOWED_OWNERS);
+    let sandbox = sandbox(book, sheet);
     let base = agent(book, sheet);
     Config {
         max_workers: sheet.read(book, "", &top::MAX_WORKERS),
@@ -41,11 +45,13 @@ fn whole<'v>(book: &mut Book<'_>, table: &'v DeTable<'v>) -> Config {
         claims_max: sheet.read(book, "", &top::CLAIMS_MAX),
         webhook_listen: sheet.read(book, "", &top::WEBHOOK_LISTEN),
         dashboard_listen: sheet.read(book, "", &top::DASHBOARD_LISTEN),
+        metrics_listen: sheet.read(book, "", &top::METRICS_LISTEN),
         forge: forge(book, sheet),
         roles: roles(book, sheet, &base),
         agent: base,
         retention: retention(book, sheet),
-        repos: repos(book, sheet, allowed_owners.as_deref()),
+        repos: repos(book, sheet, (allowed_owners.as_deref(), sandbox.as_ref())),
+        sandbox,
         effective: Vec::new(),
     }
 }
@@ -58,23 +64,38 @@ fn forge(book: &mut Book<'_>, top: Sheet<'_>) -> ForgeConfig {
     if let (Some(at), Some(_)) = (sheet.place_of("token"), sheet.place_of("token_env")) {
         book.complain(at, "`token` and `token_env` are both given; keep one of them".to_owned());
     }
-    if let Some(at) = sheet.place_of("app") {
-        let table = sheet.table(book, "app");
-        let app = Sheet::open(book, &forge::APP, table);
-        for id in [&forge::APP_ID, &forge::INSTALLATION_ID] {
-            app.read(book, "forge.app.", id);
-        }
-        app.read(book, "forge.app.", &forge::PRIVATE_KEY_PATH);
-        let says = "`[forge.app]` is not supported by this version; take it out and name the variable with \
-                    a token in `token_env`";
-        book.complain(at, says.to_owned());
-    }
+    let app = app(book, sheet);
     ForgeConfig {
         url: sheet.read(book, "forge.", &forge::API_URL),
-        token: token.map_or(TokenSource::Environment(token_env), TokenSource::File),
+        token: match (app, token) {
+            (Some(app), _) => TokenSource::App(app),
+            (None, Some(token)) => TokenSource::File(token),
+            (None, None) => TokenSource::Environment(token_env),
+        },
         webhook_secret_env: sheet.read(book, "forge.", &forge::WEBHOOK_SECRET_ENV),
         read_lag: sheet.read(book, "forge.", &forge::READ_LAG),
     }
+}
+
+fn app(book: &mut Book<'_>, forge: Sheet<'_>) -> Option<AppConfig> {
+    let at = forge.place_of("app")?;
+    let table = forge.table(book, "app");
+    let sheet = Sheet::open(book, &forge::APP, table);
+    let app_id = sheet.read(book, "forge.app.", &forge::APP_ID);
+    let installation_id = sheet.read(book, "forge.app.", &forge::INSTALLATION_ID);
+    let private_key_path = sheet.read(book, "forge.app.", &forge::PRIVATE_KEY_PATH);
+    for name in ["token", "token_env"] {
+        if let Some(at) = forge.place_of(name) {
+            let says = format!("`{name}` and `[forge.app]` are both given; keep one of them");
+            book.complain(at, says);
+        }
+    }
+    for name in ["app_id", "private_key_path"] {
+        if sheet.place_of(name).is_none() {
+            book.complain(at, format!("`[forge.app]` has no `{name}`, and cannot do without"));
+        }
+    }
+    Some(AppConfig { app_id: app_id?, installation_id, private_key_path: private_key_path? })
 }
 
 fn agent(book: &mut Book<'_>, top: Sheet<'_>) -> AgentConfig {
@@ -141,10 +162,23 @@ fn retention(book: &mut Book<'_>, top: Sheet<'_>) -> Retention {
     }
 }
 
+fn sandbox(book: &mut Book<'_>, top: Sheet<'_>) -> Option<Fence> {
+    let at = top.place_of("sandbox")?;
+    let table = top.table(book, "sandbox");
+    let sheet = Sheet::open(book, &sandbox::SANDBOX, table);
+    let owners = sheet.read(book, "sandbox.", &sandbox::OWNERS);
+    let name_prefix = sheet.read(book, "sandbox.", &sandbox::NAME_PREFIX);
+    if sheet.place_of("owners").is_none() {
+        let says = "`[sandbox]` has no `owners`; name those whose repositories may be written to";
+        book.complain(at, says.to_owned());
+    }
+    Some(Fence::new(owners?, &name_prefix.unwrap_or_default()))
+}
+
 fn repos(
     book: &mut Book<'_>,
     top: Sheet<'_>,
-    allowed_owners: Option<&[Login]>,
+    (allowed_owners, sandbox): (Option<&[Login]>, Option<&Fence>),
 ) -> BTreeMap<RepoName, RepoConfig> {
     let mut repos = BTreeMap::new();
     for (number, (at, table)) in top.tables(book, "repos").into_iter().enumerate() {
@@ -173,6 +207,10 @@ fn repos(
                 format!("{name} is not allowed: its owner `{owner}` is not in `allowed_owners`");
             book.complain(at, says);
         }
+        if let Some(fence) = sandbox.filter(|fence| !fence.admits(&name)) {
+            let extent = fence.extent();
+            book.complain(at, format!("{name} is outside of the sandbox, which is {extent}"));
+        }
         if repos.contains_key(&name) {
             book.complain(at, format!("{name} is configured twice; keep one [[repos]] of it"));
         }
@@ -200,6 +238,7 @@ fn repo(book: &mut Book<'_>, sheet: Sheet<'_>, place: &str) -> RepoConfig {
         ci_timeout: sheet.read(book, place, &repos::CI_TIMEOUT),
         plan_attempts: sheet.read(book, place, &repos::PLAN_ATTEMPTS),
         implement_attempts: sheet.read(book, place, &repos::IMPLEMENT_ATTEMPTS),
+        interruptions_max: sheet.read(book, place, &repos::INTERRUPTIONS_MAX),
         cache_dirs: sheet.read(book, place, &repos::CACHE_DIRS),
         test_globs: sheet.read(book, place, &repos::TEST_GLOBS),
         auto_queue: sheet.read(book, place, &repos::AUTO_QUEUE),

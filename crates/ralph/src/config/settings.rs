@@ -5,13 +5,14 @@ pub(super) mod agent;
 pub(super) mod forge;
 mod queue_rule;
 pub(super) mod repos;
+pub(super) mod sandbox;
 pub(super) mod top;
 mod words;
 
 use super::setting::Section;
 
 /// In the order of the reference.
-pub(super) static SECTIONS: [&Section; 10] = [
+pub(super) static SECTIONS: [&Section; 11] = [
     &top::TOP,
     &forge::FORGE,
     &forge::APP,
@@ -19,6 +20,7 @@ pub(super) static SECTIONS: [&Section; 10] = [
     &agent::ROLES,
     &agent::ROLE,
     &top::RETENTION,
+    &sandbox::SANDBOX,
     &repos::REPO,
     &repos::LANES,
     &repos::GATES,

@@ -1,10 +1,14 @@
 //! A few threads that carry out what the engine hands over, each with its own handle to the forge. At most one
 //! effect of a lane is out at a time, so a slow one blocks nobody else.
 
+use super::identity::Confirmed;
+use super::left_out;
+use super::requests::CountedTransport;
+use super::sweep::Sweep;
 use super::{Wake, Waker};
 use crate::wall_clock;
 use ralph_adapters::Adapters;
-use ralph_adapters::http_transport::HttpTransport;
+use ralph_core::ids::{Login, RepoName};
 use ralph_engine::ports::Ports;
 use ralph_engine::{Claimed, Question, ask, perform};
 use ralph_github::Client;
@@ -20,6 +24,13 @@ const HANDS: usize = 6;
 pub(super) enum Errand {
     Ask(Box<Question>),
     Perform(Box<Claimed>),
+    Sweep(Box<Sweep>),
+    WhoAreWe,
+    /// Can anything be done there?
+    Look {
+        us: Login,
+        repo: RepoName,
+    },
 }
 
 #[derive(Debug)]
@@ -30,8 +41,9 @@ pub(super) struct Errands {
 
 /// What one thread works with.
 pub(super) struct Hand {
-    pub(super) forge: Client<HttpTransport>,
+    pub(super) forge: Client<CountedTransport>,
     pub(super) adapters: Adapters,
+    pub(super) confirmed: Confirmed,
 }
 
 impl Errands {
@@ -82,11 +94,17 @@ impl Hand {
         let now = wall_clock::now();
         match errand {
             Errand::Ask(question) => Wake::Answered(Box::new(ask(&question, now, &mut self.forge))),
+            Errand::WhoAreWe => Wake::Identified(self.forge.identity().ok()),
+            Errand::Sweep(sweep) => Wake::Swept(sweep.carry_out(&self.adapters)),
+            Errand::Look { us, repo } => {
+                Wake::Looked { found: left_out::look(&mut self.forge, &us, &repo), repo }
+            }
             Errand::Perform(claimed) => {
-                let Self { forge, adapters } = self;
+                let Self { forge, adapters, confirmed } = self;
                 let Adapters { workspaces, agents, gates, .. } = adapters;
-                let performed =
-                    perform(&claimed, now, &mut Ports { forge, workspaces, agents, gates });
+                let performed = confirmed.puts_off(&claimed.effect, now).unwrap_or_else(|| {
+                    perform(&claimed, now, &mut Ports { forge, workspaces, agents, gates })
+                });
                 Wake::Performed { id: claimed.id, performed: Box::new(performed) }
             }
         }

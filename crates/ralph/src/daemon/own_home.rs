@@ -2,8 +2,9 @@
 //! said whose.
 
 use super::StartError;
-use crate::daemon_status::DaemonStatus;
+use crate::daemon_status::{DaemonStatus, Workers};
 use crate::home::Home;
+use ralph_core::time::{Span, Time};
 use ralph_engine::store::{OpenError, Store};
 use std::fs::{self, DirBuilder, Permissions};
 use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
@@ -34,6 +35,24 @@ pub(super) fn open_store(home: &Home) -> Result<Store, StartError> {
         return Err(StartError::InUse { home: home.path().to_owned(), holder: holder(home) });
     }
     opened.map_err(StartError::Open)
+}
+
+/// Says who works here from now on: whoever comes second reads it. A full disk keeps nobody from working.
+pub(super) fn introduce(home: &Home, now: Time, max_workers: u32) -> DaemonStatus {
+    let status = DaemonStatus {
+        pid: std::process::id(),
+        started: now,
+        heartbeat: now,
+        workers: Workers { busy: 0, max: max_workers },
+        budget: None,
+        degraded: Vec::new(),
+        config_error: None,
+        config_error_since: None,
+        restart_needed: Vec::new(),
+    };
+    drop(status.write(home));
+    // The first report is due at once.
+    DaemonStatus { heartbeat: now.minus(Span::from_mins(1)), ..status }
 }
 
 /// What the one who works there says of itself.

@@ -1,7 +1,7 @@
 //! What the daemon says of itself in `daemon.json`, for `ralph status`.
 
-use super::{Daemon, LeftOut};
-use crate::daemon_status::{Budget, Degraded, Workers};
+use super::Daemon;
+use crate::daemon_status::{Budget, DaemonStatus, Workers};
 use ralph_core::time::{Span, Time};
 
 /// How often the heartbeat is written when nothing else changes.
@@ -19,24 +19,17 @@ impl Daemon {
             limit: primary.limit,
             resets: primary.reset,
         });
-        status.degraded = budget
-            .degraded
-            .into_iter()
-            .map(|found| Degraded {
-                what: self.account.address().as_str().to_owned(),
-                why: found.why,
-                until: found.until,
-            })
-            .chain(self.left_out.iter().map(LeftOut::degraded))
-            .collect();
-        let is_news =
-            status.degraded != self.status.degraded || status.workers != self.status.workers;
+        status.degraded = self.degraded(now);
+        self.tell_degraded(&status.degraded);
+        let refused = self.settings.refused.clone();
+        (status.config_error, status.config_error_since) = refused.unzip();
+        status.restart_needed = self.settings.restart_needed.clone();
+        let is_news = status != DaemonStatus { budget: status.budget, ..self.status.clone() };
         if is_news || now.since(status.heartbeat) >= HEARTBEAT {
             status.heartbeat = now;
-            // A full disk must not stop the work; status then shows an old heartbeat.
-            if status.write(&self.home).is_ok() {
-                self.status = status;
-            }
+            // A full disk must not stop the work; `ralph status` then shows an old heartbeat.
+            drop(status.write(&self.home));
+            self.status = status;
         }
     }
 }

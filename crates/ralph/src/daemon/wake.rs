@@ -1,8 +1,12 @@
 //! Everything that can wake the daemon, as one closed list.
 
+use super::{Looked, Swept};
 use ralph_adapters::jobs::Report;
+use ralph_core::ids::{Login, RepoName};
 use ralph_engine::{Hint, Performed, Reading};
+use std::io;
 use std::sync::mpsc::Sender;
+use tokio::sync::oneshot;
 
 #[derive(Debug)]
 pub(crate) enum Wake {
@@ -14,6 +18,16 @@ pub(crate) enum Wake {
     Performed { id: i64, performed: Box<Performed> },
     /// News of an agent, setup or gate.
     Work(Report),
+    /// Somebody looked whether anything can be done in a repository.
+    Looked { repo: RepoName, found: Looked },
+    /// The forge said who we are, or did not answer.
+    Identified(Option<Login>),
+    /// What was old enough is gone.
+    Swept(io::Result<Swept>),
+    /// The operator wants the settings to be read again.
+    Reload,
+    /// Somebody wants the page of numbers.
+    Measure(oneshot::Sender<String>),
     /// Somebody on this machine left a command.
     Poked,
     /// A signal, or whoever started the daemon, wants it to end.

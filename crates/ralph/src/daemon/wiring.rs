@@ -1,34 +1,38 @@
 //! From the operator's settings to a running daemon: the store opened and locked, the forge asked who we are,
 //! the ports made.
 
+use super::degraded::Troubles;
 use super::errands::{Errands, Hand};
+use super::identity::{Identity, OtherIdentity};
 use super::idle::Unread;
-use super::left_out::{self, LeftOut};
+use super::left_out::{LeftOut, Outside};
+use super::measures::Counts;
+use super::metrics_door;
 use super::own_home;
+use super::ports::{self, Variables};
+use super::reload::Settings as Operator;
+use super::requests::{CountedTransport, Requests};
+use super::sweep::Sweeping;
+use super::voice::Voice;
 use super::webhooks;
 use super::{Audience, Daemon, Told, Wake, Waker};
-use crate::config::{AgentConfig, Config, Secret, TokenSource};
+use crate::config::{Config, Secret, TokenSource};
 use crate::containment;
-use crate::daemon_status::{DaemonStatus, Workers};
 use crate::home::Home;
+use crate::log::Log;
 use crate::poke::{self, ListenError};
-use crate::reach;
+use crate::reach::{self, Credentials};
 use crate::wall_clock;
-use ralph_adapters::agent::{AgentCommand, AgentSettings};
-use ralph_adapters::gate_runner::GateSettings;
-use ralph_adapters::git::Identity;
+use ralph_adapters::git::Identity as Author;
 use ralph_adapters::git_workspaces::Remote;
 use ralph_adapters::http_transport::HttpTransport;
 use ralph_adapters::jobs::Report;
 use ralph_adapters::{Adapters, Settings};
-use ralph_core::ids::Login;
-use ralph_core::job::Role;
 use ralph_core::managed_path::ManagedRoot;
-use ralph_core::time::Span;
+use ralph_core::time::Time;
 use ralph_engine::store::{OpenError, Takeover};
 use ralph_engine::{Engine, EngineError};
-use ralph_github::{Account, Client, DegradedKind};
-use std::collections::BTreeMap;
+use ralph_github::{Account, Client};
 use std::ffi::OsString;
 use std::io;
 use std::net::{SocketAddr, TcpListener};
@@ -37,22 +41,23 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-/// Variables that every process of Ralph's gets.
-const ALLOWED: [&str; 3] = ["PATH", "LANG", "TERM"];
-
 /// What a daemon is started with.
 pub(crate) struct Plan {
     pub(crate) home: Home,
+    /// Where the settings come from, and are read from again.
+    pub(crate) config_file: PathBuf,
     pub(crate) config: Config,
-    /// The forge's token.
-    pub(crate) token: Secret,
+    /// Another account than this home worked as so far is welcome.
+    pub(crate) accepts_new_identity: bool,
+    /// How Ralph proves who it is.
+    pub(crate) credentials: Credentials,
     /// Where deliveries come in, and the secret they are signed with.
     pub(crate) webhooks: Option<(Ear, Secret)>,
     /// This program, for the guard it runs as.
     pub(crate) executable: PathBuf,
     pub(crate) user_home: Option<PathBuf>,
     /// The environment, of which processes get what they may have.
-    pub(crate) variables: BTreeMap<OsString, OsString>,
+    pub(crate) variables: Variables,
 }
 
 /// Where deliveries come in.
@@ -77,10 +82,14 @@ pub(crate) enum StartError {
     Forge(String),
     #[error("the forge at {address} refuses the token {}: {why}", token.place())]
     Token { address: String, token: TokenSource, why: String },
+    #[error(transparent)]
+    Identity(OtherIdentity),
     #[error("there is no repository to work in")]
     Repositories(Vec<LeftOut>),
     #[error("{address} cannot be listened at")]
     Webhooks { address: SocketAddr, source: io::Error },
+    #[error("{address} cannot be listened at")]
+    Metrics { address: SocketAddr, source: io::Error },
     #[error("{0}")]
     Setting(String),
     #[error("no commands of this machine can be heard")]
@@ -91,38 +100,32 @@ pub(crate) enum StartError {
 
 impl Plan {
     /// Opens everything. From here on the store is locked.
-    pub(crate) fn start(mut self, mut audience: Audience) -> Result<(Daemon, Waker), StartError> {
+    pub(crate) fn start(mut self, audience: Audience) -> Result<(Daemon, Waker), StartError> {
         let home = own_home::prepared(&self.home)?;
         let mut store = own_home::open_store(&home)?;
         let now = wall_clock::now();
-        let status = DaemonStatus {
-            pid: std::process::id(),
-            started: now,
-            heartbeat: now.minus(Span::from_mins(1)),
-            workers: Workers { busy: 0, max: self.config.max_workers },
-            budget: None,
-            degraded: Vec::new(),
-            config_error: None,
-        };
-        // Whoever comes second reads there who we are. A full disk keeps nobody from working.
-        drop(DaemonStatus { heartbeat: now, ..status.clone() }.write(&home));
+        let log = self.log(&home);
+        let _log = log.here();
+        let mut voice = Voice(audience);
+        let status = own_home::introduce(&home, now, self.config.max_workers);
         let webhooks = self.webhooks.take().map(bound).transpose()?;
+        let metrics = self.config.metrics_listen.map(metrics_socket).transpose()?;
         let poke = Arc::new(poke::listen(&home, &store).map_err(StartError::Poke)?);
         let (account, transport) = self.forge()?;
-        let mut client = Client::new(transport.clone(), account.clone());
-        let bot = self.identity(&mut client)?;
-        let left_out = left_out::find(&mut client, &bot, &self.config);
-        if !left_out.is_empty() && left_out.len() == self.config.repos.len() {
-            return Err(StartError::Repositories(left_out));
-        }
-        left_out.iter().for_each(|found| audience(Told::LeftOut(found)));
+        let requests = Requests::default();
+        let counted = CountedTransport { transport, requests: requests.clone() };
+        let mut client = Client::new(counted.clone(), account.clone());
+        let token = &self.config.forge.token;
+        let identity = Identity::learn(&mut client, &mut store, token, self.accepts_new_identity)?;
+        let outside = self.repositories(&mut client, &identity, now)?;
+        outside.left_out().for_each(|found| voice.say(Told::LeftOut(&found)));
         let (waker, wakes) = channel();
         let worktrees = ManagedRoot::new(&home.worktrees().to_string_lossy());
         let worktrees = worktrees.ok_or_else(|| no_root(home.path()))?;
-        let adapters = self.adapters(&home, &worktrees, &account, &waker)?;
+        let adapters = self.adapters(&home, &worktrees, (&account, counted.clone()), &waker)?;
         let is_draining = store.draining().map_err(store_failed)?.is_some();
-        let mut policy = self.config.policy(bot, worktrees, is_draining);
-        policy.repos.retain(|name, _| left_out.iter().all(|found| found.repo != *name));
+        let mut policy = self.config.policy(identity.login.clone(), worktrees, is_draining);
+        policy.repos.retain(|name, _| !outside.contains(name));
         let told = store.journal_end().map_err(store_failed)?;
         let owner = format!("process {}", std::process::id());
         let proof = store
@@ -132,12 +135,17 @@ impl Plan {
         let engine = Engine::with_proof(store, proof, now, policy, Default::default());
         let mut engine = engine.map_err(StartError::Engine)?;
         engine.take_inbox(now).map_err(StartError::Engine)?;
+        self.log_start(&engine);
         let hand = || Hand {
-            forge: Client::new(transport.clone(), account.clone()),
+            forge: Client::new(counted.clone(), account.clone()),
             adapters: adapters.clone(),
+            confirmed: identity.confirmed(),
         };
         let errands = Errands::new(&waker, hand).map_err(StartError::Threads)?;
         Self::listen(webhooks, &poke, &waker)?;
+        if let Some(socket) = metrics {
+            metrics_door::listen(socket, waker.clone()).map_err(StartError::Threads)?;
+        }
         let daemon = Daemon {
             engine,
             adapters,
@@ -146,16 +154,55 @@ impl Plan {
             wakes,
             home,
             status,
-            audience,
+            voice,
+            log,
+            faults_told: 0,
+            counts: Counts::default(),
+            requests,
             told,
             unread: Unread::default(),
-            left_out,
+            identity,
+            outside,
+            troubles: Troubles::default(),
+            settings: Operator::new(self.config_file, self.config, now),
+            variables: self.variables,
             renewed: now,
-            facts_kept: self.config.retention.facts,
-            pruned: now.minus(Span::from_mins(24 * 60)),
+            sweeping: Sweeping::from(now),
             poke,
         };
         Ok((daemon, waker))
+    }
+
+    fn log_start(&self, engine: &Engine) {
+        let (pid, version) = (std::process::id(), env!("CARGO_PKG_VERSION"));
+        let (forge, login) = (&self.config.forge.url, engine.policy().bot.as_str());
+        tracing::info!(pid, version, forge, login, repos = self.config.repos.len(), "started");
+    }
+
+    /// Looks at all that is configured. If nothing can be done anywhere, that is a mistake.
+    fn repositories(
+        &self,
+        client: &mut Client<CountedTransport>,
+        identity: &Identity,
+        now: Time,
+    ) -> Result<Outside, StartError> {
+        if !identity.is_confirmed() {
+            return Ok(Outside::unknown(now));
+        }
+        let outside = Outside::find(client, &identity.login, &self.config, now);
+        let left_out: Vec<_> = outside.left_out().collect();
+        if !left_out.is_empty() && left_out.len() == self.config.repos.len() {
+            return Err(StartError::Repositories(left_out));
+        }
+        Ok(outside)
+    }
+
+    /// Without what must not be in it.
+    fn log(&self, home: &Home) -> Log {
+        let secret = self.webhooks.as_ref().map(|(_, secret)| secret);
+        let own = self.credentials.secret();
+        let secrets: Vec<_> = [&own].into_iter().chain(secret).collect();
+        Log::below(home.logs(), &secrets)
     }
 
     /// Everything that wakes the daemon from outside.
@@ -180,23 +227,11 @@ impl Plan {
         webhooks::listen(ear, secret, waker.clone()).map_err(StartError::Threads)
     }
 
-    fn identity(&self, client: &mut Client<HttpTransport>) -> Result<Login, StartError> {
-        client.identity().map_err(|unread| {
-            let address = client.account().address().as_str().to_owned();
-            let why = unread.why;
-            let degraded = client.account().snapshot().degraded;
-            if degraded.is_some_and(|found| found.kind == DegradedKind::Credentials) {
-                return StartError::Token { address, token: self.config.forge.token.clone(), why };
-            }
-            StartError::Forge(format!("the forge at {address} does not say who we are: {why}"))
-        })
-    }
-
     fn forge(&self) -> Result<(Arc<Account>, HttpTransport), StartError> {
         let setting = |error: &dyn std::error::Error| StartError::Setting(error.to_string());
         let transport = HttpTransport::new(&reach::http_settings());
         let transport = transport.map_err(|error| setting(&error))?;
-        let account = reach::account(&self.config.forge, &self.token);
+        let account = reach::account(&self.config, &self.credentials);
         Ok((Arc::new(account.map_err(|error| setting(&error))?), transport))
     }
 
@@ -204,15 +239,10 @@ impl Plan {
         &self,
         home: &Home,
         worktrees: &ManagedRoot,
-        account: &Account,
+        (account, transport): (&Arc<Account>, CountedTransport),
         waker: &Waker,
     ) -> Result<Adapters, StartError> {
         let path = self.variables.get(&OsString::from("PATH")).cloned().unwrap_or_default();
-        let token = self.token.clone();
-        let roles = Role::ALL.map(|role| (role, self.agent(self.config.agent(role.name()))));
-        let caches = self.config.repos.iter().map(|(name, repo)| {
-            (name.clone(), repo.cache_dirs.iter().map(PathBuf::from).collect())
-        });
         let settings = Settings {
             home: home.path().to_owned(),
             worktrees: worktrees.clone(),
@@ -220,42 +250,24 @@ impl Plan {
             identity: author(),
             remote: Remote {
                 base_url: account.address().git().to_owned(),
-                token: Arc::new(move || Some(token.reveal().to_owned())),
+                token: reach::git_tokens(account, transport),
+                fence: self.config.sandbox.clone(),
                 proxy: None,
             },
             guard: containment::guard(self.executable.clone(), &path, self.user_home.as_deref()),
-            agents: AgentSettings {
-                default: self.agent(self.config.agent("")),
-                roles: roles.into(),
-            },
-            gates: GateSettings { environment: self.allowed(&[]), cache_dirs: caches.collect() },
+            agents: ports::agents(&self.config, &self.variables),
+            gates: ports::gates(&self.config, &self.variables),
             path,
         };
         let (sender, reports) = channel();
         forward(reports, waker.clone()).map_err(StartError::Threads)?;
         Adapters::open(settings, sender).map_err(|error| StartError::Setting(error.to_string()))
     }
-
-    fn agent(&self, agent: &AgentConfig) -> AgentCommand {
-        AgentCommand {
-            command: agent.command.clone(),
-            idle_timeout: Duration::from_millis(
-                u64::try_from(agent.idle_timeout.as_millis()).unwrap_or_default(),
-            ),
-            environment: self.allowed(&agent.pass_env),
-        }
-    }
-
-    fn allowed(&self, also: &[String]) -> BTreeMap<OsString, OsString> {
-        let names = ALLOWED.iter().copied().chain(also.iter().map(String::as_str));
-        let pairs = names.filter_map(|name| self.variables.get_key_value(&OsString::from(name)));
-        pairs.map(|(name, value)| (name.clone(), value.clone())).collect()
-    }
 }
 
 /// Who commits what Ralph commits.
-pub(crate) fn author() -> Identity {
-    Identity { name: "Ralph".to_owned(), email: "ralph@localhost".to_owned() }
+pub(crate) fn author() -> Author {
+    Author { name: "Ralph".to_owned(), email: "ralph@localhost".to_owned() }
 }
 
 /// How long the ear listens before it looks whether it is still wanted.
@@ -280,6 +292,10 @@ fn bound((ear, secret): (Ear, Secret)) -> Result<(TcpListener, Secret), StartErr
         }
     };
     Ok((ear, secret))
+}
+
+fn metrics_socket(address: SocketAddr) -> Result<TcpListener, StartError> {
+    TcpListener::bind(address).map_err(|source| StartError::Metrics { address, source })
 }
 
 fn store_failed(error: ralph_engine::store::StoreError) -> StartError {

@@ -6,10 +6,11 @@ use super::owner::Owner;
 use super::project::{CHECK, PREFLIGHT};
 use super::story::Sample;
 use crate::config::{Config, Secret};
-use crate::daemon::{Daemon, Ear, Plan, Told, Until, Wake, Waker};
+use crate::daemon::{Daemon, Ear, Plan, RunError, StartError, Told, Until, Wake, Waker};
 use crate::environment::{self, Environment};
 use crate::error::CliError;
 use crate::home::Home;
+use crate::reach::Credentials;
 use ralph_core::words::journal_line;
 use ralph_engine::EngineError;
 use ralph_forge::{Options, Running};
@@ -50,7 +51,7 @@ pub(super) struct Stage {
     pub(super) news: Receiver<News>,
     owner: Owner,
     waker: Waker,
-    daemon: JoinHandle<Result<(), EngineError>>,
+    daemon: JoinHandle<Result<(), RunError>>,
     forge: Running,
     /// `None` when everything is kept.
     temporary: Option<TempDir>,
@@ -87,8 +88,10 @@ impl Stage {
         let (told, news) = channel();
         let plan = Plan {
             home: home.clone(),
+            config_file: home.config(),
+            accepts_new_identity: false,
             config,
-            token: Secret::new(&forge.bot.token),
+            credentials: Credentials::Token(Secret::new(&forge.bot.token)),
             webhooks: Some((Ear::Open(ear), secret)),
             executable,
             user_home: environment.user_home.clone(),
@@ -125,7 +128,9 @@ impl Stage {
             temporary.close().map_err(DemoError::file("remove the demo's folder"))?;
         }
         match ended {
-            Ok(ended) => ended.map(|()| kept).map_err(CliError::Engine),
+            Ok(Ok(())) => Ok(kept),
+            Ok(Err(RunError::Engine(error))) => Err(CliError::Engine(error)),
+            Ok(Err(RunError::Identity(other))) => Err(CliError::Start(StartError::Identity(other))),
             Err(_) => Err(CliError::Engine(EngineError::Broken)),
         }
     }
@@ -164,7 +169,7 @@ fn configuration(forge: &Running, repo: &str, executable: &Path) -> String {
     )
 }
 
-fn work(daemon: Daemon) -> std::io::Result<JoinHandle<Result<(), EngineError>>> {
+fn work(daemon: Daemon) -> std::io::Result<JoinHandle<Result<(), RunError>>> {
     thread::Builder::new().name("daemon".to_owned()).spawn(move || daemon.run(Until::Stopped))
 }
 
@@ -179,7 +184,7 @@ fn tell(told: &Sender<News>, heard: &Told<'_>) {
             Some(News::Output { issue: issue.number, line: (*line).to_owned() })
         }
         // It has one repository, and made it itself.
-        Told::LeftOut(_) => None,
+        Told::LeftOut(_) | Told::Degraded(_) | Told::Well(_) | Told::Note(_) => None,
     };
     // Once nobody watches there is nobody to tell.
     news.map(|news| drop(told.send(news))).unwrap_or_default();

@@ -8,6 +8,7 @@ use ralph_core::managed_path::ManagedRoot;
 use ralph_core::policy::{AutoQueue, Limits, MergeMethod, RepoPolicy};
 use ralph_core::time::Span;
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 /// The example of the reference, with everything that can be said of a repository.
 const WHOLE: &str = r#"
@@ -52,6 +53,7 @@ preflight_timeout = "4m"
 ci_timeout = "1h"
 plan_attempts = 5
 implement_attempts = 6
+interruptions_max = 7
 cache_dirs = ["node_modules"]
 test_globs = ["tests/**"]
 auto_queue = true
@@ -121,6 +123,7 @@ fn decisions_read_what_was_configured() {
         limits: Limits {
             plan_turns: 5,
             implement_turns: 6,
+            interruptions: 7,
             setup_timeout: Span::from_mins(3),
             preflight_timeout: Span::from_mins(4),
             ci_timeout: Span::from_mins(60),
@@ -184,6 +187,20 @@ fn a_token_in_the_file_is_taken_and_never_shown() {
     let TokenSource::File(token) = &config.forge.token else { panic!("{config:?}") };
     assert_eq!(token.reveal(), "ghp_0123456789");
     assert!(!format!("{config:?}").contains("ghp_"));
+}
+
+#[test]
+fn an_app_takes_the_place_of_the_token() {
+    let text = "[forge.app]\napp_id = 7\nprivate_key_path = \"/etc/ralph/key.pem\"\n";
+    let app = |text: &str| {
+        let token = Config::parse(text).unwrap().forge.token;
+        let TokenSource::App(app) = token else { panic!("{token:?}") };
+        app
+    };
+    let found = app(text);
+    assert_eq!((found.app_id, found.installation_id), (7, None));
+    assert_eq!(found.private_key_path, Path::new("/etc/ralph/key.pem"));
+    assert_eq!(app(&format!("{text}installationId = 9\n")).installation_id, Some(9));
 }
 
 #[test]

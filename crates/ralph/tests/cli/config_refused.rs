@@ -183,11 +183,40 @@ name = \"other/thing\"
 ";
     assert_snapshot!(problems(text), @r#"
     line 4: `token` and `token_env` are both given; keep one of them
-    line 6: `[forge.app]` is not supported by this version; take it out and name the variable with a token in `token_env`
+    line 4: `token` and `[forge.app]` are both given; keep one of them
+    line 5: `token_env` and `[forge.app]` are both given; keep one of them
+    line 6: `[forge.app]` has no `private_key_path`, and cannot do without
     line 11: this [[repos]] has no `name`; write it as "owner/name"
     line 15: acme/widgets is configured twice; keep one [[repos]] of it
     line 18: other/thing is not allowed: its owner `other` is not in `allowed_owners`
     "#);
+}
+
+#[test]
+fn what_lies_outside_of_the_sandbox_is_refused_at_the_start() {
+    let text = "\
+[sandbox]
+owners = [\"Acme\"]
+name_prefix = \"try-\"
+
+[[repos]]
+name = \"acme/TRY-it\"
+
+[[repos]]
+name = \"acme/widgets\"
+
+[[repos]]
+name = \"other/try-it\"
+";
+    assert_snapshot!(problems(text), @r"
+    line 9: acme/widgets is outside of the sandbox, which is the repositories of acme whose names begin with `try-`
+    line 12: other/try-it is outside of the sandbox, which is the repositories of acme whose names begin with `try-`
+    ");
+    let text = "[sandbox]\nname_prefix = \"try-\"\nowner = [\"acme\"]\n";
+    assert_snapshot!(problems(text), @r"
+    line 1: `[sandbox]` has no `owners`; name those whose repositories may be written to
+    line 3: `owner` is not a setting in [sandbox]; the nearest one is `owners`
+    ");
 }
 
 #[test]

@@ -4,7 +4,7 @@
 use crate::home::{Home, Ran, run};
 use crate::life::{Life, lived_in};
 use insta::assert_snapshot;
-use ralph_cli::daemon_status::{Budget, DaemonStatus, Degraded, Workers};
+use ralph_cli::daemon_status::{Budget, DaemonStatus, Degraded, DegradedKind, Workers};
 use ralph_cli::poke::{ListenError, listen, poke};
 use ralph_cli::writer_lock;
 use ralph_core::time::{Span, Time};
@@ -44,14 +44,23 @@ fn status_from(started: Time) -> DaemonStatus {
         }),
         degraded: vec![
             Degraded {
+                kind: DegradedKind::Effects,
                 what: "acme/widgets".to_owned(),
                 why: "secondary rate limit\u{1b}[2J".to_owned(),
+                since: Some(started.plus(Span::from_mins(2))),
                 until: Some(started.plus(Span::from_mins(6))),
             },
-            Degraded { what: "webhooks".to_owned(), why: "port in use".to_owned(), until: None },
+            degraded(DegradedKind::Forge, "webhooks", "port in use"),
+            degraded(DegradedKind::Configuration, "config.toml", "has a line of its own"),
         ],
         config_error: Some("config.toml has a problem".to_owned()),
+        config_error_since: Some(started.plus(Span::from_mins(4))),
+        restart_needed: vec!["forge.url".to_owned()],
     }
+}
+
+fn degraded(kind: DegradedKind, what: &str, why: &str) -> Degraded {
+    Degraded::new(kind, what.to_owned(), why.to_owned(), None)
 }
 
 #[test]
@@ -156,9 +165,10 @@ fn what_a_daemon_says_is_shown_while_it_runs() {
     At work: acme/widgets#1 implement, starting
     Workers: 1 of 6 busy
     Forge budget: 4000 of 5000 requests left, full again 3000-01-01 01:00Z
-    Degraded: acme/widgets: secondary rate limit [2J; tried again 3000-01-01 00:06Z
+    Degraded: acme/widgets: secondary rate limit [2J (since 3000-01-01 00:02Z); tried again 3000-01-01 00:06Z
     Degraded: webhooks: port in use
-    The configuration in the file is not in force: config.toml has a problem
+    The configuration in the file is not in force since 3000-01-01 00:04Z: config.toml has a problem
+    In the file, and in force after a restart: forge.url
     A daemon runs: process 4242, started 3000-01-01 00:00Z, heard of 3000-01-01 00:05Z.
     ");
     let document = home.ralph(&["status", "--json"]).json();
@@ -180,9 +190,10 @@ fn a_daemon_that_says_nothing_any_more_is_told_as_such() {
     At work: acme/widgets#1 implement, starting
     Workers: 1 of 6 busy
     Forge budget: 5000 requests, full again since 2024-01-01 01:00Z
-    Degraded: acme/widgets: secondary rate limit [2J; tried again now
+    Degraded: acme/widgets: secondary rate limit [2J (since 2024-01-01 00:02Z); tried again now
     Degraded: webhooks: port in use
-    The configuration in the file is not in force: config.toml has a problem
+    The configuration in the file is not in force since 2024-01-01 00:04Z: config.toml has a problem
+    In the file, and in force after a restart: forge.url
     A daemon runs, but says nothing: process 4242, started 2024-01-01 00:00Z, last heard of 2024-01-01 00:05Z. If it stays silent, look for a full disk, or end it and start it again; nothing is lost.
     ");
     assert_eq!(home.ralph(&["status", "--json"]).json()["daemon"]["silent"], true);

@@ -40,11 +40,11 @@ fn write(home: &Home, name: &str, text: &str) {
     fs::write(home.path().join(name), text).unwrap();
 }
 
-fn mode(home: &Home, name: &str, mode: u32) {
+pub(crate) fn mode(home: &Home, name: &str, mode: u32) {
     fs::set_permissions(home.path().join(name), Permissions::from_mode(mode)).unwrap();
 }
 
-fn mode_of(home: &Home, name: &str) -> u32 {
+pub(crate) fn mode_of(home: &Home, name: &str) -> u32 {
     fs::metadata(home.path().join(name)).unwrap().permissions().mode() & 0o777
 }
 
@@ -305,20 +305,6 @@ fn what_a_killed_daemon_left_is_removed_only_while_none_runs() {
     repaired left over: HOME/daemon.sock is removed
     ");
     assert!(!socket.exists() && !home.path().join("daemon.json.77").exists());
-}
-
-#[test]
-fn foreign_folders_among_the_worktrees_are_found_and_left_alone() {
-    let home = healthy();
-    let foreign = home.path().join("worktrees/backup/of/my/work");
-    fs::create_dir_all(&foreign).unwrap();
-    mode(&home, "worktrees", 0o700);
-    assert_snapshot!(remarks(&doctor(&home, &["--repair", "--json"])), @"
-    note store: no daemon runs; the last writer was test
-    finding worktrees: backup/of/my/work is not Ralph's: it does not lie where the worktree of a known issue would
-      -> move it out of HOME/worktrees if it is yours
-    ");
-    assert!(foreign.exists());
 }
 
 #[test]

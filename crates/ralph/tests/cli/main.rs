@@ -13,6 +13,7 @@ mod config_refused;
 mod daemon;
 mod doctor;
 mod doctor_forge;
+mod doctor_home;
 mod drain;
 mod explain;
 mod gates;

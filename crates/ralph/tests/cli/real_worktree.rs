@@ -81,7 +81,7 @@ fn settings(home: &Home, worktrees: ManagedRoot) -> Settings {
         git: "git".into(),
         path: path(),
         identity: Identity { name: "Ralph".to_owned(), email: "ralph@localhost".to_owned() },
-        remote: Remote { base_url, token: Arc::new(|| None), proxy: None },
+        remote: Remote { base_url, token: Arc::new(|_| Ok(None)), fence: None, proxy: None },
         guard: GuardSettings {
             program: env!("CARGO_BIN_EXE_ralph").into(),
             arguments: vec!["guard".into()],

@@ -18,7 +18,7 @@ pub(crate) struct Forge {
     process: Option<Process>,
     pub(crate) url: String,
     pub(crate) bot_token: String,
-    owner_token: String,
+    pub(crate) owner_token: String,
     transport: HttpTransport,
 }
 

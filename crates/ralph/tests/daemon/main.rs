@@ -8,8 +8,16 @@ mod stage;
 mod waiting;
 
 mod agents;
+mod app;
+mod degraded;
 mod demo;
+mod doctor_repair;
+mod identity;
+mod logs;
 mod machine;
+mod metrics;
 mod odd_inputs;
 mod refused;
+mod reload;
+mod retention;
 mod weather;

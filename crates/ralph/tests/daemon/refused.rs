@@ -4,6 +4,7 @@ use crate::forge::REPO;
 use crate::process::{Ran, run};
 use crate::stage::{Stage, WORK};
 use crate::waiting::until;
+use serde_json::json;
 
 /// What a refusal has to name, and that nothing was done.
 fn assert_refused(stage: &Stage, ran: &Ran, code: i32, named: &[&str]) {
@@ -55,11 +56,23 @@ fn a_repository_that_is_not_there_is_named() {
 }
 
 #[test]
+fn a_repository_without_issues_is_left_out_with_what_to_do() {
+    let stage = Stage::set(WORK);
+    stage.forge.ask("PATCH", &format!("/repos/{REPO}"), &json!({"has_issues": false}));
+    let ran = stage.ralph(&["run", "--until-idle"]);
+    assert_eq!(ran.code, Some(5), "{}", ran.stderr);
+    let told =
+        "issues are switched off in ada/app; switch them on in the settings of the repository";
+    assert!(ran.stderr.contains(told), "{}", ran.stderr);
+}
+
+#[test]
 fn one_repository_that_is_not_there_does_not_keep_the_others_waiting() {
     let stage = stage();
     stage.configure(&["ada/typo", REPO]);
     let ran = stage.work();
-    let told = "ada/typo is left out until the next start: there is no ada/typo, or ralph-bot may not see it";
+    let told = "ada/typo is left out, and looked at again later: there is no ada/typo, or ralph-bot may not see it; \
+                check the name, and give ralph-bot write access to it";
     assert!(ran.stderr.contains(told), "{}", ran.stderr);
     assert_eq!(stage.forge.status(1), ["in-bot"]);
     let mut daemon = stage.daemon();

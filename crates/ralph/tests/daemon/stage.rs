@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
 
-const SECRET: &str = "the secret of the webhook";
+pub(crate) const SECRET: &str = "the secret of the webhook";
 
 /// The agent's turns apart from the implementation, which each test writes itself.
 const AGENT: &str = r##"

@@ -228,6 +228,16 @@ pub(super) fn command_label_goes_first(w: &World, t: &Touched, now: Time, p: &Po
     plan
 }
 
+pub(super) fn refuses_for_no_reason(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
+    spoilt(w, t, now, p, |decision, _| {
+        for step in &mut decision.moves {
+            if let Move::Commanded { refused, .. } = step {
+                refused.get_or_insert_with(|| "Not today.".to_owned());
+            }
+        }
+    })
+}
+
 pub(super) fn insane_plan(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
     spoilt(w, t, now, p, |decision, _| {
         let twin = decision.effects.first().cloned();
@@ -250,6 +260,10 @@ pub(super) fn slots_ignored(w: &World, t: &Touched, now: Time, p: &Policy) -> Pl
         policy.max_workers += 3;
         policy.repos.values_mut().for_each(|rules| rules.slots += 3);
     })
+}
+
+pub(super) fn drain_ignored(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
+    with_policy(w, t, now, p, |policy| policy.draining = false)
 }
 
 /// What touches several issues at once is decided for the first of them only.

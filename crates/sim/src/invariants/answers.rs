@@ -2,10 +2,10 @@
 //! is on the forge.
 
 use crate::errand::Fate;
-use crate::town::{DEFAULT_BRANCH, REPO, Town, sha};
+use crate::town::{DEFAULT_BRANCH, Town, sha};
 use ralph_core::effect::Effect;
 use ralph_core::fact::{Observation, RepoObservation, Settled, What};
-use ralph_core::ids::IssueKey;
+use ralph_core::ids::{IssueKey, RepoName};
 use ralph_core::issue::Seen;
 use ralph_core::pull::{Pull, PullState};
 use ralph_core::repo::Branches;
@@ -45,7 +45,8 @@ impl Town {
         let Performed::Happened(facts) = performed else { return };
         for fact in facts {
             let What::Settled(Settled::CommentPosted { id, .. }) = &fact.what else { continue };
-            let found = self.look(CommentCall::Get { id: id.0 });
+            let repo = fact.subject.repo().clone();
+            let found = self.look(&repo, CommentCall::Get { id: id.0 });
             let Some(Reply::Comment(view)) = found else { continue };
             if view.comment.author != self.login {
                 let (id, author) = (view.comment.id, &view.comment.author);
@@ -60,11 +61,14 @@ impl Town {
             return;
         }
         for fact in &reading.facts {
+            let repo = fact.subject.repo();
             let is_true = match (&fact.what, fact.subject.issue()) {
                 (What::Seen(Observation::Issue(seen)), Some(key)) => self.is_issue(key, seen),
                 (What::Seen(Observation::Pull(pull)), _)
-                | (What::RepoSeen(RepoObservation::Rollup(pull)), _) => self.is_pull(pull),
-                (What::RepoSeen(RepoObservation::Branches(seen)), _) => self.is_branches(seen),
+                | (What::RepoSeen(RepoObservation::Rollup(pull)), _) => self.is_pull(repo, pull),
+                (What::RepoSeen(RepoObservation::Branches(seen)), _) => {
+                    self.is_branches(repo, seen)
+                }
                 _other => true,
             };
             if !is_true {
@@ -75,23 +79,21 @@ impl Town {
     }
 
     fn is_issue(&mut self, key: &IssueKey, seen: &Seen) -> bool {
-        let Some(Reply::Issue(view)) = self.look(IssueCall::Get { number: key.number }) else {
-            return false;
-        };
+        let call = IssueCall::Get { number: key.number };
+        let Some(Reply::Issue(view)) = self.look(&key.repo, call) else { return false };
         let is_labelled = view.labels.len() == seen.labels.len()
             && view.labels.iter().all(|label| seen.labels.contains(label.name.as_str()));
         let is_open = matches!(view.state, IssueState::Open { .. });
         is_labelled && is_open == seen.open && *view.title == *seen.title
     }
 
-    fn is_pull(&mut self, pull: &Pull) -> bool {
+    fn is_pull(&mut self, repo: &RepoName, pull: &Pull) -> bool {
         // The answer to opening it stands for the first look at it.
         if pull.read_at < self.errand.began {
             return true;
         }
-        let Some(Reply::Pull(view)) = self.look(PullCall::Get { number: pull.number.0 }) else {
-            return false;
-        };
+        let call = PullCall::Get { number: pull.number.0 };
+        let Some(Reply::Pull(view)) = self.look(repo, call) else { return false };
         let summary = &view.summary;
         let state = match (&summary.merged, &summary.issue.state) {
             (Some(merged), _) => PullState::Merged { commit: sha(merged.commit) },
@@ -101,8 +103,8 @@ impl Town {
         state == pull.state && sha(summary.head_sha) == pull.head
     }
 
-    fn is_branches(&self, seen: &Branches) -> bool {
-        let head = |name: &str| self.forge().branch(REPO, name).map(sha);
+    fn is_branches(&self, repo: &RepoName, seen: &Branches) -> bool {
+        let head = |name: &str| self.forge().branch(repo.as_str(), name).map(sha);
         let bot = crate::town::BOT_BRANCH;
         head(DEFAULT_BRANCH).as_ref() == Some(&seen.default_head) && head(bot) == seen.bot_head
     }

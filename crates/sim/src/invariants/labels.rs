@@ -1,30 +1,33 @@
 //! Promises about labels: which ones Ralph touches, how often, and what an issue shows once it is reconciled.
 
-use crate::ledger::LabelNews;
 use crate::town::{BOT, Town};
-use ralph_core::effect::{Effect, IssueAct};
+use ralph_core::effect::{Effect, IssueAct, Lane, RepoAct};
 use ralph_core::fact::{Observation, What};
 use ralph_core::hidden_marker;
-use ralph_core::ids::IssueKey;
+use ralph_core::ids::{IssueKey, RepoName};
 use ralph_core::issue::{Issue, Phase, Slot};
 use ralph_core::label::{self, ManagedLabel, Status};
+use ralph_core::time::{Span, Time};
 use ralph_core::words;
-use ralph_engine::{Engine, Reading};
+use ralph_engine::{Claimed, Engine, Performed, Reading};
 use ralph_forge::{
     CommentCall, EventKind, IssueCall, IssueState, Page, Reply, ThreadAction, TimelineEvent,
 };
 use std::collections::BTreeSet;
 
+/// Longer than the engine waits when the forge does not say how long.
+const LATER_MAX: Span = Span::from_mins(5);
+
 impl Town {
     /// A label that Ralph itself has set, taken off, made or changed.
-    pub(super) fn judge_label_event(&mut self, kind: &EventKind) {
+    pub(super) fn judge_label_event(&mut self, repo: &RepoName, kind: &EventKind) {
         let name = match kind {
             EventKind::Issue {
                 number,
                 action: ThreadAction::Labeled { label } | ThreadAction::Unlabeled { label },
             } => {
                 self.count_change();
-                self.note_own_event(*number);
+                self.note_own_event(repo, *number);
                 label
             }
             EventKind::Label { name, .. } => name,
@@ -40,9 +43,11 @@ impl Town {
     }
 
     /// The newest event of an issue is Ralph's doing, so nobody has asked for anything by it.
-    fn note_own_event(&mut self, number: u64) {
+    fn note_own_event(&mut self, repo: &RepoName, number: u64) {
         let mut page = Page::largest();
-        while let Some(Reply::Timeline(events)) = self.look(IssueCall::Events { number, page }) {
+        loop {
+            let call = IssueCall::Events { number, page };
+            let Some(Reply::Timeline(events)) = self.look(repo, call) else { return };
             if page.number >= events.last_page() {
                 self.ledger.own_events.extend(events.items.last().map(|entry| entry.id));
                 return;
@@ -55,32 +60,38 @@ impl Town {
     pub(crate) fn note_label_changes(&mut self, events: &[ralph_forge::Event]) {
         for event in events.iter().filter(|event| event.actor != BOT) {
             let EventKind::Issue { number, action } = &event.kind else { continue };
+            let Some(repo) = RepoName::parse(&event.repo) else { continue };
+            let key = IssueKey::new(repo, *number);
+            let written = format!("{key}:");
             if matches!(action, ThreadAction::Labeled { .. } | ThreadAction::Unlabeled { .. }) {
-                self.ledger.label_news.entry(*number).or_default().happened += 1;
+                self.ledger.label_changes += 1;
+                let happened = self.ledger.label_changes;
+                self.ledger.label_news.entry(key).or_default().happened = happened;
             }
-            let written = format!("{}:", self.key(*number));
             self.ledger.changes.retain(|key, _| !key.starts_with(&written));
         }
     }
 
     /// What a reading shows of the labels that others have changed by now. A lagging replica may show less.
-    pub(crate) fn label_news(&self, is_stale: bool) -> Option<LabelNews> {
-        (!is_stale).then(|| {
-            let counts = self.ledger.label_news.iter();
-            counts.map(|(number, news)| (*number, news.happened)).collect()
-        })
+    pub(crate) const fn label_news(&self, is_stale: bool) -> Option<u64> {
+        if is_stale { None } else { Some(self.ledger.label_changes) }
     }
 
     /// Ralph is shown issues as they were when it asked.
-    pub(crate) fn note_shown(&mut self, reading: &Reading, as_of: Option<&LabelNews>) {
+    pub(crate) fn note_shown(&mut self, reading: &Reading, as_of: Option<u64>) {
         for fact in &reading.facts {
             let (Some(key), What::Seen(Observation::Issue(_))) = (fact.subject.issue(), &fact.what)
             else {
                 continue;
             };
-            let shown = as_of.map(|news| news.get(&key.number).copied().unwrap_or(0));
-            self.ledger.label_news.entry(key.number).or_default().shown = shown;
+            self.ledger.label_news.entry(key.clone()).or_default().shown = as_of;
         }
+    }
+
+    /// Was Ralph shown everything that others did to the labels of this issue?
+    fn knows_labels(&self, key: &IssueKey) -> bool {
+        let news = self.ledger.label_news.get(key).copied().unwrap_or_default();
+        news.shown.is_some_and(|shown| shown >= news.happened)
     }
 
     /// I2 in the middle of a life: once Ralph wants no label changed and knows what people did, the forge
@@ -91,8 +102,7 @@ impl Town {
         keys: impl IntoIterator<Item = &'a IssueKey>,
     ) {
         for key in keys {
-            let news = self.ledger.label_news.get(&key.number).copied().unwrap_or_default();
-            let is_known = news.shown == Some(news.happened);
+            let is_known = self.knows_labels(key);
             let Some(issue) = engine.world().issue(key).filter(|_| is_known) else { continue };
             if is_reconciled(issue) && !is_writing(engine, key) {
                 self.judge_status(key, issue, |name| {
@@ -112,9 +122,8 @@ impl Town {
     }
 
     fn judge_status(&mut self, key: &IssueKey, issue: &Issue, counts: impl Fn(&str) -> bool) {
-        let Some(Reply::Issue(view)) = self.look(IssueCall::Get { number: key.number }) else {
-            return;
-        };
+        let call = IssueCall::Get { number: key.number };
+        let Some(Reply::Issue(view)) = self.look(&key.repo, call) else { return };
         let names = view.labels.iter().map(|label| label.name.as_str());
         let shown: BTreeSet<_> = names.filter(|name| counts(name)).collect();
         let status = issue.managed.as_ref().and_then(|managed| managed.status());
@@ -125,42 +134,79 @@ impl Town {
         }
     }
 
+    /// The forge has put an effect off.
+    pub(crate) fn note_put_off(&mut self, claimed: &Claimed, now: Time, performed: &Performed) {
+        let Performed::Later { until, .. } = performed else { return };
+        let until = until.unwrap_or_else(|| now.plus(LATER_MAX));
+        let repo = claimed.effect.repo().to_string();
+        let lane =
+            if is_label(&claimed.effect) { Lane::Labels(repo) } else { claimed.effect.lane() };
+        let known = self.ledger.put_off.entry(lane.name()).or_insert(until);
+        *known = until.max(*known);
+    }
+
+    /// I5: what is more than a label waits only if the forge has put off something of its own kind.
+    pub(crate) fn judge_held(&mut self, engine: &Engine) {
+        for (lane, until) in engine.paused_lanes() {
+            let mut rows = engine.outbox().filter(|row| row.lane == lane);
+            let waits = rows.any(|row| !is_label(&row.effect));
+            let put_off = self.ledger.put_off.get(lane);
+            if waits && put_off.is_none_or(|put_off| until > *put_off) {
+                self.broken(
+                    "I5",
+                    format!("{lane} is held, and the forge has put off nothing in it"),
+                );
+            }
+        }
+    }
+
     /// A queue command's label has gone: is its status there, or was exactly this command refused?
-    pub(super) fn judge_cleared(&mut self, number: u64, name: &str) {
+    pub(super) fn judge_cleared(&mut self, key: &IssueKey, name: &str) {
         if !name.starts_with("ralph:cmd:queue") {
             return;
         }
-        let Some(Reply::Issue(view)) = self.look(IssueCall::Get { number }) else { return };
+        let call = IssueCall::Get { number: key.number };
+        let Some(Reply::Issue(view)) = self.look(&key.repo, call) else { return };
         let shows_status = view.labels.iter().any(|label| label.name.starts_with("ralph:status:"));
         // Whoever takes the queued label away wants no status.
-        let is_withdrawn = self.ledger.given_up.contains(&self.key(number));
+        let is_withdrawn = self.ledger.given_up.contains(key);
         let is_open = matches!(view.state, IssueState::Open { .. });
-        if !shows_status && !is_withdrawn && is_open && !self.is_refused(number, name) {
-            self.broken(
-                "C1",
-                format!("{name} was removed from #{number} before its status was set"),
-            );
+        // Somebody may have taken the status off again, unseen by Ralph.
+        let is_right = shows_status || is_withdrawn || !is_open || !self.knows_labels(key);
+        if !is_right && !self.is_refused(key, name) {
+            self.broken("C1", format!("{name} was removed from {key} before its status was set"));
         }
     }
 
     /// Does the result comment refuse the command that the last application of this label gave?
-    fn is_refused(&mut self, number: u64, name: &str) -> bool {
-        let call = IssueCall::Events { number, page: Page::largest() };
-        let Some(Reply::Timeline(events)) = self.look(call) else { return false };
+    fn is_refused(&mut self, key: &IssueKey, name: &str) -> bool {
+        let (repo, number, page) = (&key.repo, key.number, Page::largest());
+        let call = IssueCall::Events { number, page };
+        let Some(Reply::Timeline(events)) = self.look(repo, call) else { return false };
         let applied = events.items.iter().rev().find(|entry| match &entry.event {
             TimelineEvent::Labeled(label) => label.name.eq_ignore_ascii_case(name),
             _other => false,
         });
         let Some(event) = applied.map(|entry| entry.id) else { return false };
-        let list = self.look(CommentCall::List { number, since: None, page: Page::largest() });
+        let list = self.look(repo, CommentCall::List { number, since: None, page });
         let Some(Reply::Comments(list)) = list else { return false };
-        let marker = words::marker(&self.key(number), &Slot::Command);
+        let marker = words::marker(key, &Slot::Command);
         let (login, refusal) = (self.login, format!("was refused (event {event})"));
         list.items.iter().map(|view| &view.comment).any(|comment| {
             comment.author == login
                 && hidden_marker::find(&comment.body).is_some_and(|found| found == marker)
                 && comment.body.contains(&refusal)
         })
+    }
+}
+
+const fn is_label(effect: &Effect) -> bool {
+    match effect {
+        Effect::Issue(_, act) => {
+            matches!(act, IssueAct::AddLabel { .. } | IssueAct::RemoveLabel { .. })
+        }
+        Effect::Repo(_, act) => matches!(act, RepoAct::DefineLabel { .. }),
+        Effect::Machine(..) => false,
     }
 }
 

@@ -1,10 +1,10 @@
 //! Promises about what Ralph does by itself: what it starts, removes, believes and counts.
 
-use crate::town::{REPO, Town, root};
+use crate::town::{Town, root};
 use ralph_core::effect::{Effect, MachineAct};
-use ralph_core::fact::{Fact, Move, Observation, What};
+use ralph_core::fact::{Move, Observation, What};
 use ralph_core::gate::Gate;
-use ralph_core::ids::IssueKey;
+use ralph_core::ids::{IssueKey, RepoName};
 use ralph_core::issue::{DoneEvidence, Managed, Phase};
 use ralph_core::job::{Job, Role, Turn};
 use ralph_core::managed_path::ManagedPath;
@@ -51,43 +51,52 @@ impl Town {
             return;
         }
         let plan = turn.plan.map(|plan| plan.to_string()).unwrap_or_default();
-        self.ledger.implemented.insert((issue.number, plan.clone()));
+        self.ledger.implemented.insert((issue.clone(), plan.clone()));
         if !self.ledger.passed.contains(&(Gate::PlanReview, plan)) {
             self.broken("I11", format!("{issue} is implemented from a plan that did not pass"));
         }
     }
 
     pub(crate) fn judge_path(&mut self, path: &ManagedPath, issue: &IssueKey) {
-        let is_own = path.as_str().contains(&format!("/{}/", issue.number));
-        if !root().holds(path) || !is_own {
+        if !root().holds(path) || !is_of(path, issue) {
             self.broken("I7", format!("work of {issue} in {}", path.as_str()));
         }
     }
 
     /// A worktree is about to be removed: is it ours, free, and is nothing lost with it?
     pub(crate) fn judge_removal(&mut self, path: &ManagedPath, proof: &Removal) {
+        let Some(repo) = self.repo_of(path) else {
+            self.broken("I14", format!("{} is no issue's", path.as_str()));
+            return;
+        };
         let is_safe = match proof {
-            Removal::GivenUp(_) => self.is_rescued(path),
+            Removal::GivenUp(_) => self.is_rescued(&repo, path),
             Removal::Done(
                 DoneEvidence::Reachable { merged, .. } | DoneEvidence::RolledUp { merged, .. },
-            ) => merged.as_str().parse().is_ok_and(|commit| self.has_reached_default(commit)),
+            ) => {
+                merged.as_str().parse().is_ok_and(|commit| self.has_reached_default(&repo, commit))
+            }
         };
         if !root().holds(path) || !is_safe {
             self.broken("I14", format!("{} was removed too early", path.as_str()));
         }
-        let is_of = |issue: &IssueKey| path.as_str().contains(&format!("/{}/", issue.number));
-        if self.processes.values().any(|process| process.is_alive && is_of(&process.issue)) {
+        if self.processes.values().any(|process| process.is_alive && is_of(path, &process.issue)) {
             self.broken("I14", format!("{} was removed under a process", path.as_str()));
         }
     }
 
-    fn is_rescued(&self, path: &ManagedPath) -> bool {
+    /// Whose worktree is this?
+    pub(crate) fn repo_of(&self, path: &ManagedPath) -> Option<RepoName> {
+        self.repos.iter().find(|repo| path.as_str().contains(&folder_of(repo))).cloned()
+    }
+
+    fn is_rescued(&self, repo: &RepoName, path: &ManagedPath) -> bool {
         let Some(worktree) = self.worktrees.get(path.as_str()) else { return true };
         let Some(saved) = self.rescued.get(path.as_str()) else { return false };
         let has = |(path, text): (&String, &String)| {
-            self.forge().text_at(REPO, *saved, path).is_some_and(|found| *found == **text)
+            self.forge().text_at(repo.as_str(), *saved, path).is_some_and(|found| *found == **text)
         };
-        self.forge().is_ancestor(REPO, worktree.head, *saved)
+        self.forge().is_ancestor(repo.as_str(), worktree.head, *saved)
             && worktree.uncommitted.iter().all(has)
     }
 
@@ -143,21 +152,17 @@ impl Town {
         }
     }
 
-    /// I3 once more: whatever Ralph obeyed, somebody who may has really asked for it. Events under a login that
-    /// Ralph shares with a person are told apart only after they were read.
-    pub(crate) fn judge_obeyed(&mut self, fact: &Fact) {
-        let What::Moved(Move::Commanded { id, refused: None }) = &fact.what else { return };
-        let Some(key) = fact.subject.issue() else { return };
-        if !self.ledger.intents.contains(&(key.clone(), id.id)) {
-            self.broken("I3", format!("event {} on {key} was obeyed, and is nobody's", id.id));
-        }
-    }
-
     /// After every step of the engine.
     pub(crate) fn judge_world(&mut self, world: &World, policy: &Policy) {
         let alive = self.processes.values().filter(|process| process.is_alive).count();
         let slots = policy.repos.values().map(|rules| rules.slots).sum::<u32>();
-        let limit = usize::try_from(policy.max_workers.min(slots)).unwrap_or(usize::MAX);
+        self.tolerated = self.tolerated.min(world.busy());
+        let before = std::mem::replace(&mut self.busy, world.busy());
+        if policy.draining && world.busy() > before {
+            self.broken("E8", "a process was started although nothing new was to be".to_owned());
+        }
+        let limit = policy.max_workers.min(slots).max(self.tolerated);
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
         if alive > limit {
             self.broken("E3", format!("{alive} processes, {limit} allowed"));
         }
@@ -238,6 +243,16 @@ impl Town {
             self.broken("E7", format!("{key} is at {commit}, which no live process made"));
         }
     }
+}
+
+/// The folder of a repository's worktrees.
+fn folder_of(repo: &RepoName) -> String {
+    format!("/{}/", repo.key())
+}
+
+fn is_of(path: &ManagedPath, issue: &IssueKey) -> bool {
+    let (path, number) = (path.as_str(), issue.number);
+    path.contains(&folder_of(&issue.repo)) && path.contains(&format!("/{number}/"))
 }
 
 /// What a run has spent, but for interruptions, which start again at every progress.

@@ -1,6 +1,7 @@
 //! What each event of the schedule does to Ralph and to the world around it.
 
 use super::{Simulator, performing};
+use crate::operator::Operation;
 use crate::schedule::Event;
 use crate::town::PLENTY;
 use crate::weather::Fault;
@@ -19,7 +20,7 @@ impl Simulator {
                 Ok(())
             }
             Event::Deliver { reading, as_of, .. } => {
-                self.town.borrow_mut().note_shown(&reading, as_of.as_ref());
+                self.town.borrow_mut().note_shown(&reading, as_of);
                 self.step(None, |engine, now| engine.take_reading(now, *reading))
             }
             Event::Perform { life, claimed } => self.perform(life, &claimed),
@@ -35,7 +36,11 @@ impl Simulator {
                 }
                 let subject = key.split_once(':').and_then(|(name, _)| IssueKey::parse(name));
                 let subject = subject.map(Subject::Issue);
+                let is_put_off = matches!(*performed, Performed::Later { .. });
                 self.step(subject.as_ref(), |engine, now| engine.settle(now, id, *performed))?;
+                if let Some(engine) = self.engine.as_ref().filter(|_| is_put_off) {
+                    self.town.borrow_mut().judge_held(engine);
+                }
                 self.maybe_crash(Fault::CrashSettled)
             }
             Event::WorkEnds { issue, attempt } => {
@@ -63,8 +68,8 @@ impl Simulator {
                 }
                 Ok(())
             }
-            Event::Check { sha, name } => {
-                self.town.borrow_mut().report_check(&sha, &name);
+            Event::Check { repo, sha, name } => {
+                self.town.borrow_mut().report_check(&repo, &sha, &name);
                 Ok(())
             }
             Event::Background => {
@@ -78,6 +83,16 @@ impl Simulator {
                 self.people();
                 Ok(())
             }
+            Event::Visit(fault) => {
+                self.town.borrow_mut().visit(fault);
+                Ok(())
+            }
+            Event::TakesBack { issue, command } => {
+                self.town.borrow_mut().take_back(&issue, command);
+                Ok(())
+            }
+            Event::Types { issue, command } => self.type_command(issue, command),
+            Event::Operator(operation) => self.operate(operation),
             Event::Crash => self.crash(Fault::CrashBefore),
             Event::ZombieWakes => self.zombie(),
             Event::ClockJumps => {
@@ -96,11 +111,13 @@ impl Simulator {
             | Event::WorkEnds { .. }
             | Event::WorkNews { .. } => Ok(()),
             Event::WeatherClears => {
-                let town = &mut *self.town.borrow_mut();
-                town.weather.is_calm = true;
-                town.offer_requests(PLENTY);
-                town.say("the weather clears");
-                Ok(())
+                {
+                    let town = &mut *self.town.borrow_mut();
+                    town.weather.is_calm = true;
+                    town.offer_requests(PLENTY);
+                    town.say("the weather clears");
+                }
+                self.operate(Operation::Settle)
             }
         }
     }

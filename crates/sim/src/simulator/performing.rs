@@ -8,9 +8,10 @@ use crate::sim_work::SimWork;
 use crate::town::Town;
 use crate::transport::client;
 use crate::weather::Fault;
-use ralph_core::effect::{Effect, IssueAct};
+use ralph_core::effect::{Effect, IssueAct, Lane};
 use ralph_core::fact::{Answer, Fact, Outcome, What};
 use ralph_core::ids::{Attempt, IssueKey};
+use ralph_core::issue::Phase;
 use ralph_core::job::Job;
 use ralph_core::recipe::Step;
 use ralph_engine::ports::Ports;
@@ -24,7 +25,10 @@ impl Simulator {
         if self.strikes(Fault::CrashBefore) {
             return self.crash(Fault::CrashBefore);
         }
-        let mut performed = self.really_perform(claimed);
+        let mut performed = match self.held_by_labels(claimed) {
+            Some(later) => later,
+            None => self.really_perform(claimed),
+        };
         if let Some(bug) = self.bug {
             bug.rewrite_performed(claimed, self.now(), &mut performed);
             let is_unknown = matches!(performed, Performed::Unknown { .. });
@@ -60,7 +64,17 @@ impl Simulator {
         let town = &mut *self.town.borrow_mut();
         town.judge_outcome(claimed, &performed);
         town.judge_own_comment(&performed);
+        town.note_put_off(claimed, now, &performed);
         performed
+    }
+
+    /// As if a label write that has to wait held everything else in its repository.
+    fn held_by_labels(&self, claimed: &Claimed) -> Option<Performed> {
+        let is_held = self.bug == Some(Bug::LabelsHoldMerges) && claimed.effect.is_step();
+        let lane = Lane::Labels(claimed.effect.repo().to_string()).name();
+        let until = *self.town.borrow().ledger.put_off.get(&lane).filter(|_| is_held)?;
+        let why = "a label comes first".to_owned();
+        (until > self.now()).then_some(Performed::Later { until: Some(until), why })
     }
 
     /// An errand to the forge begins.
@@ -86,7 +100,7 @@ impl Simulator {
         town.schedule.after(town.now, delay, Event::Deliver { life, reading, as_of });
     }
 
-    /// Writes down an implementation turn whose end is news to Ralph.
+    /// Writes down an implementation turn whose end is news to Ralph. A run that was stopped spends nothing more.
     pub(super) fn count_turn(&self, fact: &Fact) {
         let (What::Finished { attempt, .. }, Some(key)) = (&fact.what, fact.subject.issue()) else {
             return;
@@ -94,11 +108,12 @@ impl Simulator {
         let world = self.engine.as_ref().map(Engine::world);
         let managed = world.and_then(|world| world.issue(key)?.managed.as_deref());
         let Some((managed, run)) = managed.and_then(|m| Some((m, m.run.as_ref()?))) else { return };
+        let is_at_it = managed.phase == Phase::Running { step: Step::Implement };
         let is_turn = managed
             .work
             .as_ref()
             .is_some_and(|work| work.attempt == *attempt && work.step == Step::Implement);
-        if is_turn {
+        if is_turn && is_at_it {
             let turns = &mut self.town.borrow_mut().ledger.turns;
             *turns.entry((key.clone(), run.id.run)).or_insert(0) += 1;
         }

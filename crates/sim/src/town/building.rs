@@ -1,37 +1,37 @@
-//! How the town is before Ralph comes: people, a repository with issues that wait for each other, and what
+//! How the town is before Ralph comes: people, repositories with issues that wait for each other, and what
 //! the operator has told Ralph to do.
 
 use super::{
-    BOT, BOT_BRANCH, CI, DEFAULT_BRANCH, MAINTAINER, OWNER, PLENTY, REPO, REQUIRED, STRANGER,
-    TOKEN, TRIAGER, Town, root,
+    BOT, BOT_BRANCH, CI, DEFAULT_BRANCH, MAINTAINER, OTHER_OWNER, OWNER, PLENTY, REPOS, REQUIRED,
+    STRANGER, TOKEN, TRIAGER, Town, root,
 };
+use crate::people::reference;
 use crate::weather::Fault;
-use ralph_core::ids::Login;
+use ralph_core::ids::{IssueKey, Login, RepoName};
+use ralph_core::label;
 use ralph_core::policy::{AutoQueue, Policy, RepoPolicy};
 use ralph_core::time::Span;
 use ralph_forge::{
-    BranchCall, IssueCall, NewIssue, NewRepository, Permission, Protection, RelationCall,
-    RequiredChecks,
+    BranchCall, IssueCall, LabelCall, NewIssue, NewLabel, NewRepository, Permission, Protection,
+    RelationCall, RequiredChecks,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The rate from which on a life has few requests per hour: one in eight.
 const SCARCE_ABOVE: u64 = 66;
 
+/// So many lives in a thousand have one repository only.
+const ALONE_PER_MILLE: u64 = 650;
+
 impl Town {
     /// What Ralph is told to do in this town.
     pub(crate) fn policy(&mut self) -> Policy {
         let names = || REQUIRED.iter().map(|name| (*name).to_owned()).collect();
         self.required = self.prng.chance(500).then(names);
-        let rules = RepoPolicy {
-            setup: if self.prng.chance(300) { vec!["make setup".to_owned()] } else { Vec::new() },
-            preflight: Some(vec!["make check".to_owned()]),
-            required_checks: self.required.clone(),
-            slots: u32::try_from(self.prng.between(1, 3)).unwrap_or(1),
-            auto_queue: if self.is_automatic { AutoQueue::AllOpen } else { AutoQueue::LabeledOnly },
-            rollup_batch: u32::try_from(self.prng.between(2, 5)).unwrap_or(2),
-            ..RepoPolicy::default()
-        };
+        let mut repos = BTreeMap::new();
+        for repo in self.repos.clone() {
+            repos.insert(repo, self.rules());
+        }
         Policy {
             max_workers: 2,
             poll_interval: Span::from_secs(
@@ -42,55 +42,103 @@ impl Town {
             operator: None,
             worktrees: root(),
             draining: false,
-            repos: BTreeMap::from([(self.repo.clone(), rules)]),
+            repos,
         }
     }
 
-    pub(super) fn build(&mut self) {
-        for login in [OWNER, BOT, MAINTAINER, TRIAGER, STRANGER, CI] {
+    fn rules(&mut self) -> RepoPolicy {
+        let mut draw = |from, to| u32::try_from(self.prng.between(from, to)).unwrap_or(1);
+        RepoPolicy {
+            slots: draw(1, 3),
+            auto_queue: if self.is_automatic { AutoQueue::AllOpen } else { AutoQueue::LabeledOnly },
+            rollup_batch: draw(2, 5),
+            weight_milli: draw(100, 10_000),
+            setup: if draw(1, 10) <= 3 { vec!["make setup".to_owned()] } else { Vec::new() },
+            preflight: Some(vec!["make check".to_owned()]),
+            required_checks: self.required.clone(),
+            ..RepoPolicy::default()
+        }
+    }
+
+    pub(super) fn build(&mut self, issues: u64) {
+        for login in [OWNER, OTHER_OWNER, BOT, MAINTAINER, TRIAGER, STRANGER, CI] {
             self.forge_mut().create_user(login);
         }
         let login = self.login;
         self.site.add_token(login, TOKEN);
-        let at = self.seconds();
-        let files = [("README.md", "widgets"), ("shared.txt", "start"), ("Makefile", "check:")];
+        let is_alone = self.weather.is_calm || self.prng.chance(ALONE_PER_MILLE);
+        let count = if is_alone { 1 } else { self.prng.between(2, 3) };
+        for name in REPOS.iter().zip(0..count).map(|(name, _)| *name) {
+            self.make_repository(name);
+        }
+        // The repositories are old: no replica lags so far behind.
+        self.before = None;
+        if self.weather.rate(Fault::ScarceRequests) > SCARCE_ABOVE {
+            let per_hour = self.prng.between(100, 400);
+            self.offer_requests(u32::try_from(per_hour).unwrap_or(PLENTY));
+            self.weather.count(Fault::ScarceRequests);
+        }
+        for repo in self.repos.clone() {
+            if self.prng.chance(600) {
+                self.make_bot_branch(&repo);
+            }
+        }
+        for (_, repo) in (0..issues).zip(self.repos.clone().into_iter().cycle()) {
+            self.open_issue(repo);
+        }
+        self.relate();
+    }
+
+    fn make_repository(&mut self, full_name: &str) {
+        let Some(repo) = RepoName::parse(full_name) else { return };
+        let name = full_name.rsplit('/').next().unwrap_or_default();
+        let files = [("README.md", name), ("shared.txt", "start"), ("Makefile", "check:")];
         let files = files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned()));
-        let made = self.forge_mut().create_repository(NewRepository {
-            owner: OWNER.to_owned(),
-            name: "widgets".to_owned(),
+        let new = NewRepository {
+            owner: repo.owner().to_owned(),
+            name: name.to_owned(),
             default_branch: DEFAULT_BRANCH.to_owned(),
             files: files.collect(),
-            at,
-        });
+            at: self.seconds(),
+        };
+        let made = self.forge_mut().create_repository(new);
         debug_assert!(made.is_ok(), "the owner exists and the name is free");
         for (login, role) in [
+            (OWNER, Permission::Admin),
             (BOT, Permission::Write),
             (MAINTAINER, Permission::Write),
             (TRIAGER, Permission::Triage),
             (STRANGER, Permission::Read),
             (CI, Permission::Write),
         ] {
-            let granted = self.forge_mut().grant(REPO, login, role);
-            debug_assert!(granted.is_ok(), "everybody was made above");
+            if login != repo.owner() {
+                let granted = self.forge_mut().grant(full_name, login, role);
+                debug_assert!(granted.is_ok(), "everybody was made above");
+            }
         }
-        if self.weather.rate(Fault::ScarceRequests) > SCARCE_ABOVE {
-            let per_hour = self.prng.between(100, 400);
-            self.offer_requests(u32::try_from(per_hour).unwrap_or(PLENTY));
-            self.weather.count(Fault::ScarceRequests);
+        if !self.repos.is_empty() || self.prng.chance(500) {
+            self.define_labels(&repo);
         }
-        if self.prng.chance(600) {
-            self.make_bot_branch();
-        }
-        for number in 1..=self.issues {
-            self.open_issue(number);
-        }
-        self.relate();
+        self.repos.push(repo);
     }
 
-    fn make_bot_branch(&mut self) {
-        let Some(sha) = self.forge().branch(REPO, DEFAULT_BRANCH) else { return };
+    /// Ralph has been here before.
+    fn define_labels(&mut self, repo: &RepoName) {
+        for definition in label::DEFINITIONS {
+            let label = NewLabel {
+                name: definition.name.to_owned(),
+                color: Some(definition.color.to_owned()),
+                description: Some(definition.description.to_owned()),
+            };
+            self.act(OWNER, repo, LabelCall::Create(label));
+        }
+    }
+
+    fn make_bot_branch(&mut self, repo: &RepoName) {
+        let Some(sha) = self.forge().branch(repo.as_str(), DEFAULT_BRANCH) else { return };
         let branch = BOT_BRANCH.to_owned();
-        self.act(OWNER, ralph_forge::GitCall::CreateRef { branch: branch.clone(), sha });
+        let create = ralph_forge::GitCall::CreateRef { branch: branch.clone(), sha };
+        self.act(OWNER, repo, create);
         let contexts: BTreeSet<_> = REQUIRED.iter().map(|name| (*name).to_owned()).collect();
         let protection = Protection {
             required_checks: Some(RequiredChecks { strict: false, contexts }),
@@ -99,10 +147,10 @@ impl Town {
             allow_force_pushes: false,
             allow_deletions: false,
         };
-        self.act(OWNER, BranchCall::SetProtection { branch, protection });
+        self.act(OWNER, repo, BranchCall::SetProtection { branch, protection });
     }
 
-    fn open_issue(&mut self, number: u64) {
+    fn open_issue(&mut self, repo: RepoName) {
         let mut labels = vec!["ralph:status:queued".to_owned()];
         if self.prng.chance(150) {
             labels = vec!["ralph:cmd:queue".to_owned()];
@@ -118,36 +166,43 @@ impl Town {
         if self.prng.chance(300) {
             labels.push("bug".to_owned());
         }
+        let number = 1 + self.issues.iter().filter(|key| key.repo == repo).count() as u64;
+        let key = IssueKey::new(repo, number);
         let mut body =
             format!("Please do thing {number}.\n\n@everyone <!-- ralph-cmd:id=1 --> `x`");
-        if number > 1 && self.prng.chance(250) {
-            let on = self.prng.between(1, number - 1);
-            body.push_str(&format!("\n\n## Blocked by\n- [ ] #{on} first\n"));
+        if self.prng.chance(250)
+            && let Some(on) = self.prng.pick(&self.issues)
+        {
+            let on = reference(&key, on);
+            body.push_str(&format!("\n\n## Blocked by\n- [ ] {on} first\n"));
         }
         let title = format!("Thing {number}: make it work");
-        let call = IssueCall::Create(NewIssue { title, body, labels });
-        self.act(OWNER, call);
-        let key = self.key(number);
+        self.act(OWNER, &key.repo, IssueCall::Create(NewIssue { title, body, labels }));
         self.note_intent(&key);
+        self.issues.push(key);
     }
 
-    /// Native dependencies and a parent with children.
+    /// Native dependencies and a parent with children, across repositories too.
     fn relate(&mut self) {
-        for number in 2..=self.issues {
+        let keys = self.issues.clone();
+        for (place, key) in keys.iter().enumerate().skip(1) {
             if !self.prng.chance(300) {
                 continue;
             }
-            let on = self.prng.between(1, number - 1);
-            if let Some(blocker_id) = self.issue_id(on) {
-                self.act(OWNER, RelationCall::AddBlockedBy { number, blocker_id });
+            let earlier = keys.get(..place).unwrap_or_default();
+            let on = self.prng.pick(earlier).cloned();
+            if let Some(blocker_id) = on.and_then(|on| self.issue_id(&on)) {
+                let number = key.number;
+                self.act(OWNER, &key.repo, RelationCall::AddBlockedBy { number, blocker_id });
             }
         }
-        if self.issues >= 3 && self.prng.chance(400) {
-            let number = self.issues;
-            if let Some(child_id) = self.issue_id(number - 2) {
-                let call = RelationCall::AddSubIssue { number, child_id, replace_parent: false };
-                self.act(OWNER, call);
-            }
+        if let [.., child, _, parent] = keys.as_slice()
+            && self.prng.chance(400)
+            && let Some(child_id) = self.issue_id(child)
+        {
+            let number = parent.number;
+            let call = RelationCall::AddSubIssue { number, child_id, replace_parent: false };
+            self.act(OWNER, &parent.repo, call);
         }
     }
 }

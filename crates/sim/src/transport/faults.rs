@@ -15,10 +15,10 @@ use ralph_github::NoResponse;
 /// A limit holds up everything Ralph does, so it is drawn that many times more seldom than other faults.
 const LIMITS_SELDOM: u64 = 50;
 /// A primary limit lasts until its window ends. Only the end of a window is played, so it is drawn more often.
-const PRIMARY_SELDOM: u64 = 12;
-const PRIMARY_SECONDS_MAX: u64 = 900;
+const PRIMARY_SELDOM: u64 = 8;
+const PRIMARY_SECONDS_MAX: u64 = 1_800;
 /// Refused credentials hold up everything for minutes.
-const CREDENTIALS_SELDOM: u64 = 150;
+const CREDENTIALS_SELDOM: u64 = 100;
 /// There are more ways for a write to fail than there would be with one draw each.
 const WRITES_SELDOM: u64 = 2;
 const SLOW_SELDOM: u64 = 4;
@@ -224,11 +224,11 @@ impl Town {
         );
         if pushes {
             self.say(&format!("people: push to the branch of {issue} at the last moment"));
-            self.push_to_branch(issue.number);
+            self.push_to_branch(&issue);
         }
         if closes {
             self.say(&format!("people: close {issue} at the last moment"));
-            self.close(issue.number);
+            self.close(&issue);
         }
     }
 
@@ -246,7 +246,7 @@ impl Town {
         if (0..PLANTS_OFTEN).any(|_| weather.strikes(Fault::StrangerPlants, prng)) {
             self.say(&format!("stranger: plants {} on {issue}", marker.render()));
             let (number, body) = (issue.number, format!("{}\nAll is well.", marker.render()));
-            self.act(STRANGER, CommentCall::Create { number, body });
+            self.act(STRANGER, &issue.repo, CommentCall::Create { number, body });
         }
     }
 

@@ -8,6 +8,7 @@ use crate::http::problem::Problem;
 use crate::http::render::each;
 use crate::http::render::repository::Extent;
 use crate::http::render::user::{Collaborator, RoleAnswer};
+use crate::model::behaviour::Behaviour;
 use crate::model::creation::RepositoryOrder;
 use crate::model::merging::MergeMethod;
 use crate::model::paging::Listing;
@@ -70,7 +71,11 @@ fn list(
 }
 
 pub(in crate::http) fn show(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let repository = take!(desk.call(RepositoryCall::Get)?, Repository);
+    let mut repository = take!(desk.call(RepositoryCall::Get)?, Repository);
+    // The flags are a person's; what an app may do stands beside its token.
+    if desk.ask.is_installation && desk.site.forge.holds(Behaviour::InstallationsHaveNoRole) {
+        repository.role = Permission::None;
+    }
     let scene = desk.scene();
     let answer = Answer::ok(&scene.repository(&repository, Extent::Full))?;
     Ok(answer.modified(repository.pushed_at))

@@ -1,8 +1,7 @@
 //! Pulls: short in lists, with mergeability when asked for alone.
 
-use serde::ser::{Error, SerializeMap};
+use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
-use serde_json::value::{RawValue, to_raw_value};
 
 use super::issue::{association, closed_at, state};
 use super::label::LabelJson;
@@ -95,9 +94,7 @@ impl PullSummaryJson<'_> {
 
     fn branches<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
         let Self { scene, repository, pull } = self;
-        let whole = to_raw_value(&scene.repository(repository, Extent::Usual));
-        let whole = &*whole.map_err(M::Error::custom)?;
-        let end = |name, sha| End { scene, repository, whole, name, sha };
+        let end = |name, sha| End { scene, repository, name, sha };
         entries!(map, {
             "head": end(&pull.head, pull.head_sha),
             "base": end(&pull.base, pull.base_sha),
@@ -111,22 +108,20 @@ impl PullSummaryJson<'_> {
 struct End<'a> {
     scene: &'a Scene<'a>,
     repository: &'a RepositoryView,
-    /// The repository, written once for both ends.
-    whole: &'a RawValue,
     name: &'a str,
     sha: Sha,
 }
 
 impl Serialize for End<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self { scene, repository, whole, name, sha } = self;
+        let Self { scene, repository, name, sha } = self;
         let owner = &repository.owner;
         object!(serializer, {
             "label": format_args!("{owner}:{name}"),
             "ref": name,
             "sha": sha,
             "user": scene.user(owner),
-            "repo": whole,
+            "repo": scene.repository(repository, Extent::Usual),
         })
     }
 }

@@ -1,6 +1,6 @@
 //! Repositories, full or as part of something else.
 
-use serde::ser::SerializeMap;
+use serde::ser::{Error, SerializeMap};
 use serde::{Serialize, Serializer};
 
 use super::user::Flags;
@@ -82,18 +82,35 @@ const LINKS: [(&str, &str); 37] = [
 
 impl Serialize for RepositoryJson<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        self.identity(&mut map)?;
+        let afresh = Afresh(self);
         match self.extent {
-            Extent::Minimal => {}
-            Extent::Listed => self.facts(&mut map)?,
             Extent::Usual => {
-                self.facts(&mut map)?;
-                self.choices(&mut map)?;
+                let drawn = self.scene.drawn.repository(self.repository, &afresh);
+                drawn.map_err(S::Error::custom)?.serialize(serializer)
+            }
+            Extent::Full | Extent::Listed | Extent::Minimal => afresh.serialize(serializer),
+        }
+    }
+}
+
+/// A repository, written link by link.
+struct Afresh<'a>(&'a RepositoryJson<'a>);
+
+impl Serialize for Afresh<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let this = self.0;
+        let mut map = serializer.serialize_map(None)?;
+        this.identity(&mut map)?;
+        match this.extent {
+            Extent::Minimal => {}
+            Extent::Listed => this.facts(&mut map)?,
+            Extent::Usual => {
+                this.facts(&mut map)?;
+                this.choices(&mut map)?;
             }
             Extent::Full => {
-                self.facts(&mut map)?;
-                self.choices(&mut map)?;
+                this.facts(&mut map)?;
+                this.choices(&mut map)?;
                 entries!(map, { "network_count": 0, "subscribers_count": 0 });
             }
         }
@@ -116,8 +133,12 @@ impl RepositoryJson<'_> {
             "description": settings.description,
             "fork": false,
         });
+        let mut link = format!("{base}/repos/{owner}/{name}");
+        let root = link.len();
         for (key, below) in LINKS {
-            map.serialize_entry(key, &format_args!("{base}/repos/{owner}/{name}{below}"))?;
+            link.truncate(root);
+            link.push_str(below);
+            map.serialize_entry(key, &link)?;
         }
         Ok(())
     }

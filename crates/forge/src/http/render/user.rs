@@ -1,6 +1,6 @@
 //! People and bots.
 
-use serde::ser::SerializeMap;
+use serde::ser::{Error, SerializeMap};
 use serde::{Serialize, Serializer};
 
 use super::{Scene, entries, object};
@@ -21,11 +21,17 @@ impl Scene<'_> {
 }
 
 impl User<'_> {
+    fn account(&self) -> Option<&Account> {
+        self.scene.forge.account(self.login)
+    }
+
     fn entries<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
-        let account = self.scene.forge.account(self.login);
+        let account = self.account();
         let id = account.map_or(0, |account| account.id);
         let login = account.map_or(self.login, |account| account.login.as_str());
         let base = self.scene.base;
+        // An app's user is called `name[bot]`, and brackets may not stand in an address.
+        let part = login.replace('[', "%5B").replace(']', "%5D");
         let kind = account.map_or(AccountKind::User, |account| account.kind);
         let kind = match kind {
             AccountKind::User => "User",
@@ -38,17 +44,17 @@ impl User<'_> {
             "node_id": format_args!("U_{id}"),
             "avatar_url": format_args!("{base}/avatars/u/{id}"),
             "gravatar_id": "",
-            "url": format_args!("{base}/users/{login}"),
-            "html_url": format_args!("{base}/{login}"),
-            "followers_url": format_args!("{base}/users/{login}/followers"),
-            "following_url": format_args!("{base}/users/{login}/following{{/other_user}}"),
-            "gists_url": format_args!("{base}/users/{login}/gists{{/gist_id}}"),
-            "starred_url": format_args!("{base}/users/{login}/starred{{/owner}}{{/repo}}"),
-            "subscriptions_url": format_args!("{base}/users/{login}/subscriptions"),
-            "organizations_url": format_args!("{base}/users/{login}/orgs"),
-            "repos_url": format_args!("{base}/users/{login}/repos"),
-            "events_url": format_args!("{base}/users/{login}/events{{/privacy}}"),
-            "received_events_url": format_args!("{base}/users/{login}/received_events"),
+            "url": format_args!("{base}/users/{part}"),
+            "html_url": format_args!("{base}/{part}"),
+            "followers_url": format_args!("{base}/users/{part}/followers"),
+            "following_url": format_args!("{base}/users/{part}/following{{/other_user}}"),
+            "gists_url": format_args!("{base}/users/{part}/gists{{/gist_id}}"),
+            "starred_url": format_args!("{base}/users/{part}/starred{{/owner}}{{/repo}}"),
+            "subscriptions_url": format_args!("{base}/users/{part}/subscriptions"),
+            "organizations_url": format_args!("{base}/users/{part}/orgs"),
+            "repos_url": format_args!("{base}/users/{part}/repos"),
+            "events_url": format_args!("{base}/users/{part}/events{{/privacy}}"),
+            "received_events_url": format_args!("{base}/users/{part}/received_events"),
             "type": kind,
             "user_view_type": "public",
             "site_admin": false,
@@ -59,8 +65,24 @@ impl User<'_> {
 
 impl Serialize for User<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let afresh = Afresh(self);
+        match self.account() {
+            None => afresh.serialize(serializer),
+            Some(account) => {
+                let drawn = self.scene.drawn.person(account, &afresh).map_err(S::Error::custom)?;
+                drawn.serialize(serializer)
+            }
+        }
+    }
+}
+
+/// Someone, written link by link.
+struct Afresh<'a>(&'a User<'a>);
+
+impl Serialize for Afresh<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        self.entries(&mut map)?;
+        self.0.entries(&mut map)?;
         map.end()
     }
 }

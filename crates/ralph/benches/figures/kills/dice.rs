@@ -19,10 +19,6 @@ impl Dice {
         mixed ^ (mixed >> 31)
     }
 
-    pub(super) fn below(&mut self, limit: usize) -> usize {
-        usize::try_from(self.next() % u64::try_from(limit).unwrap_or(u64::MAX).max(1)).unwrap_or(0)
-    }
-
     /// Any length of time up to this, in steps of a microsecond.
     pub(super) fn up_to(&mut self, most: Duration) -> Duration {
         let micros = u64::try_from(most.as_micros()).unwrap_or(u64::MAX).max(1);

@@ -2,10 +2,10 @@
 //! about in turn.
 
 use super::{Check, Patient, Verdict, repository};
-use crate::config::{Config, Effective, Origin, Secret, TokenSource};
+use crate::config::{Config, Effective, Origin, TokenSource};
 use crate::environment;
 use crate::moment::moment;
-use crate::reach;
+use crate::reach::{self, Credentials};
 use ralph_adapters::http_transport::HttpTransport;
 use ralph_core::time::{Span, Time};
 use ralph_engine::ports::Unread;
@@ -24,19 +24,26 @@ pub(super) fn checks(patient: &Patient<'_>) -> Vec<Check> {
     let mut checks = vec![token(config), transport(config)];
     // A token that is there is not sent where everybody could read it.
     let is_fine = checks.iter().all(|check| check.verdict != Verdict::Finding);
-    if let Some(token) = config.forge.token.token(environment::text).filter(|_| is_fine) {
-        checks.extend(asked(config, &token, (patient.scene.now, ANSWER_TIMEOUT)));
+    if let Ok(Some(credentials)) = reach::credentials(&config.forge)
+        && is_fine
+    {
+        let asked_how = (patient.scene.now, ANSWER_TIMEOUT, patient.repair);
+        checks.extend(asked(config, &credentials, asked_how));
     }
     checks
 }
 
 /// What the forge itself says.
-fn asked(config: &Config, token: &Secret, (now, timeout): (Time, Duration)) -> Vec<Check> {
+fn asked(
+    config: &Config,
+    credentials: &Credentials,
+    (now, timeout, repair): (Time, Duration, bool),
+) -> Vec<Check> {
     let unusable = |why: String| {
         let next = "put that right in [forge] of the configuration, or in the token's variable";
         vec![Check::finding(ABOUT, why, next)]
     };
-    let account = match reach::account(&config.forge, token) {
+    let account = match reach::account(config, credentials) {
         Ok(account) => Arc::new(account),
         Err(error) => return unusable(error.to_string()),
     };
@@ -54,10 +61,14 @@ fn asked(config: &Config, token: &Secret, (now, timeout): (Time, Duration)) -> V
             return checks;
         }
     };
-    checks.insert(0, Check::ok(ABOUT, format!("it takes the token and knows us as {us}")));
+    let shown = match credentials {
+        Credentials::Token(_) => "the token",
+        Credentials::App { .. } => "the App's key",
+    };
+    checks.insert(0, Check::ok(ABOUT, format!("it takes {shown} and knows us as {us}")));
     for (name, repo) in &config.repos {
         let subject =
-            repository::Subject { us: &us, operator: config.operator.as_ref(), name, repo };
+            repository::Subject { us: &us, operator: config.operator.as_ref(), name, repo, repair };
         match subject.checks(&mut client) {
             Ok(found) => checks.extend(found),
             Err(unread) => {
@@ -86,6 +97,14 @@ fn unanswered(config: &Config, found: Option<Degraded>, unread: &Unread, now: Ti
             let place = match &config.forge.token {
                 TokenSource::Environment(name) => format!("into {name}"),
                 TokenSource::File(_) => "as `token` into [forge]".to_owned(),
+                TokenSource::App(app) => {
+                    let (id, path) = (app.app_id, app.private_key_path.display());
+                    let next = format!(
+                        "check that App {id} is the one whose key is in {path}, that the key is still listed in \
+                         its settings, and the clock of this machine"
+                    );
+                    return Check::finding(ABOUT, format!("{url} refuses the App: {why}"), next);
+                }
             };
             let next =
                 format!("make a new token for the account Ralph works as, and put it {place}");
@@ -123,6 +142,15 @@ fn clocks(found: Clocks) -> Check {
 fn token(config: &Config) -> Check {
     match &config.forge.token {
         TokenSource::File(_) => Check::ok(ABOUT, "the token is in the configuration"),
+        TokenSource::App(app) => match reach::private_key(&app.private_key_path) {
+            Ok(_) => {
+                Check::ok(ABOUT, format!("the key of App {} is for our eyes only", app.app_id))
+            }
+            Err(error) => {
+                let next = "put the key that the App's settings handed out there, with mode 600";
+                Check::finding(ABOUT, error.to_string(), next)
+            }
+        },
         TokenSource::Environment(name) if environment::is_set(name) => {
             Check::ok(ABOUT, format!("{name} holds a token"))
         }
@@ -174,6 +202,7 @@ pub(super) fn with_secrets(config: &Config) -> Vec<Effective> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::Secret;
     use std::net::TcpListener;
 
     #[test]
@@ -182,8 +211,9 @@ mod tests {
         let silent = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}", silent.local_addr().unwrap());
         let config = Config::parse(&format!("[forge]\nurl = \"{url}\"\n")).unwrap();
-        let limits = (Time(0), Duration::from_millis(50));
-        let checks = asked(&config, &Secret::new("ghp_0123456789"), limits);
+        let limits = (Time(0), Duration::from_millis(50), false);
+        let token = Credentials::Token(Secret::new("ghp_0123456789"));
+        let checks = asked(&config, &token, limits);
         let [Check { verdict: Verdict::Finding, says, .. }] = checks.as_slice() else {
             panic!("{checks:?}")
         };

@@ -18,10 +18,12 @@ pub(super) fn checks(patient: &Patient<'_>) -> Vec<Check> {
         checks.push(Check::finding(ABOUT, says, "remove it; a running daemon writes it again"));
     }
     // While a daemon runs these are its own; when that cannot be told they may be.
-    if writer_lock::is_held(home).unwrap_or(true) {
-        return checks;
+    let Ok(Some(_nobody_writes)) = writer_lock::keep_out(home) else { return checks };
+    let mut left = left(home.path(), &home.socket());
+    for mirror in fs::read_dir(home.repos()).into_iter().flatten().flatten() {
+        left.extend(git_locks(&mirror.path()));
     }
-    checks.extend(left(home.path(), &home.socket()).iter().map(|path| gone(patient, path)));
+    checks.extend(left.iter().map(|path| gone(patient, path)));
     if checks.is_empty() {
         checks.push(Check::ok(ABOUT, "nothing"));
     }
@@ -40,6 +42,24 @@ fn left(home: &Path, socket: &Path) -> Vec<PathBuf> {
     left.extend(is_socket.then(|| socket.to_owned()));
     left.sort();
     left
+}
+
+/// Locks that a killed git left in a mirror. Among objects there are none, and those are many.
+fn git_locks(folder: &Path) -> Vec<PathBuf> {
+    let mut locks = Vec::new();
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let (path, kind) = (entry.path(), entry.file_type());
+        let is_lock = path.extension().is_some_and(|extension| extension == "lock");
+        match kind {
+            Ok(kind) if kind.is_dir() && entry.file_name() != "objects" => {
+                locks.extend(git_locks(&path));
+            }
+            Ok(kind) if kind.is_file() && is_lock => locks.push(path),
+            Ok(_) | Err(_) => {}
+        }
+    }
+    locks.sort();
+    locks
 }
 
 fn gone(patient: &Patient<'_>, path: &Path) -> Check {

@@ -3,16 +3,17 @@
 
 use super::{Check, Verdict};
 use crate::config::RepoConfig;
-use ralph_core::gate::Gate;
-use ralph_core::ids::{Branch, Login, RepoName};
+use crate::hindrance::hindrances;
+use ralph_core::ids::{Login, RepoName};
+use ralph_core::label::DEFINITIONS;
 use ralph_core::policy::MergeMethod;
-use ralph_core::pull::Required;
-use ralph_core::repo::LabelFault;
-use ralph_engine::ports::{Forge as _, LabelDefinition, Read};
+use ralph_core::repo::{Branches, LabelFault};
+use ralph_engine::ports::{Answer, Forge as _, LabelDefinition, Read};
 use ralph_engine::wrong_labels;
 use ralph_github::{Client, Repository, Transport};
+use std::collections::BTreeMap;
 
-const ABOUT: &str = "repository";
+pub(super) const ABOUT: &str = "repository";
 
 /// Who is asked about, and for whom.
 pub(super) struct Subject<'a> {
@@ -20,22 +21,27 @@ pub(super) struct Subject<'a> {
     pub(super) operator: Option<&'a Login>,
     pub(super) name: &'a RepoName,
     pub(super) repo: &'a RepoConfig,
+    /// Mend what can be mended.
+    pub(super) repair: bool,
 }
 
 impl Subject<'_> {
     pub(super) fn checks<T: Transport>(&self, client: &mut Client<T>) -> Read<Vec<Check>> {
         let (us, name) = (self.us, self.name);
-        let Some(found) = client.repository(name)? else {
-            let says = format!("there is no {name}, or {us} may not see it");
-            let next = format!("check the name, and give {us} write access to it");
-            return Ok(vec![Check::finding(ABOUT, says, next)]);
-        };
-        let mut checks = self.itself(&found);
+        let found = client.repository(name)?;
+        let hindrances = hindrances(us, name, found.as_ref()).into_iter();
+        let mut checks: Vec<_> =
+            hindrances.map(|found| Check::finding(ABOUT, found.says, found.next)).collect();
+        let Some(found) = found else { return Ok(checks) };
+        checks.extend(self.itself(&found));
         checks.extend(self.operator(client, &found)?);
         let branches = client.branches(name, &self.repo.bot_branch)?;
-        checks.extend(branches.bot_head.is_none().then(|| self.no_bot_branch(&branches.default)));
-        checks.extend(self.required(client, &found)?);
-        checks.extend(self.labels(&client.labels(name)?));
+        if branches.bot_head.is_none() {
+            checks.push(self.no_bot_branch(client, &branches));
+        }
+        checks.extend(self.required(client, &found, &branches)?);
+        let wrong = wrong_labels(&client.labels(name)?);
+        checks.extend(self.labels(client, &wrong));
         if checks.iter().all(|check| check.verdict != Verdict::Finding) {
             let says = format!("{name}: {us} may work there, into {}", self.repo.bot_branch);
             checks.insert(0, Check::ok(ABOUT, says));
@@ -45,7 +51,7 @@ impl Subject<'_> {
 
     /// What is said of the repository alone.
     fn itself(&self, found: &Repository) -> Vec<Check> {
-        let (us, name) = (self.us, self.name);
+        let name = self.name;
         let mut checks = Vec::new();
         let mut finding = |says: String, next: String| {
             checks.push(Check::finding(ABOUT, says, next));
@@ -53,20 +59,6 @@ impl Subject<'_> {
         if !found.full_name.eq_ignore_ascii_case(name.as_str()) {
             let now = &found.full_name;
             finding(format!("{name} is called {now} now"), format!("set its `name` to \"{now}\""));
-        }
-        if found.is_archived {
-            let next = "unarchive it, or take it out of the configuration".to_owned();
-            finding(format!("{name} is archived, so nothing in it can be changed"), next);
-        }
-        if !found.has_issues {
-            let next = "switch them on in the settings of the repository".to_owned();
-            finding(format!("issues are switched off in {name}"), next);
-        }
-        if !found.rights.push {
-            finding(
-                format!("{us} may not push to {name}"),
-                format!("give {us} write access to it"),
-            );
         }
         if found.refused_merges.contains(&self.repo.merge_method) {
             let how = method(self.repo.merge_method);
@@ -104,78 +96,22 @@ impl Subject<'_> {
         Ok(Some(Check::finding(ABOUT, says, next)))
     }
 
-    fn no_bot_branch(&self, default: &Branch) -> Check {
-        let (name, bot) = (self.name, &self.repo.bot_branch);
-        Check::note(ABOUT, format!("{name} has no branch {bot} yet; Ralph makes it from {default}"))
+    fn no_bot_branch<T: Transport>(&self, client: &mut Client<T>, found: &Branches) -> Check {
+        let (name, bot, default) = (self.name, &self.repo.bot_branch, &found.default);
+        if !self.repair {
+            let says = format!("{name} has no branch {bot} yet; Ralph makes it from {default}");
+            return Check::note(ABOUT, says);
+        }
+        let made = client.create_branch(name, bot, &found.default_head);
+        mended(made, format!("{name} has the branch {bot} now, made from {default}"))
     }
 
-    /// What must be green before a merge, by the configuration and by the forge.
-    fn required<T: Transport>(
+    /// One line for all of them: missing ones are made, changed ones set back.
+    fn labels<T: Transport>(
         &self,
         client: &mut Client<T>,
-        found: &Repository,
-    ) -> Read<Option<Check>> {
-        let (name, bot) = (self.name, &self.repo.bot_branch);
-        if self.repo.skipped_gates.contains(&Gate::Ci) {
-            return Ok(None);
-        }
-        let configured = match &self.repo.required_checks {
-            Some(configured) if configured.is_empty() => return Ok(None),
-            configured => configured.as_deref(),
-        };
-        let required = client.required(name, [bot, &found.default_branch])?;
-        let Some(configured) = configured else {
-            return Ok(self.by_protection_alone(&required));
-        };
-        let missing: Vec<_> = match &required {
-            Required::Names(names) => configured
-                .iter()
-                .filter(|check| !names.contains(check))
-                .map(String::as_str)
-                .collect(),
-            Required::Nothing => configured.iter().map(String::as_str).collect(),
-            Required::Unknown => {
-                let says = format!("which checks the forge requires in {name} cannot be read");
-                return Ok(Some(Check::note(ABOUT, says)));
-            }
-        };
-        if missing.is_empty() {
-            return Ok(None);
-        }
-        let missing = missing.join(", ");
-        let says =
-            format!("{name}: Ralph waits for {missing}, but the forge lets others merge without");
-        let next = if found.is_admin {
-            format!("require {missing} in the protection of {bot} and {}", found.default_branch)
-        } else {
-            let us = self.us;
-            format!("have an admin require {missing} in the branch protection; {us} is none")
-        };
-        Ok(Some(Check::note(ABOUT, says).next(next)))
-    }
-
-    fn by_protection_alone(&self, required: &Required) -> Option<Check> {
-        let name = self.name;
-        match required {
-            Required::Names(_) => None,
-            Required::Nothing => {
-                let says =
-                    format!("no check is required in {name}, so pull requests merge without any");
-                let next = "set `required_checks`; [] says that this is on purpose";
-                Some(Check::note(ABOUT, says).next(next))
-            }
-            Required::Unknown => {
-                let says = format!(
-                    "which checks {name} requires cannot be read, so nothing is merged there"
-                );
-                let next = "set `required_checks`, or let the token read branches and rules";
-                Some(Check::finding(ABOUT, says, next))
-            }
-        }
-    }
-
-    fn labels(&self, present: &[LabelDefinition]) -> Option<Check> {
-        let wrong = wrong_labels(present);
+        wrong: &BTreeMap<String, LabelFault>,
+    ) -> Option<Check> {
         let count = |is: LabelFault| wrong.values().filter(|fault| **fault == is).count();
         let faults = [(LabelFault::Missing, "missing"), (LabelFault::Drifted, "changed")];
         let told: Vec<_> = faults
@@ -184,13 +120,44 @@ impl Subject<'_> {
             .filter(|(count, _)| *count > 0)
             .map(|(count, word)| format!("{count} {word}"))
             .collect();
-        let says = format!(
-            "of Ralph's labels in {}, {}; its next start puts that right",
-            self.name,
-            told.join(" and ")
-        );
-        (!told.is_empty()).then(|| Check::note(ABOUT, says))
+        let (name, told) = (self.name, told.join(" and "));
+        if told.is_empty() {
+            return None;
+        }
+        if !self.repair {
+            let says =
+                format!("of Ralph's labels in {name}, {told}; its next start puts that right");
+            return Some(Check::note(ABOUT, says));
+        }
+        for definition in &DEFINITIONS {
+            let label = LabelDefinition {
+                name: definition.name.to_owned(),
+                color: definition.color.to_owned(),
+                description: definition.description.to_owned(),
+            };
+            let put = match wrong.get(definition.name) {
+                None => continue,
+                Some(LabelFault::Missing) => client.create_label(name, &label),
+                Some(LabelFault::Drifted) => client.edit_label(name, &label),
+            };
+            let check = mended(put, String::new());
+            if check.verdict == Verdict::Finding {
+                return Some(check);
+            }
+        }
+        Some(Check::repaired(ABOUT, format!("of Ralph's labels in {name}, {told} are put right")))
     }
+}
+
+/// What came of a repair on the forge.
+pub(super) fn mended(answer: Answer<()>, says: String) -> Check {
+    let why = match answer {
+        Answer::Happened(()) => return Check::repaired(ABOUT, says),
+        Answer::Refused(refusal) => refusal.message,
+        Answer::Later { why, .. } | Answer::Unknown { why } => why,
+    };
+    let next = "look at what the forge says; Ralph tries again at its next start";
+    Check::finding(ABOUT, format!("the forge does not let us put it right: {why}"), next)
 }
 
 const fn method(how: MergeMethod) -> &'static str {

@@ -1,11 +1,18 @@
 //! Worktrees: nothing foreign among them, and nothing that could go.
 
 use super::{Check, Patient};
-use crate::commands::worktrees::{Survey, Use};
+use crate::commands::worktrees::{Survey, Use, Worktree};
 use crate::error::CliError;
+use crate::writer_lock;
 use std::error::Error as _;
+use std::fs::{self, DirBuilder};
+use std::io;
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::{Path, PathBuf};
 
 const ABOUT: &str = "worktrees";
+/// The folder of the home that takes in what is not Ralph's.
+const FOREIGN: &str = "foreign";
 
 pub(super) fn checks(patient: &Patient<'_>) -> Vec<Check> {
     let survey = match Survey::take(patient.scene) {
@@ -21,9 +28,7 @@ pub(super) fn checks(patient: &Patient<'_>) -> Vec<Check> {
     let count = |is: Use| survey.worktrees.iter().filter(|worktree| worktree.is == is).count();
     let mut checks = Vec::new();
     for worktree in survey.worktrees.iter().filter(|worktree| worktree.is == Use::Foreign) {
-        let says = format!("{} is not Ralph's: {}", worktree.path, worktree.because);
-        let next = format!("move it out of {} if it is yours", survey.root.display());
-        checks.push(Check::finding(ABOUT, says, next));
+        checks.push(foreign(patient, &survey, worktree));
     }
     if count(Use::Done) > 0 {
         let says = format!("{} of issues that are done are still there", count(Use::Done));
@@ -40,4 +45,38 @@ pub(super) fn checks(patient: &Patient<'_>) -> Vec<Check> {
         checks.push(Check::ok(ABOUT, says));
     }
     checks
+}
+
+/// What is not Ralph's is never deleted, only moved out of the way, and that while no daemon makes worktrees.
+fn foreign(patient: &Patient<'_>, survey: &Survey, found: &Worktree) -> Check {
+    let says = format!("{} is not Ralph's: {}", found.path, found.because);
+    let home = &patient.scene.home;
+    let finding = |next: String| Check::finding(ABOUT, says.clone(), next);
+    if !patient.repair {
+        let root = survey.root.display();
+        return finding(format!(
+            "move it out of {root} if it is yours, or let `ralph doctor --repair` move it to {FOREIGN} in the home"
+        ));
+    }
+    let Ok(Some(_nobody_writes)) = writer_lock::keep_out(home) else {
+        return finding("stop the daemon, and ask for the repair again".to_owned());
+    };
+    match moved_out(&survey.root.join(&found.path), &home.path().join(FOREIGN), &found.path) {
+        Ok(to) => Check::repaired(ABOUT, format!("{} is moved to {}", found.path, to.display())),
+        Err(error) => finding(format!("move it by hand, because it could not be: {error}")),
+    }
+}
+
+fn moved_out(from: &Path, folder: &Path, below: &str) -> io::Result<PathBuf> {
+    match DirBuilder::new().mode(0o700).create(folder) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+        Ok(()) | Err(_) => {}
+    }
+    let name = below.replace('/', "__");
+    let numbered = (2..).map(|number: u32| folder.join(format!("{name}-{number}")));
+    let is_free = |path: &PathBuf| fs::symlink_metadata(path).is_err();
+    let to = std::iter::once(folder.join(&name)).chain(numbered).find(is_free);
+    let to = to.ok_or_else(|| io::Error::other("no name is free"))?;
+    fs::rename(from, &to)?;
+    Ok(to)
 }

@@ -1,6 +1,6 @@
 //! What the daemon says of itself, held against whether one runs at all.
 
-use crate::daemon_status::{Budget, DaemonStatus, Degraded};
+use crate::daemon_status::{Budget, DaemonStatus, Degraded, DegradedKind};
 use crate::home::Home;
 use crate::moment::moment;
 use crate::screen::plain;
@@ -29,6 +29,8 @@ struct Life {
     /// It runs and says nothing.
     silent: bool,
     config_error: Option<String>,
+    config_error_since: Option<Time>,
+    restart_needed: Vec<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -71,6 +73,8 @@ impl Daemon {
                 silent: is_running && said.is_stale(now),
                 heartbeat: said.heartbeat,
                 config_error: said.config_error,
+                config_error_since: said.config_error_since,
+                restart_needed: said.restart_needed,
             }),
         }
     }
@@ -99,20 +103,19 @@ impl Daemon {
             };
             text.push_str(&format!("Forge budget: {left}\n"));
         }
-        for Degraded { what, why, until } in &self.degraded {
+        // The configuration has a line of its own.
+        let told = self.degraded.iter().filter(|one| one.kind != DegradedKind::Configuration);
+        for Degraded { what, why, since, until, .. } in told {
+            let since = since.map(|since| format!(" (since {})", moment(now, since)));
+            let since = since.unwrap_or_default();
             let again = match until {
                 Some(until) if *until > now => format!("; tried again {}", moment(now, *until)),
                 Some(_) => "; tried again now".to_owned(),
                 None => String::new(),
             };
-            text.push_str(&format!("Degraded: {}: {}{again}\n", plain(what), plain(why)));
+            text.push_str(&format!("Degraded: {}: {}{since}{again}\n", plain(what), plain(why)));
         }
-        if let Some(error) = &life.config_error {
-            text.push_str(&format!(
-                "The configuration in the file is not in force: {}\n",
-                plain(error)
-            ));
-        }
+        text.push_str(&life.settings(now));
         let started = moment(now, life.started);
         if life.silent {
             text.push_str(&format!(
@@ -124,6 +127,27 @@ impl Daemon {
         text.push_str(&format!(
             "A daemon runs: process {pid}, started {started}, heard of {heartbeat}.\n"
         ));
+        text
+    }
+}
+
+impl Life {
+    /// What of the file is not in force.
+    fn settings(&self, now: Time) -> String {
+        let mut text = String::new();
+        if let Some(error) = &self.config_error {
+            let since =
+                self.config_error_since.map(|since| format!(" since {}", moment(now, since)));
+            text.push_str(&format!(
+                "The configuration in the file is not in force{}: {}\n",
+                since.unwrap_or_default(),
+                plain(error)
+            ));
+        }
+        if !self.restart_needed.is_empty() {
+            let settings = plain(&self.restart_needed.join(", "));
+            text.push_str(&format!("In the file, and in force after a restart: {settings}\n"));
+        }
         text
     }
 }

@@ -103,7 +103,12 @@ fn open(home: &Home, root: &Path, environment: &Environment) -> Result<GitWorksp
         worktrees: worktrees.ok_or_else(|| RescueError::Root(root.to_owned()))?,
         git: PathBuf::from("git"),
         identity: author(),
-        remote: Remote { base_url: String::new(), token: Arc::new(|| None), proxy: None },
+        remote: Remote {
+            base_url: String::new(),
+            token: Arc::new(|_| Ok(None)),
+            fence: None,
+            proxy: None,
+        },
         guard: containment::guard(executable, &path, environment.user_home.as_deref()),
         agents: AgentSettings { default: nobody, roles: BTreeMap::new() },
         gates: GateSettings { environment: BTreeMap::new(), cache_dirs: BTreeMap::new() },

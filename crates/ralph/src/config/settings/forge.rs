@@ -53,26 +53,30 @@ pub(in crate::config) static READ_LAG: Setting<Length> = Setting {
 
 pub(in crate::config) static APP: Section = Section {
     heading: "[forge.app]",
-    says: "A GitHub App's identity. This version does not support it and refuses the table; use a token.",
+    says: "A GitHub App to work as, instead of a token. What it does is done by its own user, `<name>[bot]`.",
     settings: &[&APP_ID, &INSTALLATION_ID, &PRIVATE_KEY_PATH],
     tables: &[],
 };
 
 const ID: Count = Count { min: 1, max: u32::MAX };
 
-pub(in crate::config) static APP_ID: Setting<Maybe<Count>> =
-    Setting { name: "app_id", kind: Maybe(ID), default: || None, says: "The App's id." };
+pub(in crate::config) static APP_ID: Setting<Maybe<Count>> = Setting {
+    name: "app_id",
+    kind: Maybe(ID),
+    default: || None,
+    says: "The App's id, as its settings show it.",
+};
 
 pub(in crate::config) static INSTALLATION_ID: Setting<Maybe<Count>> = Setting {
     name: "installation_id",
     kind: Maybe(ID),
     default: || None,
-    says: "The installation of the App that Ralph acts as.",
+    says: "The one installation of the App to act as. Without it each repository's own is looked up.",
 };
 
 pub(in crate::config) static PRIVATE_KEY_PATH: Setting<Maybe<Word<PathBuf>>> = Setting {
     name: "private_key_path",
     kind: Maybe(FILE),
     default: || None,
-    says: "The App's private key, as a file.",
+    says: "The App's private key, as the file that GitHub hands out. Only its owner may read it.",
 };

@@ -28,6 +28,7 @@ pub(in crate::config) static REPO: Section = Section {
         &CI_TIMEOUT,
         &PLAN_ATTEMPTS,
         &IMPLEMENT_ATTEMPTS,
+        &INTERRUPTIONS_MAX,
         &CACHE_DIRS,
         &TEST_GLOBS,
         &AUTO_QUEUE,
@@ -145,6 +146,14 @@ pub(in crate::config) static IMPLEMENT_ATTEMPTS: Setting<Count> = Setting {
     kind: TRIES,
     default: || Limits::default().implement_turns,
     says: "Implementation turns in one run, the first and its repairs.",
+};
+
+pub(in crate::config) static INTERRUPTIONS_MAX: Setting<Count> = Setting {
+    name: "interruptions_max",
+    kind: TRIES,
+    default: || Limits::default().interruptions,
+    says: "Times one step may be cut short by the end of Ralph itself, without progress in between, before a \
+           person is asked.",
 };
 
 pub(in crate::config) static CACHE_DIRS: Setting<List<Word<String>>> = Setting {

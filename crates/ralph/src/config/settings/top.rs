@@ -18,8 +18,9 @@ pub(in crate::config) static TOP: Section = Section {
         &CLAIMS_MAX,
         &WEBHOOK_LISTEN,
         &DASHBOARD_LISTEN,
+        &METRICS_LISTEN,
     ],
-    tables: &["forge", "agent", "roles", "retention", "repos"],
+    tables: &["forge", "agent", "roles", "retention", "sandbox", "repos"],
 };
 
 pub(in crate::config) static MAX_WORKERS: Setting<Count> = Setting {
@@ -72,6 +73,13 @@ pub(in crate::config) static DASHBOARD_LISTEN: Setting<Maybe<Word<SocketAddr>>> 
     kind: Maybe(LOOPBACK_ADDRESS),
     default: || None,
     says: "Where to serve the dashboard. Not set: there is none. Understood, but not acted on by this version.",
+};
+
+pub(in crate::config) static METRICS_LISTEN: Setting<Maybe<Word<SocketAddr>>> = Setting {
+    name: "metrics_listen",
+    kind: Maybe(LOOPBACK_ADDRESS),
+    default: || None,
+    says: "Where to serve numbers for Prometheus, at `/metrics`. Not set: nowhere.",
 };
 
 pub(in crate::config) static RETENTION: Section = Section {

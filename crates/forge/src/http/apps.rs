@@ -1,0 +1,134 @@
+//! Apps: their keys, where they are installed, and the tokens that they were given. Of tokens only hashes are
+//! kept.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::auth::{Bearer, hash};
+use crate::model::permission::Permission;
+
+/// GitHub's lifetime of an installation's token, in seconds.
+pub(super) const LIFETIME_SECONDS: u64 = 3600;
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Apps {
+    apps: BTreeMap<u64, App>,
+    installations: BTreeMap<u64, Installation>,
+    /// By the hash of the token.
+    issued: BTreeMap<String, Issued>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct App {
+    pub(super) id: u64,
+    pub(super) slug: String,
+    /// In PKCS#1's form.
+    pub(super) public_key: Vec<u8>,
+    /// What it may do where it is installed.
+    pub(super) role: Permission,
+}
+
+/// An app in all repositories of one account.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Installation {
+    pub(super) id: u64,
+    pub(super) app: u64,
+    pub(super) account: String,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Issued {
+    /// The app's own user.
+    login: String,
+    /// Where it is good.
+    account: String,
+    /// Unix seconds.
+    ends: u64,
+}
+
+/// A token that was just given out, without the token itself.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct NewToken {
+    hash: String,
+    login: String,
+    account: String,
+    ends: u64,
+}
+
+impl App {
+    /// The login of what it does.
+    pub(super) fn login(&self) -> String {
+        bot_login(&self.slug)
+    }
+}
+
+pub(super) fn bot_login(slug: &str) -> String {
+    format!("{slug}[bot]")
+}
+
+impl Apps {
+    pub(super) fn put(&mut self, app: App) {
+        self.apps.insert(app.id, app);
+    }
+
+    /// Installs an app for an account, once; the installation's id.
+    pub(super) fn install(&mut self, app: u64, account: &str) -> u64 {
+        if let Some(found) = self.installation_at(app, account) {
+            return found.id;
+        }
+        let id = self.installations.keys().next_back().map_or(1, |last| last + 1);
+        let account = account.to_owned();
+        self.installations.insert(id, Installation { id, app, account });
+        id
+    }
+
+    pub(super) fn app(&self, id: u64) -> Option<&App> {
+        self.apps.get(&id)
+    }
+
+    pub(super) fn by_login(&self, login: &str) -> Option<&App> {
+        self.apps.values().find(|app| app.login().eq_ignore_ascii_case(login))
+    }
+
+    pub(super) fn installation(&self, id: u64) -> Option<&Installation> {
+        self.installations.get(&id)
+    }
+
+    pub(super) fn installation_at(&self, app: u64, account: &str) -> Option<&Installation> {
+        let mut found = self.installations_of(app);
+        found.find(|installed| installed.account.eq_ignore_ascii_case(account))
+    }
+
+    pub(super) fn installations_of(&self, app: u64) -> impl Iterator<Item = &Installation> {
+        self.installations.values().filter(move |installed| installed.app == app)
+    }
+
+    /// Who gets in with the account's repositories, and as what.
+    pub(super) fn guests_of(&self, account: &str) -> Vec<(String, Permission)> {
+        let here = |app: &&App| self.installation_at(app.id, account).is_some();
+        self.apps.values().filter(here).map(|app| (app.login(), app.role)).collect()
+    }
+
+    pub(super) fn issue(&mut self, installation: u64, token: &str, now: u64) -> Option<NewToken> {
+        let Installation { app, account, .. } = self.installation(installation)?;
+        let (login, account) = (self.app(*app)?.login(), account.clone());
+        let new = NewToken { hash: hash(token), login, account, ends: now + LIFETIME_SECONDS };
+        self.issued.retain(|_hash, issued| now < issued.ends);
+        self.keep(new.clone());
+        Some(new)
+    }
+
+    pub(super) fn keep(&mut self, new: NewToken) {
+        let NewToken { hash, login, account, ends } = new;
+        self.issued.insert(hash, Issued { login, account, ends });
+    }
+
+    /// Whose token this is. `ends`: does it matter that its time is over?
+    pub(super) fn holder(&self, token: &str, now: u64, ends: bool) -> Option<Bearer> {
+        let token_hash = hash(token);
+        let issued = self.issued.get(&token_hash).filter(|issued| !ends || now < issued.ends)?;
+        let installed_at = Some(issued.account.clone());
+        Some(Bearer { login: issued.login.clone(), token_hash, installed_at })
+    }
+}

@@ -1,0 +1,100 @@
+//! Apps sign in with a claim, and work with tokens that end and that are good in one account only.
+
+use http::Method;
+use serde_json::{Value, json};
+
+use crate::claim::{self, request};
+use crate::site::{REPO, World};
+
+fn refusal(world: &mut World, path: &str, credentials: &str) -> String {
+    world.send(&request(Method::GET, path, credentials)).refusal()
+}
+
+#[test]
+fn a_claim_is_taken_only_if_it_is_signed_fresh_and_of_an_app() {
+    let mut world = World::new();
+    let app = claim::register(&mut world, &["ada"]);
+    // The harness lets a second pass before each request.
+    let now = |world: &World| world.now_ms / 1000 + 1;
+    let header = json!({"alg": "RS256"});
+    let payload = |iat: u64, exp: u64| json!({"iat": iat, "exp": exp, "iss": app.id});
+    for (iat, exp, words) in [
+        (-60, 540, ""),
+        (0, 600, ""),
+        (1, 600, "'Issued at' claim"),
+        (-600, 0, "'Expiration time' claim ('exp') must be"),
+        (0, 601, "'Expiration time' claim ('exp') is too far"),
+    ] {
+        let at = |offset: i64| now(&world).saturating_add_signed(offset);
+        let text = claim::signed(&header, &payload(at(iat), at(exp)));
+        let got = world.send(&request(Method::GET, "/app", &text));
+        if words.is_empty() {
+            assert_eq!((got.status, &got.json["slug"]), (200, &json!("ralph")), "{iat} {exp}");
+        } else {
+            assert!(got.refusal().starts_with(&format!("401 {words}")), "{}", got.refusal());
+        }
+    }
+    let unreadable = "401 A JSON web token could not be decoded";
+    let good = claim::of(app.id, now(&world));
+    let (text, _signature) = good.rsplit_once('.').expect("a signature");
+    for wrong in [format!("{text}.AAAA"), text.to_owned(), "t-ada".to_owned(), String::new()] {
+        assert_eq!(refusal(&mut world, "/app", &wrong), unreadable, "{wrong}");
+    }
+    let none = claim::signed(&json!({"alg": "none"}), &payload(now(&world), now(&world) + 60));
+    assert_eq!(refusal(&mut world, "/app", &none), unreadable);
+    let unknown = claim::of(app.id + 1, now(&world));
+    assert_eq!(refusal(&mut world, "/app", &unknown), "404 Integration not found");
+    assert_eq!(refusal(&mut world, REPO, &good), "401 Bad credentials");
+}
+
+#[test]
+fn a_token_works_for_an_hour_as_the_apps_own_user() {
+    let mut world = World::new();
+    let app = claim::register(&mut world, &["ada"]);
+    let token = claim::token(&mut world, app.id, "ada");
+    let mut open = request(Method::POST, &format!("{REPO}/issues"), &token);
+    *open.body_mut() = json!({"title": "T"}).to_string().into_bytes();
+    let opened = world.send(&open);
+    assert_eq!((opened.status, &opened.json["user"]["login"]), (201, &json!("ralph[bot]")));
+    assert_eq!(opened.json["user"]["type"], "Bot");
+    let shown = world.send(&request(Method::GET, REPO, &token));
+    assert_eq!(shown.json["permissions"]["pull"], false, "the flags are a person's");
+    assert_eq!(refusal(&mut world, "/user", &token), "403 Resource not accessible by integration");
+    assert_eq!(refusal(&mut world, "/app", &token), "401 A JSON web token could not be decoded");
+    world.now_ms += 3_590_000;
+    assert_eq!(world.send(&request(Method::GET, REPO, &token)).status, 200);
+    world.now_ms += 10_000;
+    assert_eq!(refusal(&mut world, REPO, &token), "401 Bad credentials");
+}
+
+#[test]
+fn a_token_is_good_in_one_account_only() {
+    let mut world = World::new();
+    let app = claim::register(&mut world, &["ada", "max"]);
+    world.post("max", "/user/repos", &json!({"name": "open"}));
+    world.post("max", "/user/repos", &json!({"name": "shut", "private": true}));
+    world.post("will", "/user/repos", &json!({"name": "other"}));
+    let token = claim::token(&mut world, app.id, "ada");
+    assert_eq!(world.send(&request(Method::GET, "/repos/max/open", &token)).status, 200);
+    let got = world.send(&request(Method::POST, "/repos/max/open/issues", &token));
+    assert_eq!(got.refusal(), "403 Resource not accessible by integration");
+    assert_eq!(refusal(&mut world, "/repos/max/shut", &token), "404 Not Found");
+    let there = claim::token(&mut world, app.id, "max");
+    assert_eq!(world.send(&request(Method::GET, "/repos/max/shut", &there)).status, 200);
+    let text = claim::of(app.id, world.now_ms / 1000);
+    let nowhere = "/repos/will/other/installation";
+    assert_eq!(refusal(&mut world, nowhere, &text), "404 Not Found");
+    let absent = request(Method::POST, "/app/installations/9/access_tokens", &text);
+    assert_eq!(world.send(&absent).refusal(), "404 Not Found");
+}
+
+#[test]
+fn a_snapshot_holds_no_installations_token() {
+    let mut world = World::new();
+    let app = claim::register(&mut world, &["ada"]);
+    let token = claim::token(&mut world, app.id, "ada");
+    let stored = serde_json::to_string(&world.site).expect("a snapshot");
+    assert!(stored.contains("ralph[bot]") && !stored.contains(&token));
+    let restored: Value = serde_json::from_str(&stored).expect("JSON");
+    assert!(restored["apps"]["issued"].as_object().is_some_and(|issued| issued.len() == 1));
+}

@@ -1,0 +1,72 @@
+//! An App over HTTP and git: registered by the operator, and what it was given outlives kill -9.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use ralph_forge::{AddedApp, NewApp, Permission, add_app};
+use serde_json::json;
+
+use crate::client::{Api, Clone};
+use crate::crashes::Remote;
+use crate::desk::text;
+use crate::signing;
+
+fn register(data: &std::path::Path, owner: &str) -> AddedApp {
+    let new = NewApp {
+        slug: "ralph".to_owned(),
+        public_key: signing::public_key(),
+        role: Permission::Write,
+        owners: vec![owner.to_owned()],
+    };
+    add_app(data, new).unwrap()
+}
+
+#[expect(clippy::disallowed_methods, reason = "a claim is about the server's own clock")]
+fn claim(app: u64) -> String {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
+    signing::of(app, now)
+}
+
+#[test]
+fn a_token_of_an_app_pushes_and_outlives_kill_nine() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let mut remote = Remote::start(&data);
+    remote.api().ask("POST", "/user/repos", Some(&json!({"name": "app"})));
+    let added = register(&data, "owner");
+    assert_eq!((added.login.as_str(), added.installations.len()), ("ralph[bot]", 1));
+    let api = Api::new(&remote.url, Some(&claim(added.id)));
+    let id = api.get("/repos/owner/app/installation")["id"].clone();
+    let path = format!("/app/installations/{id}/access_tokens");
+    let token = text(&api.ask("POST", &path, None)["token"]);
+    remote.kill();
+    let remote = Remote::start(&data);
+    let url = remote.url.replace("//", &format!("//x-access-token:{token}@"));
+    let work = Clone::empty(folder.path().join("work"));
+    work.commit("README.md", "# app\n");
+    work.git(&["push", "--quiet", &format!("{url}/owner/app.git"), "main"]);
+    let issue = json!({"title": "T"});
+    let api = Api::new(&remote.url, Some(&token));
+    let opened = api.ask("POST", "/repos/owner/app/issues", Some(&issue));
+    assert_eq!(opened["user"]["login"], "ralph[bot]");
+    remote.api().ask("POST", "/user/repos", Some(&json!({"name": "later"})));
+    work.git(&["push", "--quiet", &format!("{url}/owner/later.git"), "main"]);
+}
+
+#[test]
+fn an_app_pushes_nothing_where_it_is_not_installed() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let remote = Remote::start(&data);
+    remote.api().ask("POST", "/user/repos", Some(&json!({"name": "app"})));
+    register(&data, "somebody");
+    let added = register(&data, "owner");
+    let api = Api::new(&remote.url, Some(&claim(added.id)));
+    let (_, elsewhere) = &added.installations[0];
+    let path = format!("/app/installations/{elsewhere}/access_tokens");
+    let token = text(&api.ask("POST", &path, None)["token"]);
+    let url = remote.url.replace("//", &format!("//x-access-token:{token}@"));
+    let work = Clone::empty(folder.path().join("work"));
+    work.commit("README.md", "# app\n");
+    let pushed = work.try_git(&["push", "--quiet", &format!("{url}/owner/app.git"), "main"]);
+    assert!(!pushed.went_well && pushed.text.contains("403"), "{}", pushed.text);
+}

@@ -1,0 +1,62 @@
+//! Which settings a running daemon cannot take up: what it is connected to, who it is, and where it listens.
+
+use super::{Config, Effective};
+use std::collections::BTreeMap;
+
+/// Everything about the forge is fixed but for how long its reads lag.
+const FIXED: [&str; 2] = ["forge.", "sandbox."];
+const FREE: [&str; 1] = ["forge.read_lag"];
+const FIXED_ALONE: [&str; 2] = ["webhook_listen", "metrics_listen"];
+
+impl Config {
+    /// The settings whose value here is another than at the start, and which take a restart.
+    #[must_use]
+    pub fn changes_for_restart(&self, started: &Self) -> Vec<String> {
+        let (here, there) = (fixed(&self.effective), fixed(&started.effective));
+        let keys = here.keys().chain(there.keys().filter(|key| !here.contains_key(*key)));
+        let mut changed: Vec<_> = keys
+            .filter(|key| here.get(*key) != there.get(*key))
+            .map(|key| (*key).to_owned())
+            .collect();
+        // Secrets are shown as such, whatever they are.
+        let is_told = changed.iter().any(|key| key.starts_with("forge.token"));
+        if self.forge.token != started.forge.token && !is_told {
+            changed.push("forge.token".to_owned());
+        }
+        changed.sort();
+        changed
+    }
+}
+
+fn fixed(effective: &[Effective]) -> BTreeMap<&str, &str> {
+    let is_fixed = |key: &str| {
+        let is_named = FIXED_ALONE.contains(&key) || FIXED.iter().any(|part| key.starts_with(part));
+        is_named && !FREE.contains(&key)
+    };
+    let pairs = effective.iter().map(|found| (found.key.as_str(), found.value.as_str()));
+    pairs.filter(|(key, _)| is_fixed(key)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn changed(from: &str, to: &str) -> Vec<String> {
+        let config = |text| Config::parse(text).unwrap();
+        config(to).changes_for_restart(&config(from))
+    }
+
+    #[test]
+    fn only_what_a_running_daemon_cannot_take_up_needs_a_restart() {
+        for (from, to, expected) in [
+            ("", "max_workers = 2\npoll_interval = \"5s\"", &[][..]),
+            ("", "[forge]\nread_lag = \"1s\"", &[]),
+            ("", "[forge]\nurl = \"http://127.0.0.1:3000\"", &["forge.url"]),
+            ("", "webhook_listen = \"127.0.0.1:9000\"", &["webhook_listen"]),
+            ("[forge]\ntoken_env = \"A\"", "[forge]\ntoken_env = \"B\"", &["forge.token_env"]),
+            ("[forge]\ntoken = \"one\"", "[forge]\ntoken = \"two\"", &["forge.token"]),
+        ] {
+            assert_eq!(changed(from, to), expected, "{to}");
+        }
+    }
+}

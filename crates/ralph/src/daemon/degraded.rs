@@ -1,0 +1,146 @@
+//! Everything that does not work as it should at the moment, in one list: what, why, since when and until when.
+
+use super::{Daemon, Told};
+use crate::daemon_status::{Degraded, DegradedKind};
+use ralph_core::effect::Lane;
+use ralph_core::fact::{Fact, Settled, What};
+use ralph_core::ids::RepoName;
+use ralph_core::redact::redact;
+use ralph_core::time::{Span, Time};
+use ralph_engine::{Engine, HeldLane};
+use std::collections::BTreeMap;
+
+/// Looking through the outbox and all issues costs a millisecond when there are thousands; a list that is this
+/// old is new enough.
+const LOOK_THROUGH: Span = Span::from_secs(1);
+/// Entries shown. More of them have the same cause.
+const LISTED_MAX: usize = 50;
+/// Longest reason; a forge may answer with a whole page.
+const WHY_CHARS_MAX: usize = 500;
+
+const LOG_LOSES: &str = "lines of the log are lost: its file for today is full, or the disk is";
+
+/// What is found by looking through everything, and what has to be remembered for it.
+#[derive(Debug)]
+pub(super) struct Troubles {
+    found: Vec<Degraded>,
+    looked: Time,
+    /// What the forge said when it last refused a label in a repository.
+    label_refusals: BTreeMap<RepoName, String>,
+}
+
+impl Default for Troubles {
+    fn default() -> Self {
+        Self { found: Vec::new(), looked: Time(i64::MIN), label_refusals: BTreeMap::new() }
+    }
+}
+
+impl Troubles {
+    /// Something did not get through: the list is out of date.
+    pub(super) const fn stir(&mut self) {
+        self.looked = Time(i64::MIN);
+    }
+
+    /// Why the forge refuses labels is in the journal, and nowhere else.
+    pub(super) fn note(&mut self, fact: &Fact) {
+        if let What::Settled(Settled::LabelRefused { reason, .. }) = &fact.what {
+            self.label_refusals.insert(fact.subject.repo().clone(), reason.clone());
+        }
+    }
+
+    fn look_through(&mut self, engine: &Engine, now: Time) {
+        if self.looked.plus(LOOK_THROUGH) > now {
+            return;
+        }
+        self.looked = now;
+        let lanes = engine.held_lanes();
+        self.found = lanes.iter().map(lane).chain(self.labels(engine, now)).collect();
+    }
+
+    /// Repositories in which label writes were refused and are not due again.
+    fn labels(&self, engine: &Engine, now: Time) -> Vec<Degraded> {
+        let mut repos: BTreeMap<&RepoName, (usize, Time)> = BTreeMap::new();
+        for key in engine.standings().filter_map(|(subject, _)| subject.issue()) {
+            let issue = engine.world().issue(key);
+            let retry_at = issue.and_then(|issue| issue.managed.as_ref()?.labels.retry_at);
+            if let Some(at) = retry_at.filter(|at| *at > now) {
+                let (issues, until) = repos.entry(&key.repo).or_insert((0, at));
+                *issues += 1;
+                *until = at.min(*until);
+            }
+        }
+        let one = |(repo, (issues, until)): (&RepoName, (usize, Time))| {
+            let said = self.label_refusals.get(repo).map(|said| format!(": {said}"));
+            let said = said.unwrap_or_default();
+            let on = if issues == 1 { "one issue".to_owned() } else { format!("{issues} issues") };
+            let why = format!("the forge refuses to write labels on {on}{said}");
+            Degraded::new(DegradedKind::Labels, format!("labels of {repo}"), why, Some(until))
+        };
+        repos.into_iter().map(one).collect()
+    }
+}
+
+fn lane(held: &HeldLane) -> Degraded {
+    let what = match &held.lane {
+        Lane::Forge(repo) => format!("comments and pull requests of {repo}"),
+        Lane::Labels(repo) => format!("labels of {repo}"),
+        Lane::Git(repo) => format!("pushes to {repo}"),
+        Lane::Process(issue) => format!("processes of {issue}"),
+    };
+    let why = match held.effects {
+        1 => held.why.clone(),
+        many => format!("{} ({many} wait)", held.why),
+    };
+    Degraded::new(DegradedKind::Effects, what, why, Some(held.until))
+}
+
+impl Daemon {
+    /// The list as it is now. What was there before is as old as it was.
+    pub(super) fn degraded(&mut self, now: Time) -> Vec<Degraded> {
+        self.troubles.look_through(&self.engine, now);
+        let forge = self.account.snapshot().degraded.map(|found| {
+            let what = self.account.address().as_str().to_owned();
+            Degraded::new(DegradedKind::Forge, what, found.why, found.until)
+        });
+        let log = self.log.losses().is_losing.then(|| {
+            let (what, why) = (self.home.logs().display().to_string(), LOG_LOSES.to_owned());
+            Degraded::new(DegradedKind::Log, what, why, None)
+        });
+        let identity = self.identity.degraded(self.account.address().as_str());
+        let settings = self.settings.degraded().into_iter().chain(identity).chain(log);
+        // What waits for the forge as a whole is told once.
+        let is_its_own =
+            |found: &&Degraded| forge.as_ref().is_none_or(|forge| forge.why != found.why);
+        let own: Vec<_> = self.troubles.found.iter().filter(is_its_own).cloned().collect();
+        let all = forge.into_iter().chain(settings).chain(self.outside.degraded()).chain(own);
+        let mut all: Vec<_> = all.map(|found| self.dated(found, now)).collect();
+        let more = all.len().saturating_sub(LISTED_MAX);
+        if more > 0 {
+            all.truncate(LISTED_MAX);
+            let why = "they wait for much the same".to_owned();
+            all.push(Degraded::new(DegradedKind::Effects, format!("{more} more"), why, None));
+        }
+        all
+    }
+
+    fn dated(&self, found: Degraded, now: Time) -> Degraded {
+        let before = self.status.degraded.iter().find(|before| before.is_same(&found));
+        let since = before.and_then(|before| before.since).or(found.since).unwrap_or(now);
+        // Git answers in several lines.
+        let words: Vec<_> = found.why.split_whitespace().collect();
+        let why = redact(&words.join(" ")).chars().take(WHY_CHARS_MAX).collect();
+        Degraded { why, since: Some(since), ..found }
+    }
+
+    /// Tells what has begun and what is over.
+    pub(super) fn tell_degraded(&mut self, new: &[Degraded]) {
+        let before = &self.status.degraded;
+        let is_in = |list: &[Degraded], one: &Degraded| list.iter().any(|other| other.is_same(one));
+        for begun in new.iter().filter(|one| !is_in(before, one)) {
+            self.voice.say(Told::Degraded(begun));
+        }
+        for over in before.iter().filter(|one| !is_in(new, one)) {
+            self.voice.say(Told::Well(over));
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! What the adapters are told of the operator's settings: at the start, and again when the settings change.
+
+use crate::config::{AgentConfig, Config};
+use ralph_adapters::agent::{AgentCommand, AgentSettings};
+use ralph_adapters::gate_runner::GateSettings;
+use ralph_core::job::Role;
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Variables that every process of Ralph's gets.
+const ALLOWED: [&str; 3] = ["PATH", "LANG", "TERM"];
+
+/// The environment, of which processes get what they may have.
+pub(super) type Variables = BTreeMap<OsString, OsString>;
+
+pub(super) fn agents(config: &Config, variables: &Variables) -> AgentSettings {
+    let agent = |agent: &AgentConfig| AgentCommand {
+        command: agent.command.clone(),
+        idle_timeout: Duration::from_millis(
+            u64::try_from(agent.idle_timeout.as_millis()).unwrap_or_default(),
+        ),
+        environment: allowed(variables, &agent.pass_env),
+    };
+    let roles = Role::ALL.map(|role| (role, agent(config.agent(role.name()))));
+    AgentSettings { default: agent(config.agent("")), roles: roles.into() }
+}
+
+pub(super) fn gates(config: &Config, variables: &Variables) -> GateSettings {
+    let caches = config
+        .repos
+        .iter()
+        .map(|(name, repo)| (name.clone(), repo.cache_dirs.iter().map(PathBuf::from).collect()));
+    GateSettings { environment: allowed(variables, &[]), cache_dirs: caches.collect() }
+}
+
+fn allowed(variables: &Variables, also: &[String]) -> Variables {
+    let names = ALLOWED.iter().copied().chain(also.iter().map(String::as_str));
+    let pairs = names.filter_map(|name| variables.get_key_value(&OsString::from(name)));
+    pairs.map(|(name, value)| (name.clone(), value.clone())).collect()
+}

@@ -1,0 +1,53 @@
+//! What keeps Ralph from working in a repository at all, and what to do about it: told at the start, in the
+//! status and by `ralph doctor`, in the same words.
+
+use ralph_core::ids::{Login, RepoName};
+use ralph_github::Repository;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Hindrance {
+    pub(crate) says: String,
+    /// What to do about it.
+    pub(crate) next: String,
+}
+
+/// An App's own user.
+fn is_app(us: &Login) -> bool {
+    us.as_str().ends_with("[bot]")
+}
+
+/// `found`: as the forge shows it to us.
+pub(crate) fn hindrances(
+    us: &Login,
+    name: &RepoName,
+    found: Option<&Repository>,
+) -> Vec<Hindrance> {
+    let mut all = Vec::new();
+    let mut tell = |says: String, next: String| all.push(Hindrance { says, next });
+    let Some(found) = found else {
+        let next = if is_app(us) {
+            "check the name, and install the App there".to_owned()
+        } else {
+            format!("check the name, and give {us} write access to it")
+        };
+        tell(format!("there is no {name}, or {us} may not see it"), next);
+        return all;
+    };
+    if found.is_archived {
+        let next = "unarchive it, or take it out of the configuration".to_owned();
+        tell(format!("{name} is archived, so nothing in it can be changed"), next);
+    }
+    if !found.has_issues {
+        let next = "switch them on in the settings of the repository".to_owned();
+        tell(format!("issues are switched off in {name}"), next);
+    }
+    if !found.lacks.is_empty() {
+        let lacks = found.lacks.join(", ");
+        let next =
+            "allow it in the permissions of the App, and accept the change where it is installed";
+        tell(format!("{us} was not granted to write in {name}: {lacks}"), next.to_owned());
+    } else if !found.rights.push {
+        tell(format!("{us} may not push to {name}"), format!("give {us} write access to it"));
+    }
+    all
+}

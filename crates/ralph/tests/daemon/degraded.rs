@@ -1,0 +1,59 @@
+//! What does not work as it should is told in one list: what, why, since when and until when.
+
+use crate::stage::{Stage, WORK};
+use crate::waiting::until;
+use serde_json::{Value, json};
+
+/// The entry of this kind in the daemon's list, once it is there.
+fn entry(stage: &Stage, kind: &str) -> Value {
+    until(&format!("a degraded entry of the kind {kind}"), || {
+        let status = stage.json(&["status"]);
+        let mut entries = status["degraded"].as_array().expect("a list").iter();
+        entries.find(|entry| entry["kind"] == kind).cloned()
+    })
+}
+
+fn assert_told(stage: &Stage, entry: &Value, what: &str, why: &str) {
+    assert_eq!(entry["what"], what);
+    let said = entry["why"].as_str().expect("a reason");
+    assert!(said.contains(why), "{said}");
+    let (since, until) = (entry["since"].as_i64(), entry["until"].as_i64());
+    assert!(since.expect("a time") < until.expect("a time"), "{entry}");
+    let shown = stage.ralph(&["status"]).stdout;
+    assert!(shown.contains(&format!("Degraded: {what}: {said} (since ")), "{shown}");
+}
+
+#[test]
+fn refused_labels_are_told_and_the_work_goes_on_without_them() {
+    let stage = Stage::set(WORK);
+    let issue = stage.forge.open_issue("Do it", "");
+    let refused = json!({"method": "POST", "path": "/issues/[0-9]+/labels$", "status": 403});
+    stage.forge.fault(&json!([refused]));
+    let mut daemon = stage.daemon();
+    daemon.hear("degraded: labels of ada/app: the forge refuses to write labels on one issue");
+    assert_told(&stage, &entry(&stage, "labels"), "labels of ada/app", "was answered with 403");
+    until("work that needs no label", || {
+        let status = &stage.json(&["status"])["issues"][0]["status"];
+        (*status == "in-bot").then_some(())
+    });
+    assert_eq!(stage.forge.status(issue), ["queued"], "the forge refuses labels");
+    assert_eq!(daemon.stop().code, Some(0));
+}
+
+#[test]
+fn a_push_that_does_not_get_through_is_told_with_its_reason_until_it_does() {
+    let stage = Stage::set(WORK);
+    let issue = stage.forge.open_issue("Do it", "");
+    let text = std::fs::read_to_string(stage.home.join("config.toml")).expect("settings");
+    let text = text.replace("token_env", "read_lag = \"3s\"\ntoken_env");
+    std::fs::write(stage.home.join("config.toml"), text).expect("a file");
+    let broken = json!({"path": "git-receive-pack", "status": 503, "times": 2});
+    stage.forge.fault(&json!([broken]));
+    let mut daemon = stage.daemon();
+    daemon.hear("degraded: pushes to ada/app: ");
+    assert_told(&stage, &entry(&stage, "effects"), "pushes to ada/app", "503");
+    daemon.hear("well again: pushes to ada/app");
+    stage.forge.wait_for_status(issue, "in-bot");
+    assert_eq!(daemon.stop().code, Some(0));
+    stage.forge.assert_nothing_twice();
+}

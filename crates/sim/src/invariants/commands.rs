@@ -1,0 +1,252 @@
+//! Promises about commands: only people who may have given them, each is answered once, in order and rightly,
+//! and at the end of a life every issue is as its last command asked.
+
+use crate::ledger::{Order, Reply as Answer};
+use crate::town::Town;
+use ralph_core::command::Command;
+use ralph_core::fact::{Fact, Move, Observation, What};
+use ralph_core::ids::IssueKey;
+use ralph_core::issue::{CommandId, CommandVia, Issue, Managed, PendingCommand, Phase, StopReason};
+use ralph_core::label_book::{OwnEvent, wish};
+use ralph_core::world::World;
+use ralph_forge::{CommentCall, IssueCall, Page, Reply, TimelineEntry, TimelineEvent};
+use std::collections::BTreeMap;
+
+impl Town {
+    /// Somebody who may command has put this label on an issue.
+    pub(crate) fn note_order(&mut self, key: &IssueKey, event: u64, label: &str) {
+        self.ledger.intents.insert((key.clone(), event));
+        if let Some((command, via)) = wish(label) {
+            let orders = self.ledger.orders.entry(key.clone()).or_default();
+            orders.entry(event).or_insert(Order { command, via, answer: None });
+        }
+    }
+
+    /// A fact is about to be folded: were commands heard from people who may, and is this answer to one right?
+    pub(crate) fn judge_answer(&mut self, fact: &Fact) {
+        let Some(key) = fact.subject.issue() else { return };
+        match &fact.what {
+            What::Seen(Observation::Commands { commands, own, .. }) => {
+                self.note_hand_edits(key, commands, own);
+            }
+            What::Moved(Move::Commanded { id, refused }) => {
+                let issue = self.folded.issue(key).cloned();
+                let Some(issue) = issue.as_ref() else { return };
+                let pending =
+                    issue.managed.as_ref().and_then(|managed| managed.commands.pending.get(id));
+                let Some(pending) = pending else { return };
+                let is_asked = if id.is_local {
+                    self.ledger.typed.contains_key(&(key.clone(), id.at))
+                } else {
+                    self.ledger.intents.contains(&(key.clone(), id.id))
+                        && !self.ledger.hand_edits.contains(&id.id)
+                };
+                match (is_asked, refused) {
+                    (false, None) => {
+                        let event = id.id;
+                        self.broken("I3", format!("nobody wants what event {event} on {key} asks"));
+                    }
+                    (true, Some(_)) => self.judge_refusal(key, pending.command, issue),
+                    (true, None) | (false, Some(_)) => {}
+                }
+                let answer = if refused.is_none() { Answer::Obeyed } else { Answer::Refused };
+                self.note_answer(key, *id, pending.command, answer);
+            }
+            _other => {}
+        }
+    }
+
+    /// A queued label asks for something only where the issue is out of the queue or escalated.
+    fn note_hand_edits(
+        &mut self,
+        key: &IssueKey,
+        commands: &BTreeMap<CommandId, PendingCommand>,
+        own: &[OwnEvent],
+    ) {
+        let managed = self.folded.issue(key).and_then(|issue| issue.managed.as_deref());
+        let hears = managed
+            .is_none_or(|managed| matches!(managed.phase, Phase::Out | Phase::Escalated { .. }));
+        if hears {
+            return;
+        }
+        let labels = commands.iter().filter(|(_, given)| given.via == CommandVia::QueuedLabel);
+        let ours = own.iter().filter(|event| Command::from_label(&event.label).is_none());
+        let ids = labels.map(|(id, _)| id.id).chain(ours.map(|event| event.id.id));
+        self.ledger.hand_edits.extend(ids);
+    }
+
+    /// C3: a command of somebody who may is refused only where there is nothing that it could do.
+    fn judge_refusal(&mut self, key: &IssueKey, command: Command, issue: &Issue) {
+        let Some(managed) = issue.managed.as_deref() else { return };
+        let phase = &managed.phase;
+        let is_right = match command {
+            Command::Satisfy => false,
+            Command::Queue => {
+                !issue.is_open() || matches!(phase, Phase::InBot { .. } | Phase::Done { .. })
+            }
+            Command::Pause => {
+                !matches!(phase, Phase::Queued | Phase::Running { .. } | Phase::Parked { .. })
+            }
+            Command::Stop => {
+                matches!(phase, Phase::Out | Phase::InBot { .. } | Phase::Done { .. })
+            }
+        };
+        if !is_right {
+            self.broken("C3", format!("{command} on {key} was refused, and it is {phase:?}"));
+        }
+    }
+
+    fn note_answer(&mut self, key: &IssueKey, id: CommandId, command: Command, answer: Answer) {
+        let orders = self.ledger.orders.entry(key.clone()).or_default();
+        let order = if id.is_local {
+            self.ledger.typed.get_mut(&(key.clone(), id.at))
+        } else {
+            orders.get_mut(&id.id)
+        };
+        let (is_label, before) = match order {
+            Some(order) => (true, order.answer.replace(answer)),
+            None => (false, None),
+        };
+        let is_late = is_label
+            && !id.is_local
+            && orders.range(id.id + 1..).any(|(_, order)| order.answer.is_some());
+        if answer == Answer::Obeyed && command != Command::Satisfy {
+            self.ledger.obeyed.insert(key.clone(), command);
+        }
+        if is_late || before.is_some() {
+            let event = id.id;
+            self.broken("C3", format!("{command} on {key} (event {event}) came late or twice"));
+        }
+    }
+
+    /// C3 at the end: every command was answered or withdrawn, and nothing is otherwise than the last one asked.
+    pub(crate) fn judge_orders(&mut self, world: &World) {
+        let unheard = self.ledger.typed.iter().find(|(_, order)| order.answer.is_none());
+        if let Some(((key, _), order)) = unheard {
+            let line = format!("{} {key} on the command line was never answered", order.command);
+            self.broken("C3", line);
+        }
+        for (key, orders) in std::mem::take(&mut self.ledger.orders) {
+            let issue = world.issue(&key);
+            self.judge_unanswered(&key, &orders, issue);
+            let Some((issue, managed)) = issue.and_then(|i| Some((i, i.managed.as_deref()?)))
+            else {
+                continue;
+            };
+            self.judge_effect(&key, &orders, issue, managed);
+            self.judge_result(&key, managed);
+        }
+    }
+
+    fn judge_unanswered(
+        &mut self,
+        key: &IssueKey,
+        orders: &BTreeMap<u64, Order>,
+        issue: Option<&Issue>,
+    ) {
+        let is_managed = issue.is_some_and(|issue| issue.managed.is_some());
+        let is_open = |order: &Order| match order.via {
+            // A queued label is an order only on an issue that is out of the queue or escalated.
+            CommandVia::QueuedLabel => !is_managed,
+            CommandVia::CommandLabel | CommandVia::Comment | CommandVia::CommandLine => {
+                order.answer.is_none()
+            }
+        };
+        let open: Vec<_> = orders.iter().filter(|(_, order)| is_open(order)).collect();
+        if open.is_empty() {
+            return;
+        }
+        let events = self.label_events(key);
+        for (id, order) in open {
+            if !self.is_withdrawn(&events, *id) {
+                let command = order.command;
+                self.broken("C3", format!("{command} on {key} (event {id}) was never answered"));
+            }
+        }
+    }
+
+    /// Has somebody other than Ralph taken the label of this event off again?
+    fn is_withdrawn(&self, events: &[TimelineEntry], id: u64) -> bool {
+        let given = events.iter().find_map(|entry| match &entry.event {
+            TimelineEvent::Labeled(label) if entry.id == id => Some(label),
+            _other => None,
+        });
+        let takes_off = |entry: &TimelineEntry| match (&entry.event, given) {
+            (TimelineEvent::Unlabeled(label), Some(given)) => label.name == given.name,
+            _other => false,
+        };
+        let mut later = events.iter().filter(|entry| entry.id > id);
+        later.any(|entry| takes_off(entry) && !self.ledger.own_events.contains(&entry.id))
+    }
+
+    fn label_events(&mut self, key: &IssueKey) -> Vec<TimelineEntry> {
+        let (mut page, mut all) = (Page::largest(), Vec::new());
+        loop {
+            let call = IssueCall::Events { number: key.number, page };
+            let Some(Reply::Timeline(events)) = self.look(&key.repo, call) else { return all };
+            let is_last = page.number >= events.last_page();
+            all.extend(events.items);
+            if is_last {
+                return all;
+            }
+            page.number += 1;
+        }
+    }
+
+    fn judge_effect(
+        &mut self,
+        key: &IssueKey,
+        orders: &BTreeMap<u64, Order>,
+        issue: &Issue,
+        managed: &Managed,
+    ) {
+        let is_obeyed = |order: &Order| order.answer == Some(Answer::Obeyed);
+        let mut satisfying = orders.values().filter(|order| order.command == Command::Satisfy);
+        if satisfying.any(is_obeyed) && !issue.satisfied {
+            self.broken("C3", format!("{key} is not satisfied, although that was obeyed"));
+        }
+        let Some(command) = self.ledger.obeyed.get(key).copied() else { return };
+        let is_taken_out = self.ledger.given_up.contains(key);
+        let phase = &managed.phase;
+        // A merge that was on its way when the command came is told as it is.
+        let is_merged = matches!(phase, Phase::InBot { .. } | Phase::Done { .. });
+        let agrees = match command {
+            Command::Queue => {
+                let is_stopped = matches!(phase, Phase::Stopped { why: StopReason::Command });
+                let is_out = *phase == Phase::Out && !is_taken_out;
+                !managed.is_paused && !is_stopped && !is_out
+            }
+            Command::Pause => {
+                let is_ended = matches!(phase, Phase::Stopped { .. } | Phase::Escalated { .. });
+                managed.is_paused || is_ended || is_merged
+            }
+            Command::Stop => is_merged || matches!(phase, Phase::Stopped { .. }),
+            Command::Satisfy => true,
+        };
+        if !agrees {
+            self.broken("C3", format!("the last word on {key} was {command}, and it is {phase:?}"));
+        }
+    }
+
+    /// The one result comment tells what became of the last command, unless people would not have it.
+    fn judge_result(&mut self, key: &IssueKey, managed: &Managed) {
+        let Some(last) = &managed.commands.last else { return };
+        if self.ledger.uncommented.contains(key) {
+            return;
+        }
+        let (number, page) = (key.number, Page::largest());
+        let list = self.look(&key.repo, CommentCall::List { number, since: None, page });
+        let Some(Reply::Comments(list)) = list else { return };
+        let source = if last.id.is_local { "command line, entry" } else { "event" };
+        let (login, event) = (self.login, format!("({source} {})", last.id.id));
+        let is_told = list
+            .items
+            .iter()
+            .map(|view| &view.comment)
+            .any(|comment| comment.author == login && comment.body.contains(&event));
+        if !is_told {
+            let command = last.command;
+            self.broken("C3", format!("what became of {command} on {key} {event} is not told"));
+        }
+    }
+}

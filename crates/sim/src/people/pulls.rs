@@ -1,0 +1,101 @@
+//! People at the branches and pull requests: they push, merge, close, and point them elsewhere.
+
+use crate::town::{BOT_BRANCH, DEFAULT_BRANCH, MAINTAINER, OWNER, Town};
+use ralph_core::ids::{IssueKey, RepoName};
+use ralph_forge::{
+    BranchCommit, CloseReason, Content, Page, PullCall, PullEdit, PullFilter, Reply, StateChange,
+};
+
+impl Town {
+    pub(super) fn move_base(&mut self, repo: &RepoName) {
+        let branch = if self.prng.chance(600) { BOT_BRANCH } else { DEFAULT_BRANCH };
+        let text = format!("moved {}", self.prng.below(1_000_000));
+        let path = if self.prng.chance(300) { "shared.txt" } else { "docs.txt" };
+        let commit = BranchCommit {
+            branch: branch.to_owned(),
+            content: Content::written([(path, text.as_str())]),
+            message: "A person's change".to_owned(),
+        };
+        self.keep_for_stale_reads();
+        let now = self.seconds();
+        if let Ok((_, events)) =
+            self.forge_mut().commit_on_branch(OWNER, now, repo.as_str(), commit)
+        {
+            self.spread(&events);
+        }
+    }
+
+    pub(crate) fn push_to_branch(&mut self, key: &IssueKey) {
+        let Some(number) = self.open_pull_of(key) else { return };
+        let call = PullCall::Get { number };
+        let Some(Reply::Pull(view)) = self.look(&key.repo, call) else { return };
+        let repo = key.repo.as_str();
+        let text = format!("by hand {}", self.prng.below(1_000_000));
+        let commit = BranchCommit {
+            branch: view.summary.head.clone(),
+            content: Content::written([("by-hand.txt", text.as_str())]),
+            message: "A person's change".to_owned(),
+        };
+        self.keep_for_stale_reads();
+        let now = self.seconds();
+        if let Ok((_, events)) = self.forge_mut().commit_on_branch(MAINTAINER, now, repo, commit) {
+            self.spread(&events);
+        }
+    }
+
+    /// The open task pull request of an issue.
+    pub(crate) fn open_pull_of(&mut self, key: &IssueKey) -> Option<u64> {
+        let filter = PullFilter::default();
+        let page = Page::largest();
+        let call = PullCall::List { filter, page };
+        let Some(Reply::Pulls(list)) = self.look(&key.repo, call) else { return None };
+        let prefix = format!("ralph/issue-{}-", key.number);
+        let mut own = list.items.iter().filter(|pull| pull.head.starts_with(&prefix));
+        own.next().map(|pull| pull.issue.number)
+    }
+
+    fn edit_pull(&mut self, key: &IssueKey, change: impl FnOnce(&mut PullEdit)) {
+        let Some(number) = self.open_pull_of(key) else { return };
+        let mut edit = PullEdit::default();
+        change(&mut edit);
+        self.act(MAINTAINER, &key.repo, PullCall::Edit { number, edit });
+    }
+
+    pub(super) fn close_pull(&mut self, key: &IssueKey) {
+        let state = Some(StateChange::Close(CloseReason::NotPlanned));
+        self.edit_pull(key, |edit| edit.state = state);
+    }
+
+    pub(super) fn rebase(&mut self, key: &IssueKey) {
+        self.edit_pull(key, |edit| edit.base = Some(DEFAULT_BRANCH.to_owned()));
+    }
+
+    /// A person merges what Ralph would not, but nothing that breaks the bot branch for everybody.
+    pub(super) fn merge_by_a_person(&mut self, key: &IssueKey) {
+        let Some(number) = self.open_pull_of(key) else { return };
+        let call = PullCall::Get { number };
+        let Some(Reply::Pull(view)) = self.look(&key.repo, call) else { return };
+        if self.is_broken(key, view.summary.head_sha) {
+            return;
+        }
+        let method = ralph_forge::MergeMethod::Merge;
+        let order = ralph_forge::MergeOrder { method, expected_head: None, message: None };
+        self.act(OWNER, &key.repo, PullCall::Merge { number, order });
+    }
+
+    pub(super) fn close_rollup(&mut self, repo: &RepoName) {
+        let Some(number) = self.open_rollup(repo) else { return };
+        let state = Some(StateChange::Close(CloseReason::NotPlanned));
+        let edit = PullEdit { state, ..PullEdit::default() };
+        self.act(OWNER, repo, PullCall::Edit { number, edit });
+    }
+
+    pub(crate) fn open_rollup(&mut self, repo: &RepoName) -> Option<u64> {
+        let filter = PullFilter { head: Some(BOT_BRANCH.to_owned()), ..PullFilter::default() };
+        let page = Page::largest();
+        match self.look(repo, PullCall::List { filter, page }) {
+            Some(Reply::Pulls(list)) => list.items.first().map(|pull| pull.issue.number),
+            _other => None,
+        }
+    }
+}
