@@ -2,6 +2,7 @@
 //! reproduces it. A figure that misses, or that cannot be measured, fails the command.
 
 mod figure;
+mod injection;
 mod last_line;
 mod real_parts;
 mod simulation;
@@ -37,6 +38,8 @@ pub(crate) enum Measurement {
     Footprint,
     /// A hundred repositories with a thousand issues each.
     Many,
+    /// Texts by strangers that pretend to be something else.
+    Injection,
 }
 
 /// The named measurements, or all.
@@ -61,6 +64,7 @@ impl Measurement {
             Self::Start => real_parts::START.measure(root, is_quick),
             Self::Footprint => real_parts::FOOTPRINT.measure(root, is_quick),
             Self::Many => real_parts::MANY.measure(root, is_quick),
+            Self::Injection => vec![injection::measure(root)],
         }
     }
 }

@@ -3,6 +3,7 @@
 
 mod admit;
 mod adopt;
+mod auto_queue;
 mod blocked;
 mod checks;
 mod cleanup;
@@ -11,6 +12,7 @@ mod comments;
 mod end;
 mod labels;
 mod merge;
+mod notes;
 mod publish;
 mod repo;
 mod step;
@@ -143,7 +145,8 @@ fn decide_issue(world: &World, key: &IssueKey, now: Time, policy: &Policy) -> De
     let subject = Subject::Issue(key.clone());
     let Some(issue) = world.issue(key) else { return Decision::nothing(subject) };
     let Some(managed) = issue.managed.as_deref() else {
-        return adopt::decide(key, issue, policy);
+        let queued = auto_queue::decide(key, issue, policy);
+        return queued.unwrap_or_else(|| adopt::decide(key, issue, policy));
     };
     let rules = policy.repo(&key.repo).unwrap_or(&DEFAULTS.rules);
     let repo = repo_of(world, &key.repo);
@@ -162,6 +165,7 @@ fn settle_first(cx: &Context<'_>) -> Option<Move> {
         .or_else(|| taken_out(cx))
         .or_else(|| closed_by_a_person(cx))
         .or_else(|| blocked::next(cx))
+        .or_else(|| notes::next(cx))
 }
 
 fn taken_out(cx: &Context<'_>) -> Option<Move> {
@@ -220,6 +224,7 @@ fn settled(cx: &Context<'_>) -> Decision {
     comments::want(cx, &mut decision);
     labels::want(cx, &mut decision);
     blocked::watch(cx, &mut decision);
+    notes::watch(cx, &mut decision);
     cleanup::want(cx, &mut decision);
     decision
 }

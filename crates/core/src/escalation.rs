@@ -11,6 +11,8 @@ pub enum Cause {
     ProductGap(String),
     /// The planner asked for a person.
     Routed(String),
+    /// The plan would break what others rely on.
+    ContractSurface(String),
     PlanRejected(String),
     /// A reviewer never gave a valid verdict.
     MissingVerdict(Gate),

@@ -14,6 +14,7 @@ use crate::issue::{
 use crate::label::Status;
 use crate::label_book::OwnEvent;
 use crate::managed_path::ManagedPath;
+use crate::notes::Note;
 use crate::pull::{Checks, Pull};
 use crate::recipe::Step;
 use crate::removal::RescueRef;
@@ -118,6 +119,11 @@ pub enum Observation {
     Command {
         id: CommandId,
         command: PendingCommand,
+    },
+    /// What people with write access wrote since an escalation, in a read that was asked for at this time.
+    Notes {
+        at: Time,
+        notes: Vec<Note>,
     },
     Pull(Pull),
     Checks(Checks),
@@ -291,6 +297,8 @@ pub enum Move {
     Adopted {
         status: Status,
     },
+    /// Nobody asked for it, and its repository wants every open issue worked on.
+    AutoQueued,
     Commanded {
         id: CommandId,
         refused: Option<String>,
@@ -307,6 +315,8 @@ pub enum Move {
         share: Share,
     },
     Resumed,
+    /// Comments could not be read since the escalation was resolved; the run goes on without them.
+    AnswersUnread,
     Parked {
         at: Step,
     },

@@ -6,9 +6,11 @@ use crate::dependency::BodyEdge;
 use crate::digest::Digest;
 use crate::escalation::Cause;
 use crate::ids::{Attempt, CommentId, IssueKey, Login, PullNumber, Sha};
+use crate::job::Role;
 use crate::label::{self, Priority, Status};
 pub use crate::label_book::{Echo, LabelBook};
 use crate::managed_path::ManagedPath;
+use crate::notes::Notes;
 use crate::pull::Pull;
 use crate::recipe::Step;
 use crate::run::{Run, Work};
@@ -106,6 +108,9 @@ pub struct Managed {
     pub commands: Commands,
     pub comments: BTreeMap<Slot, Posted>,
     pub labels: LabelBook,
+    /// What people answered to escalations.
+    #[serde(default, skip_serializing_if = "Notes::is_empty")]
+    pub notes: Notes,
     /// Taken over in the middle of a life that this store knows nothing of.
     pub was_adopted: bool,
     /// The last look at whether the merge has reached the default branch.
@@ -249,6 +254,7 @@ impl Managed {
             commands: Commands::default(),
             comments: BTreeMap::new(),
             labels: LabelBook::default(),
+            notes: Notes::default(),
             was_adopted: false,
             reach: None,
         }
@@ -289,7 +295,7 @@ impl Managed {
     #[must_use]
     pub const fn wants_slot(&self) -> bool {
         let at_process_step = match self.phase {
-            Phase::Running { step } => step.takes_slot(),
+            Phase::Running { step } => step.takes_slot() && !self.waits_for_answers(step),
             Phase::Out
             | Phase::Queued
             | Phase::Parked { .. }
@@ -299,6 +305,12 @@ impl Managed {
             | Phase::Done { .. } => false,
         };
         at_process_step && self.work.is_none() && !self.is_paused
+    }
+
+    /// An agent's turn has to know what people answered.
+    #[must_use]
+    pub const fn waits_for_answers(&self, step: Step) -> bool {
+        Role::of(step).is_some() && self.notes.is_unread()
     }
 }
 

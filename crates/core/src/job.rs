@@ -3,6 +3,7 @@
 use crate::digest::Digest;
 use crate::ids::{Branch, RunId, Sha};
 use crate::managed_path::ManagedPath;
+use crate::notes::Note;
 use crate::recipe::Step;
 use crate::time::Span;
 use serde::{Deserialize, Serialize};
@@ -34,7 +35,7 @@ pub enum Job {
         commands: Vec<String>,
         timeout: Span,
     },
-    Turn(Turn),
+    Turn(Box<Turn>),
 }
 
 impl Job {
@@ -72,6 +73,9 @@ pub struct Turn {
     pub body: Digest,
     pub plan: Option<Digest>,
     pub feedback: Option<String>,
+    /// What people with write access answered to escalations, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<Note>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -138,5 +142,6 @@ mod tests {
         let turn = serde_json::from_str(turn).unwrap();
         let Job::Turn(turn) = turn else { panic!("{turn:?}") };
         assert_eq!((turn.session.as_deref(), turn.earlier), (Some("s"), None));
+        assert_eq!(turn.notes, []);
     }
 }

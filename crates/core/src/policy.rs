@@ -59,10 +59,24 @@ pub struct RepoPolicy {
     pub weight_milli: u32,
     /// Issues claimed at once, those that merely wait for CI included.
     pub claims_max: u32,
+    /// Which open issues are queued without being asked for.
+    pub auto_queue: AutoQueue,
     pub rollup_batch: u32,
     pub rollup_idle: Span,
     pub merge_method: MergeMethod,
     pub limits: Limits,
+}
+
+/// Which issues of a repository come into the queue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum AutoQueue {
+    /// Those that somebody asked for.
+    #[default]
+    LabeledOnly,
+    /// Every open one, whoever wrote it.
+    AllOpen,
+    /// Those that somebody asked for; of the others `status` says that they would be.
+    AllOpenDryRun,
 }
 
 /// How a pull request is merged.
@@ -169,6 +183,7 @@ impl Default for RepoPolicy {
             slots: 1,
             weight_milli: 1_000,
             claims_max: 4,
+            auto_queue: AutoQueue::default(),
             rollup_batch: 10,
             rollup_idle: Span::from_mins(5),
             merge_method: MergeMethod::Merge,

@@ -43,12 +43,37 @@ impl Confidence {
     }
 }
 
+/// What a plan does to what others rely on: flags, exit codes, output, configuration, schemas, documented errors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ContractSurface {
+    #[default]
+    Untouched,
+    /// It grows, and whoever relies on it notices nothing.
+    Additive,
+    /// Whoever relies on it has to change something.
+    Breaking,
+}
+
+impl ContractSurface {
+    /// Anything but the two words says that nothing is touched.
+    fn read(value: &Value) -> Self {
+        match value.as_str() {
+            Some("breaking") => Self::Breaking,
+            Some("additive") => Self::Additive,
+            Some(_) | None => Self::Untouched,
+        }
+    }
+}
+
 /// What the planner asks for. Low confidence alone never escalates.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 pub struct Routing {
     pub decision: Decision,
     pub confidence: Confidence,
     pub escalation_reason: Option<String>,
+    #[serde(default)]
+    pub contract_surface: ContractSurface,
 }
 
 /// Reads the last JSON object with a decision, fenced or not; without one the plan proceeds.
@@ -74,6 +99,7 @@ fn read_object(text: &str) -> Option<Routing> {
         decision,
         confidence: Confidence::read(&wire.confidence),
         escalation_reason: reason.map(|text| Excerpt::of(text, ESCALATION_REASON_BYTES_MAX).into()),
+        contract_surface: ContractSurface::read(&wire.contract_surface),
     })
 }
 
@@ -85,6 +111,8 @@ struct Wire {
     confidence: Value,
     #[serde(default)]
     escalation_reason: Value,
+    #[serde(default)]
+    contract_surface: Value,
 }
 
 #[cfg(test)]
@@ -133,10 +161,31 @@ mod tests {
                 None,
             ),
         ] {
-            let expected =
-                Routing { decision, confidence, escalation_reason: reason.map(str::to_owned) };
+            let escalation_reason = reason.map(str::to_owned);
+            let contract_surface = ContractSurface::Untouched;
+            let expected = Routing { decision, confidence, escalation_reason, contract_surface };
             assert_eq!(read(response), expected, "{response}");
         }
+    }
+
+    #[test]
+    fn only_the_two_words_say_that_a_contract_surface_is_touched() {
+        use ContractSurface::{Additive, Breaking, Untouched};
+        for (value, expected) in [
+            (r#""breaking""#, Breaking),
+            (r#""additive""#, Additive),
+            (r#""none""#, Untouched),
+            (r#""Breaking""#, Untouched),
+            (r#""none|additive|breaking""#, Untouched),
+            (r#"["breaking"]"#, Untouched),
+            ("true", Untouched),
+            ("null", Untouched),
+        ] {
+            let response = format!(r#"{{"decision":"proceed","contract_surface":{value}}}"#);
+            assert_eq!(read(&response).contract_surface, expected, "{value}");
+        }
+        let quoted = "The flag is \"contract_surface\":\"breaking\".\n{\"decision\":\"proceed\"}";
+        assert_eq!(read(quoted).contract_surface, Untouched);
     }
 
     #[test]

@@ -14,6 +14,8 @@ use serde::{Deserialize, Serialize};
 pub enum Standing {
     /// Not in the queue.
     Out,
+    /// Not in the queue; it would be, were the automatic queue not on trial.
+    WouldQueue,
     /// First come, first served: waits for a claim.
     InLine,
     /// In line, and there is no bot branch to work from yet.
@@ -24,6 +26,10 @@ pub enum Standing {
     },
     /// Claimed, waits for a free worker.
     WaitsForSlot {
+        step: Step,
+    },
+    /// What people answered to its escalation has to be read first.
+    WaitsForAnswers {
         step: Step,
     },
     Starting {

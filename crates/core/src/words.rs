@@ -9,6 +9,7 @@ mod repository;
 mod rollup;
 mod standing;
 mod step;
+mod title;
 
 pub use checks::red_check;
 pub use escalation::{escalation, summary as cause_summary};
@@ -20,6 +21,7 @@ pub use rollup::{
 };
 pub use standing::standing;
 pub use step::{MERGE_BLOCKED, MERGE_UNDECIDED, PREFLIGHT_UNSET, failure, gate_failed, step_ended};
+pub use title::harmless_title;
 
 use crate::command::Command;
 use crate::excerpt::Excerpt;
@@ -32,8 +34,6 @@ use std::fmt::Write as _;
 
 /// Longest foreign text quoted in one comment; GitHub takes 65,536 characters, people read far fewer.
 const QUOTE_BYTES_MAX: usize = 4_000;
-/// Longest title of ours; GitHub takes 256 characters.
-const TITLE_BYTES_MAX: usize = 200;
 
 pub const REFUSED_CLOSED: &str =
     "The issue is closed. Reopen it first, then apply `ralph:cmd:queue` again.";
@@ -127,9 +127,7 @@ pub fn changed_before_merge(what: &str, found: &str, wanted: &str) -> String {
 
 #[must_use]
 pub fn pull_title(title: &str, key: &IssueKey) -> String {
-    let title = Excerpt::of(title, TITLE_BYTES_MAX);
-    let line = title.as_str().lines().next().unwrap_or_default().trim();
-    if line.is_empty() { format!("Resolve #{}", key.number) } else { line.to_owned() }
+    harmless_title(title).unwrap_or_else(|| format!("Resolve #{}", key.number))
 }
 
 /// What was checked and on which commit, and the line that ties the pull request to its issue.

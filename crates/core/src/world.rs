@@ -8,6 +8,7 @@ use crate::ids::{IssueKey, RepoName};
 use crate::issue::{Issue, Native, Phase};
 use crate::label::Priority;
 use crate::label::is_managed;
+use crate::policy::{AutoQueue, Policy};
 use crate::repo::{Branches, Repo};
 use crate::time::Time;
 pub(crate) use outside::InLine;
@@ -131,12 +132,18 @@ impl World {
         self.virtual_time
     }
 
-    /// Everything that has a decision: every issue that is managed or carries a label of ours, every
-    /// repository, admission.
+    /// Everything that has a decision: every issue that is managed or carries a label of ours, or is open where
+    /// labels are not asked for, every repository, admission.
     #[must_use]
-    pub fn everything(&self) -> Touched {
+    pub fn everything(&self, policy: &Policy) -> Touched {
         let is_ours = |issue: &Issue| issue.managed.is_some() || issue.labels().any(is_managed);
-        let wanted = self.issues.iter().filter(|(_, issue)| is_ours(issue));
+        let may_be_ours = |key: &IssueKey, issue: &Issue| {
+            let rules = policy.repo(&key.repo);
+            let is_automatic = rules.is_some_and(|it| it.auto_queue != AutoQueue::LabeledOnly);
+            is_automatic && issue.is_open()
+        };
+        let wanted =
+            self.issues.iter().filter(|(key, issue)| is_ours(issue) || may_be_ours(key, issue));
         Touched {
             issues: wanted.map(|(key, _)| key.clone()).collect(),
             repos: self.repos.keys().cloned().collect(),

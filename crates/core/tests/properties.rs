@@ -11,7 +11,7 @@ use ralph_core::label::{self, Correction, ManagedLabel, Priority, Status};
 use ralph_core::parent_verify;
 use ralph_core::product_gap::{self, ProductGap};
 use ralph_core::redact::redact;
-use ralph_core::routing::{self, Confidence, Decision};
+use ralph_core::routing::{self, Confidence, ContractSurface, Decision};
 use ralph_core::triage::{RedCheck, triage};
 use ralph_core::verdict::{self, MissingMarker, Verdict, VerdictKind};
 
@@ -339,6 +339,7 @@ proptest! {
             decision: Decision::Escalate,
             confidence: Confidence::Medium,
             escalation_reason: reason,
+            contract_surface: ContractSurface::Breaking,
         };
         let object = serde_json::to_string(&routing).unwrap();
         prop_assert_eq!(routing::read(&format!("{before}{object}{after}")), routing);

@@ -15,6 +15,7 @@ pub use labels::wrong_labels;
 
 use crate::ports::{Forge, Read};
 use crate::store::{Store, StoreError};
+use comments::Awaited;
 use ralph_core::digest::Digest;
 use ralph_core::fact::{Fact, Observation, RepoObservation, What};
 use ralph_core::ids::{Branch, IssueKey, Login, RepoName, Sha};
@@ -42,7 +43,7 @@ enum Details {
     Plain,
     Branches { bot: Branch, default: Option<Branch> },
     Commands { after: u64, bot: Login },
-    Comments { after: u64, since: Time, bot: Login },
+    Comments { awaited: Awaited, bot: Login },
     Behind { default_head: Sha, bot_head: Sha },
     Reach(reach::Wanted),
     Evidence { own: Branch, bot: Branch },
@@ -97,7 +98,7 @@ impl Question {
             }
             Resource::Comments(key) => managed(key)
                 .and_then(comments::awaited)
-                .map(|(after, since)| Details::Comments { after, since, bot: bot() }),
+                .map(|awaited| Details::Comments { awaited, bot: bot() }),
             Resource::Reach(key) => bot_branch(&key.repo).and_then(|bot| {
                 let managed = managed(key)?;
                 let Phase::InBot { merged, .. } = &managed.phase else { return None };
@@ -154,8 +155,8 @@ fn fill(reading: &mut Reading, question: &Question, now: Time, forge: &mut dyn F
         (Resource::Commands(key), Details::Commands { after, bot }) => {
             commands::read(reading, key, *after, bot, forge)?;
         }
-        (Resource::Comments(key), Details::Comments { after, since, bot }) => {
-            comments::read(reading, key, (*after, *since), bot, forge)?;
+        (Resource::Comments(key), Details::Comments { awaited, bot }) => {
+            comments::read(reading, key, (awaited, now), bot, forge)?;
         }
         (Resource::Pull(key, number), _) => pulls::read(reading, key, *number, forge)?,
         (Resource::CheckLog(key, head, name), _) => {

@@ -6,21 +6,21 @@ use crate::ask::{Question, Reading};
 use crate::perform::Performed;
 use crate::queue::{Change, HeldLane, Queue};
 use crate::store::{OpenError, Row, RowState, Store, StoreError, TakeError, WriterProof};
+use crate::texts;
 use crate::turn::Input;
 use ralph_core::check::{self, Fault};
 use ralph_core::decide::{self, Plan};
-use ralph_core::effect::{Effect, MachineAct};
+use ralph_core::effect::Effect;
 use ralph_core::fact::{Fact, Observation, Settled, Subject, What};
-use ralph_core::ids::{Login, RepoName};
+use ralph_core::ids::{IssueKey, Login, RepoName};
 use ralph_core::issue::{CommandId, CommandVia, PendingCommand};
-use ralph_core::job::Job;
 use ralph_core::label_book;
-use ralph_core::policy::{Policy, RepoPolicy};
+use ralph_core::policy::Policy;
 use ralph_core::standing::Standing;
 use ralph_core::time::{Span, Time};
-use ralph_core::words;
+use ralph_core::watch::Resource;
 use ralph_core::world::{Touched, World};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Tries without an answer before an effect counts as refused.
 const UNKNOWN_TRIES_MAX: u32 = 12;
@@ -28,6 +28,8 @@ const UNKNOWN_TRIES_MAX: u32 = 12;
 const UNKNOWN_PAUSE_MIN: Span = Span::from_secs(1);
 /// Longest pause between such tries.
 const UNKNOWN_PAUSE_MAX: Span = Span::from_mins(10);
+/// Pause before it is looked again whether the text of an issue has been read.
+const TEXT_PAUSE: Span = Span::from_secs(5);
 /// Pause when the forge says "later" and not when.
 const LATER_PAUSE: Span = Span::from_secs(60);
 
@@ -54,6 +56,8 @@ pub struct Engine {
     pub(crate) queue: Queue,
     pub(crate) agenda: Agenda,
     pub(crate) standings: BTreeMap<Subject, Standing>,
+    /// Issues whose text a process waits for.
+    pub(crate) missing_texts: BTreeSet<IssueKey>,
     pub(crate) faults: Vec<Fault>,
     /// Turns that did not come to rest.
     pub(crate) restless: u32,
@@ -172,21 +176,6 @@ impl Engine {
         store.tamper_with_leases(token).map_err(EngineError::Store)
     }
 
-    /// Takes another policy into force.
-    pub fn set_policy(&mut self, now: Time, policy: Policy) -> Result<(), EngineError> {
-        self.agenda.set_poll_interval(now, policy.poll_interval);
-        let before = std::mem::replace(&mut self.policy, policy);
-        // Another bot branch has another head.
-        let is_new =
-            |(name, rules): &(&RepoName, &RepoPolicy)| before.repos.get(*name) != Some(rules);
-        for (name, _) in self.policy.repos.iter().filter(is_new) {
-            self.agenda.hint(now, &Hint::Branches(name.clone()));
-        }
-        let mut also = self.world.everything();
-        also.repos.extend(before.repos.into_keys().chain(self.policy.repos.keys().cloned()));
-        self.turn(now, Input { also, ..Input::default() })
-    }
-
     /// Facts from our own work.
     pub fn observe(&mut self, now: Time, facts: Vec<Fact>) -> Result<(), EngineError> {
         self.turn(now, Input { facts, ..Input::default() })
@@ -207,11 +196,14 @@ impl Engine {
         self.agenda.was_read(now, &reading.resource, reading.failed_until);
         let Reading { facts, texts, cursor, .. } = reading;
         let cursor = self.moved_cursor(cursor)?;
+        let texts = texts::worth_keeping(&self.world, &self.policy, &facts, texts);
         // A poll that shows nothing new writes nothing.
-        if cursor.is_none() && !facts.iter().any(|fact| self.world.is_news(now, fact)) {
+        let is_news = cursor.is_some()
+            || facts.iter().any(|fact| self.world.is_news(now, fact))
+            || texts::are_new(self.store.as_ref().ok_or(EngineError::Broken)?, &texts)?;
+        if !is_news {
             return Ok(());
         }
-        let texts = self.texts_worth_keeping(&facts, texts);
         self.turn(now, Input { facts, texts, cursor, ..Input::default() })
     }
 
@@ -223,23 +215,6 @@ impl Engine {
         let Some((repo, to)) = cursor else { return Ok(None) };
         let has_moved = store.cursor(&repo)?.is_none_or(|known| known < to);
         Ok(has_moved.then_some((repo, to)))
-    }
-
-    /// Bodies are kept for issues that are managed or about to be.
-    fn texts_worth_keeping(
-        &self,
-        facts: &[Fact],
-        texts: Vec<(ralph_core::digest::Digest, String)>,
-    ) -> Vec<(ralph_core::digest::Digest, String)> {
-        let is_ours = |fact: &Fact| {
-            let key = fact.subject.issue()?;
-            let What::Seen(Observation::Issue(seen)) = &fact.what else { return None };
-            let is_known = self.world.issue(key).is_some_and(|issue| issue.managed.is_some());
-            let is_labelled = seen.labels.iter().any(|label| ralph_core::label::is_managed(label));
-            (is_known || is_labelled).then_some(seen.body)
-        };
-        let kept: std::collections::BTreeSet<_> = facts.iter().filter_map(is_ours).collect();
-        texts.into_iter().filter(|(digest, _)| kept.contains(digest)).collect()
     }
 
     /// Decides again what asked for it at a time that has come.
@@ -298,7 +273,7 @@ impl Engine {
 
     /// The next question for the forge that is due.
     pub fn next_question(&mut self, now: Time) -> Result<Option<Question>, EngineError> {
-        while let Some(resource) = self.agenda.next_read(now) {
+        while let Some(resource) = self.next_read(now) {
             let store = self.store.as_ref().ok_or(EngineError::Broken)?;
             if let Some(question) = Question::about(&resource, &self.world, &self.policy, store)? {
                 return Ok(Some(question));
@@ -306,6 +281,12 @@ impl Engine {
             self.agenda.was_read(now, &resource, None);
         }
         Ok(None)
+    }
+
+    /// Texts that a process waits for come first.
+    fn next_read(&mut self, now: Time) -> Option<Resource> {
+        let wanted = self.missing_texts.pop_first().map(Resource::Issue);
+        wanted.or_else(|| self.agenda.next_read(now))
     }
 
     /// The forge hinted that this changed. The echo of a write of our own is left to the poll.
@@ -323,9 +304,9 @@ impl Engine {
 
     /// Hands out the oldest effect that is due in a free lane.
     pub fn claim(&mut self, now: Time) -> Result<Option<Claimed>, EngineError> {
-        let Some(row) = self.queue.next(now).cloned() else { return Ok(None) };
+        let Some(row) = self.next_row(now)? else { return Ok(None) };
         let store = self.store.as_ref().ok_or(EngineError::Broken)?;
-        let prompt = prompt_of(store, &row.effect)?;
+        let prompt = texts::prompt_of(store, &row.effect)?;
         let outbox = Some(Change::Update(Row { state: RowState::Claimed, ..row.clone() }));
         let facts = label_book::sets_out(&row.effect).into_iter().filter(|_| row.is_wanted);
         let facts = facts.collect();
@@ -341,6 +322,18 @@ impl Engine {
             token: self.proof.token(),
             valid_until: self.proof.expires(),
         }))
+    }
+
+    /// The next row that is due. An agent without the issue's text would guess, so that is read first.
+    fn next_row(&mut self, now: Time) -> Result<Option<Row>, EngineError> {
+        while let Some(row) = self.queue.next(now).cloned() {
+            let store = self.store.as_ref().ok_or(EngineError::Broken)?;
+            let Some(issue) = texts::missing(store, &row.effect)? else { return Ok(Some(row)) };
+            self.missing_texts.insert(issue);
+            let outbox = Some(Change::Update(Row { due: now.plus(TEXT_PAUSE), ..row }));
+            self.turn(now, Input { outbox, ..Input::default() })?;
+        }
+        Ok(None)
     }
 
     /// Takes in what became of a claimed effect.
@@ -384,16 +377,4 @@ impl Engine {
         };
         self.turn(now, Input { facts, outbox: Some(change), also, ..Input::default() })
     }
-}
-
-/// The prompt of an agent's turn; empty for everything else.
-fn prompt_of(store: &Store, effect: &Effect) -> Result<String, StoreError> {
-    let Effect::Machine(_, MachineAct::Start { job: Job::Turn(turn), .. }) = effect else {
-        return Ok(String::new());
-    };
-    let body = store.blob(turn.body)?.unwrap_or_default();
-    let plan = turn.plan.map(|digest| store.blob(digest)).transpose()?.flatten();
-    let earlier = turn.earlier.map(|digest| store.blob(digest)).transpose()?.flatten();
-    let (plan, earlier) = (plan.as_deref(), earlier.as_deref());
-    Ok(words::prompt(turn, &words::Texts { body: &body, plan, earlier }))
 }

@@ -10,7 +10,9 @@ pub mod store;
 mod agenda;
 mod forgetting;
 mod opening;
+mod policies;
 mod queue;
+mod texts;
 mod turn;
 
 pub use agenda::Hint;

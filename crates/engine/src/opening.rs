@@ -9,6 +9,7 @@ use ralph_core::fact::{Fact, Subject, What};
 use ralph_core::ids::{IssueKey, RepoName};
 use ralph_core::policy::Policy;
 use ralph_core::time::Time;
+use std::collections::BTreeSet;
 
 impl Engine {
     /// Takes the writer's lease, reads the state rows, records what was interrupted and decides everything.
@@ -48,6 +49,7 @@ impl Engine {
             queue: Queue::load(lost),
             agenda,
             standings,
+            missing_texts: BTreeSet::new(),
             faults: Vec::new(),
             restless: 0,
             is_broken: false,
@@ -89,8 +91,7 @@ impl Engine {
             Some(Fact::of(key.clone(), What::Interrupted { attempt: work.attempt }))
         });
         let facts = interrupted.collect();
-        let mut also = self.world.everything();
-        also.repos.extend(self.policy.repos.keys().cloned());
+        let also = self.everything();
         self.turn(now, Input { facts, also, ..Input::default() })
     }
 }

@@ -16,7 +16,7 @@ pub use sheet::{Effective, Origin, Problem};
 
 use ralph_core::gate::Gate;
 use ralph_core::ids::{Branch, Login, RepoName};
-use ralph_core::policy::MergeMethod;
+use ralph_core::policy::{AutoQueue, MergeMethod};
 use ralph_core::time::Span;
 use ralph_github::Fence;
 use std::collections::{BTreeMap, BTreeSet};
@@ -163,7 +163,7 @@ pub struct RepoConfig {
     pub merge_conflict_attempts: u32,
     pub cache_dirs: Vec<String>,
     pub test_globs: Vec<String>,
-    pub auto_queue: bool,
+    pub auto_queue: AutoQueue,
     pub batch_max: u32,
 }
 

@@ -95,6 +95,7 @@ bugs! {
     LabelsNeverSettle: ["L1", "I9"], "effect: label writes are always put off";
     LostMergeIsDone: ["L2"], "effect: counts a lost answer to a merge as merged";
     ForgetsToSync: ["L4"], "decision: leaves the bot branch without the default branch's changes";
+    ForgetsToQueue: ["L2"], "decision: leaves open issues alone that nobody labelled";
     NeverPolls: ["L2", "C3"], "reading: relies on webhooks alone";
 }
 
@@ -177,6 +178,7 @@ impl Bug {
             Self::DrainIgnored => swapped(decisions::drain_ignored),
             Self::SlotsIgnored => swapped(decisions::slots_ignored),
             Self::ForgetsToSync => swapped(decisions::forgets_to_sync),
+            Self::ForgetsToQueue => swapped(decisions::forgets_to_queue),
             Self::ForgetsDependents => swapped(decisions::forgets_dependents),
             _others => Rules::default(),
         }

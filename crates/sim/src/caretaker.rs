@@ -143,6 +143,7 @@ impl Town {
             }
             Cause::ProductGap(_)
             | Cause::Routed(_)
+            | Cause::ContractSurface(_)
             | Cause::PlanRejected(_)
             | Cause::MissingVerdict(_)
             | Cause::StepSpent { .. }

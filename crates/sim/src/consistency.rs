@@ -67,7 +67,7 @@ impl Town {
         if now < self.set_back_from {
             return;
         }
-        let plan = (rules.decide)(world, &world.everything(), now, engine.policy());
+        let plan = (rules.decide)(world, &world.everything(engine.policy()), now, engine.policy());
         let mut rows: BTreeMap<Subject, Vec<&Effect>> = BTreeMap::new();
         for row in engine.outbox().filter(|row| row.is_wanted) {
             rows.entry(row.effect.subject()).or_default().push(&row.effect);

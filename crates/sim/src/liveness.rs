@@ -4,6 +4,7 @@
 use crate::town::Town;
 use ralph_core::ids::IssueKey;
 use ralph_core::issue::{Issue, Phase};
+use ralph_core::policy::AutoQueue;
 use ralph_core::standing::Standing;
 use ralph_core::time::Time;
 use ralph_engine::Engine;
@@ -57,17 +58,18 @@ impl Town {
             self.broken("L3", format!("{path} is still there, and Ralph does not know"));
         }
         let (mut ends, now) = (Ends::default(), self.ralph_time());
-        let managed = engine.world().issues().filter(|(_, issue)| issue.managed.is_some());
-        for (key, issue) in managed {
+        for (key, issue) in engine.world().issues() {
             match end_of(engine, now, key, issue) {
                 Some(End::Done) => ends.done += 1,
                 Some(End::Stopped) => ends.stopped += 1,
-                Some(End::Out | End::Behind) => ends.other += 1,
+                Some(End::Out | End::Behind) => ends.other += u64::from(issue.managed.is_some()),
                 None => {
                     self.broken("L2", format!("{key} did not end: {}", standing_of(engine, key)))
                 }
             }
-            self.judge_labels_at_end(key, issue);
+            if issue.managed.is_some() {
+                self.judge_labels_at_end(key, issue);
+            }
         }
         self.judge_orders(engine.world());
         ends
@@ -84,7 +86,11 @@ enum End {
 
 /// The good ends. An issue behind one that people gave up waits for ever, and says so.
 fn end_of(engine: &Engine, now: Time, key: &IssueKey, issue: &Issue) -> Option<End> {
-    let Some(managed) = issue.managed.as_deref() else { return Some(End::Out) };
+    let Some(managed) = issue.managed.as_deref() else {
+        let rules = engine.policy().repo(&key.repo);
+        let is_wanted = rules.is_some_and(|it| it.auto_queue == AutoQueue::AllOpen);
+        return (!is_wanted || !issue.is_open()).then_some(End::Out);
+    };
     // A rollup that people closed is not opened again until something new joins it.
     let awaits = |of: &IssueKey| {
         engine.world().repo(&of.repo).is_some_and(|repo| repo.batch.awaits_new_member)

@@ -52,6 +52,9 @@ pub(crate) const BEGINNING: Time = Time(1_767_225_600_000);
 /// So many lives in a thousand have a personal token: Ralph and the owner are the same login.
 const SHARED_LOGIN_PER_MILLE: u64 = 250;
 
+/// So many lives in a thousand have every open issue worked on, and issues that nobody labelled.
+const AUTOMATIC_PER_MILLE: u64 = 150;
+
 /// A stale read shows the state before a change that is at most this old.
 const STALE_MAX: Span = Span::from_secs(58);
 
@@ -69,6 +72,8 @@ pub(crate) struct Town {
     pub(crate) weather: Weather,
     /// Whose token Ralph has: its own account's, or the owner's.
     pub(crate) login: &'static str,
+    /// Is every open issue to be worked on, labelled or not?
+    pub(crate) is_automatic: bool,
     pub(crate) schedule: Schedule,
     pub(crate) trace: Trace,
     pub(crate) ledger: Ledger,
@@ -115,6 +120,7 @@ impl Town {
         let mut prng = Prng::new(seed);
         let weather = weather.unwrap_or_else(|| Weather::draw(&mut prng));
         let login = if prng.chance(SHARED_LOGIN_PER_MILLE) { OWNER } else { BOT };
+        let is_automatic = prng.chance(AUTOMATIC_PER_MILLE);
         let mut town = Self {
             site: Site::new(site_settings(PLENTY)),
             before: None,
@@ -124,6 +130,7 @@ impl Town {
             prng,
             weather,
             login,
+            is_automatic,
             schedule: Schedule::default(),
             trace,
             ledger: Ledger::default(),

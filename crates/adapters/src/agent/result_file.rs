@@ -2,7 +2,7 @@
 //! matters.
 
 use crate::private_files::read_untrusted;
-use ralph_core::excerpt::{Excerpt, LINE_BYTES_MAX};
+use ralph_core::words::harmless_title;
 use serde::Deserialize;
 use std::path::Path;
 
@@ -36,7 +36,7 @@ pub(super) fn read(path: &Path) -> TurnResult {
             (None, None) => None,
             (input, output) => Some(input.unwrap_or(0).saturating_add(output.unwrap_or(0))),
         },
-        title: title.as_ref().and_then(|it| it.as_str()).and_then(one_line),
+        title: title.as_ref().and_then(|it| it.as_str()).and_then(harmless_title),
     }
 }
 
@@ -45,12 +45,6 @@ fn is_session(text: &&str) -> bool {
     !text.is_empty()
         && text.len() <= SESSION_BYTES_MAX
         && text.bytes().all(|b| b.is_ascii_graphic())
-}
-
-/// The first line, clean and bounded.
-pub(super) fn one_line(text: &str) -> Option<String> {
-    let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
-    Some(Excerpt::of(line, LINE_BYTES_MAX).as_str().replace('\n', " "))
 }
 
 #[cfg(test)]
@@ -66,11 +60,12 @@ mod tests {
 
     #[test]
     fn what_is_well_formed_is_taken_and_the_rest_left_out() {
-        let whole = r#"{"session":"s-1","tokens":{"input":3,"output":4},"title":"A\nB","x":1}"#;
+        let whole =
+            r#"{"session":"s-1","tokens":{"input":3,"output":4},"title":"Fixes #1\nB","x":1}"#;
         let expected = TurnResult {
             session: Some("s-1".to_owned()),
             tokens: Some(7),
-            title: Some("A".to_owned()),
+            title: Some("Fixes 1".to_owned()),
         };
         assert_eq!(read_text(whole), expected);
         for text in [

@@ -20,6 +20,7 @@ use ralph_core::fact::{Answer, Outcome};
 use ralph_core::ids::Sha;
 use ralph_core::job::{Role, Turn};
 use ralph_core::verdict::VerdictKind;
+use ralph_core::words;
 use std::path::Path;
 
 /// What is kept of a response in memory, beginning and end. A plan is cut to less, a verdict is one line.
@@ -153,7 +154,7 @@ impl Sitting<'_> {
             return Err(GitError::Unusable("the turn removed its own worktree".to_owned()));
         }
         let turn = self.turn;
-        let title = said.result.title.clone().or_else(|| result_file::one_line(&turn.title));
+        let title = said.result.title.clone().or_else(|| words::harmless_title(&turn.title));
         let title = title.unwrap_or_else(|| format!("Work on {}", self.ticket.issue));
         let message = format!("{title}\n\nLeft uncommitted by the agent, committed by Ralph.");
         let head = take_all(worktree, &turn.branch, &turn.run.to_string(), &message)?;

@@ -156,7 +156,7 @@ fn what_an_agent_left_in_its_home_is_not_there_for_preflight_or_reviewers() {
         for role in [Role::PlanReview, Role::ProductReview, Role::ProductReview, Role::DevexReview]
         {
             stage.script(&format!("{clean} || exit 1\n{plant}"));
-            let outcome = stage.run(&Job::Turn(stage.turn(role, &base, Some(&head))), "");
+            let outcome = stage.run(&Job::Turn(Box::new(stage.turn(role, &base, Some(&head)))), "");
             assert!(matches!(outcome, Outcome::Turn { .. }), "{kept:?}, {role:?}: {outcome:?}");
         }
         let own = "test -e ~/.cargo -a -e $TMPDIR/planted && ! grep -q planted ~/.gitconfig";

@@ -22,7 +22,8 @@ fn ready(set: Set, mark: &'static str) -> Stage {
 
 fn implement_job(stage: &Stage) -> Job {
     let base = crate::stage::git(&stage.forge(), &["rev-parse", crate::stage::BASE]);
-    Job::Turn(stage.turn(Role::Implement, &ralph_core::ids::Sha::new(base.trim()), None))
+    let base = ralph_core::ids::Sha::new(base.trim());
+    Job::Turn(Box::new(stage.turn(Role::Implement, &base, None)))
 }
 
 #[test]

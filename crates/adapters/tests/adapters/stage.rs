@@ -234,6 +234,7 @@ impl Stage {
             body: Digest::of(""),
             plan: None,
             feedback: None,
+            notes: Vec::new(),
         }
     }
 
@@ -241,7 +242,7 @@ impl Stage {
     pub(crate) fn implement(&mut self, script: &str) -> Outcome {
         let base = Sha::new(git(&self.forge(), &["rev-parse", BASE]).trim());
         self.script(script);
-        self.run(&Job::Turn(self.turn(Role::Implement, &base, None)), "Do it")
+        self.run(&Job::Turn(Box::new(self.turn(Role::Implement, &base, None))), "Do it")
     }
 
     pub(crate) fn run_folder(&self) -> PathBuf {

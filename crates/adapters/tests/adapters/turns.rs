@@ -19,7 +19,7 @@ fn base(stage: &Stage) -> Sha {
 
 fn turn(stage: &mut Stage, role: Role, script: &str) -> (Outcome, Vec<(Digest, String)>) {
     stage.script(script);
-    let job = Job::Turn(stage.turn(role, &base(stage), None));
+    let job = Job::Turn(Box::new(stage.turn(role, &base(stage), None)));
     stage.start(&job, "The prompt");
     stage.finished()
 }
@@ -62,7 +62,7 @@ fn a_review_reads_a_clean_checkout_and_what_it_changes_there_is_noted_and_goes()
              echo meddled > a.txt; git add -A; git commit -qm Meddled; echo more > more.txt\n\
              echo 'RALPH_REVIEW: {\"status\":\"pass\",\"reason\":\"fine\"}'",
         );
-        let job = Job::Turn(stage.turn(Role::ProductReview, &base(&stage), Some(&head)));
+        let job = Job::Turn(Box::new(stage.turn(Role::ProductReview, &base(&stage), Some(&head))));
         let outcome = stage.run(&job, "");
         let answer = Said::Verdict { pass: true, reason: "fine".to_owned(), gap: ProductGap::None };
         assert_eq!(outcome, Outcome::Turn { answer, session: None, tokens: None }, "{kept:?}");
@@ -108,7 +108,7 @@ fn a_repair_finds_its_reviewers_session_where_it_was_left() {
         stage.script(&format!("test -e ~/session-1 && echo '{verdict}'; echo > ~/session-1"));
         let repair = |role, session: Option<&str>| {
             let session = session.map(str::to_owned);
-            Job::Turn(Turn { session, is_repair: true, ..stage.turn(role, &base, None) })
+            Job::Turn(Box::new(Turn { session, is_repair: true, ..stage.turn(role, &base, None) }))
         };
         let jobs = [
             (repair(Role::ProductReview, None), false),
@@ -138,7 +138,7 @@ fn a_turn_that_changes_nothing_says_so() {
     }
     let head = changed(stage.implement("echo x > b.txt"));
     stage.script("true");
-    let job = Job::Turn(stage.turn(Role::Implement, &base(&stage), Some(&head)));
+    let job = Job::Turn(Box::new(stage.turn(Role::Implement, &base(&stage), Some(&head))));
     let outcome = stage.run(&job, "");
     assert!(matches!(outcome, Outcome::Turn { answer: Said::Unchanged, .. }), "{outcome:?}");
 }
@@ -153,7 +153,7 @@ fn the_environment_is_what_the_interface_names_and_nothing_else() {
         let base = base(&stage);
         let mut turn = stage.turn(Role::Implement, &base, None);
         (turn.session, turn.is_repair) = (Some("s-9".to_owned()), true);
-        let head = changed(stage.run(&Job::Turn(turn), "P"));
+        let head = changed(stage.run(&Job::Turn(Box::new(turn)), "P"));
         let show = |file: &str| git(&stage.mirror(), &["show", &format!("{}:{file}", head.commit)]);
         let names = show("names");
         let of_the_shell = ["PWD", "OLDPWD", "SHLVL", "_"];
@@ -193,7 +193,7 @@ fn prompts_and_titles_arrive_as_they_are_and_run_nothing() {
         stage.script("cat > from-stdin; cat \"$RALPH_PROMPT_FILE\" > from-file; test ! -e owned");
         let mut turn = stage.turn(Role::Implement, &base(&stage), None);
         turn.title = nasty.to_owned();
-        let head = changed(stage.run(&Job::Turn(turn), nasty));
+        let head = changed(stage.run(&Job::Turn(Box::new(turn)), nasty));
         let show = |file: &str| git(&stage.mirror(), &["show", &format!("{}:{file}", head.commit)]);
         assert_eq!((show("from-stdin"), show("from-file")), (nasty.to_owned(), nasty.to_owned()));
         let subject = git(&stage.mirror(), &["log", "-1", "--format=%s", head.commit.as_str()]);
@@ -210,7 +210,7 @@ fn transcripts_are_private_redacted_and_shown_as_they_grow() {
          printf -- '-----BEGIN RSA PRIVATE KEY-----\\nMIIEsecret\\n'; sleep 0.2; \
          printf 'MIIEmore\\n-----END RSA PRIVATE KEY-----\\nafter\\n'; echo x > a.txt",
     );
-    let job = Job::Turn(stage.turn(Role::Implement, &base(&stage), None));
+    let job = Job::Turn(Box::new(stage.turn(Role::Implement, &base(&stage), None)));
     stage.start(&job, "The prompt");
     let mut shown = Vec::new();
     for report in &stage.reports {

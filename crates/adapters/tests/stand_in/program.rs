@@ -84,7 +84,7 @@ fn live(arguments: &[OsString]) -> Option<()> {
         match report {
             Report::Output { line, .. } => println!("{line}"),
             Report::Finished { outcome: Outcome::WorkspaceReady { base, .. }, .. } => {
-                let job = Job::Turn(turn(run, path.clone(), branch.clone(), base));
+                let job = Job::Turn(Box::new(turn(run, path.clone(), branch.clone(), base)));
                 let attempt = Attempt(2);
                 let start = Start { issue: &issue, attempt, token: 1, job: &job, prompt: "Do it" };
                 adapters.agents.start(&start);
@@ -111,5 +111,6 @@ fn turn(run: RunId, path: ManagedPath, branch: Branch, base: Sha) -> Turn {
         body: Digest::of(""),
         plan: None,
         feedback: None,
+        notes: Vec::new(),
     }
 }

@@ -24,6 +24,9 @@ pub(super) fn next(cx: &Context<'_>, at: Step) -> Next {
     if let Some(cause) = run.trouble.clone().or_else(|| interrupted(cx, run)) {
         return escalate(cause);
     }
+    if cx.managed.waits_for_answers(step) {
+        return Next::Wait(Standing::WaitsForAnswers { step });
+    }
     match step {
         Step::Workspace => {
             or_spent(cx, step, run.spent.workspace_tries, cx.rules.limits.workspace_tries)
@@ -142,7 +145,7 @@ pub(super) fn job(cx: &Context<'_>, step: Step) -> Option<Job> {
         | Step::PlanReview
         | Step::Implement
         | Step::ProductReview
-        | Step::DevexReview => turn(cx, run, Role::of(step)?).map(Job::Turn),
+        | Step::DevexReview => turn(cx, run, Role::of(step)?).map(|turn| Job::Turn(Box::new(turn))),
         Step::Publish | Step::Checks | Step::Merge => None,
     }
 }
@@ -178,6 +181,7 @@ fn turn(cx: &Context<'_>, run: &Run, role: Role) -> Option<Turn> {
         body: seen.body,
         plan: run.plan.as_ref().map(|plan| plan.text),
         feedback: run.feedback.clone(),
+        notes: cx.managed.notes.kept.clone(),
     })
 }
 

@@ -9,7 +9,7 @@ use crate::issue::{Managed, Phase};
 use crate::policy::grace_of;
 use crate::product_gap::ProductGap;
 use crate::recipe::Step;
-use crate::routing::{Decision, Routing};
+use crate::routing::{ContractSurface, Decision, Routing};
 use crate::run::{EndReason, Plan, Run, StepRecord, Work, WorkState, Workspace};
 use crate::time::Time;
 use crate::words;
@@ -125,12 +125,17 @@ fn take_plan(outcome: &Outcome, run: &mut Run) {
 }
 
 fn wish_for_a_person(routing: &Routing, gap: &ProductGap) -> Option<Cause> {
-    match (gap, routing.decision) {
-        (ProductGap::Gap(text), _) => Some(Cause::ProductGap(text.clone())),
-        (ProductGap::None | ProductGap::Denied, Decision::Escalate) => {
-            Some(Cause::Routed(routing.escalation_reason.clone().unwrap_or_default()))
+    let reason = || routing.escalation_reason.clone().unwrap_or_default();
+    match (gap, routing.contract_surface, routing.decision) {
+        (ProductGap::Gap(text), _, _) => Some(Cause::ProductGap(text.clone())),
+        (ProductGap::None | ProductGap::Denied, ContractSurface::Breaking, _) => {
+            Some(Cause::ContractSurface(reason()))
         }
-        (ProductGap::None | ProductGap::Denied, Decision::Proceed) => None,
+        (
+            ProductGap::None | ProductGap::Denied,
+            ContractSurface::Untouched | ContractSurface::Additive,
+            decision,
+        ) => (decision == Decision::Escalate).then(|| Cause::Routed(reason())),
     }
 }
 

@@ -6,7 +6,7 @@ use crate::fact::{Move, RunMove};
 use crate::ids::IssueKey;
 use crate::issue::{
     CommandId, CommandResult, CommandVia, DoneEvidence, Found, Issue, Managed, PendingCommand,
-    Phase, Reach, Seen, StopReason,
+    Phase, Reach, Seen, Slot, StopReason,
 };
 use crate::label::Status;
 use crate::repo::{Repo, RepoWish};
@@ -14,14 +14,14 @@ use crate::run::{Run, Work, WorkState};
 use crate::time::Time;
 
 pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, repo: &mut Repo) {
-    if let Move::Adopted { status } = step {
-        adopt(now, *status, issue, repo);
+    if let Some(status) = taken_on(step, issue) {
+        adopt(now, status, issue, repo);
         return;
     }
     let title = issue.seen.as_ref().map(|seen| seen.title.clone()).unwrap_or_default();
     let Issue { managed: Some(managed), satisfied, seen, .. } = issue else { return };
     match step {
-        Move::Adopted { .. } => {}
+        Move::Adopted { .. } | Move::AutoQueued => {}
         Move::Commanded { id, refused } => {
             let label = commanded(now, *id, refused.as_deref(), managed, satisfied);
             if let Some(seen) = seen {
@@ -42,6 +42,7 @@ pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, re
                 enter(now, managed, Phase::Running { step: at });
             }
         }
+        Move::AnswersUnread => managed.notes.unheard = None,
         Move::Parked { at } => enter(now, managed, Phase::Parked { at: *at }),
         Move::Reached { step } => enter(now, managed, Phase::Running { step: *step }),
         Move::Started { attempt, step, slot, deadline, worktree, share } => {
@@ -63,6 +64,7 @@ pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, re
         }
         Move::Escalated { cause } => {
             managed.episodes = managed.episodes.saturating_add(1);
+            managed.notes.unheard = None;
             let (cause, episode) = (cause.clone(), managed.episodes);
             enter(now, managed, Phase::Escalated { cause, episode });
         }
@@ -82,6 +84,14 @@ pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, re
         }
         Move::Done { evidence } => done(now, evidence, managed),
     }
+}
+
+/// In which state an issue that was nobody's becomes Ralph's.
+fn taken_on(step: &Move, issue: &Issue) -> Option<Status> {
+    if let Move::Adopted { status } = step {
+        return Some(*status);
+    }
+    (*step == Move::AutoQueued && issue.managed.is_none()).then_some(Status::Queued)
 }
 
 fn start(managed: &mut Managed, work: Work, slot: u32) {
@@ -232,6 +242,12 @@ fn queue(now: Time, id: CommandId, managed: &mut Managed) {
     let is_waiting = matches!(managed.phase, Phase::Queued | Phase::Parked { .. });
     if let (true, Some(run)) = (is_waiting, managed.run.as_mut()) {
         run.starts_counting_anew();
+    }
+    if let Phase::Escalated { episode, .. } = managed.phase {
+        let told = managed.comments.get(&Slot::Escalation { episode });
+        if told.is_some_and(|told| told.id.is_some()) {
+            managed.notes.resume(now, episode);
+        }
     }
     if !is_waiting {
         managed.queued_at = id.at;

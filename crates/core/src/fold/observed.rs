@@ -40,6 +40,11 @@ pub(super) fn fold(now: Time, observation: &Observation, issue: &mut Issue) {
                 book.comments_up_to = book.comments_up_to.max(id.id);
             }
         }
+        Observation::Notes { at, notes } => {
+            if let Some(managed) = issue.managed.as_mut() {
+                managed.notes.hear(*at, notes);
+            }
+        }
         Observation::Pull(pull) => see_pull(pull, issue),
         Observation::Checks(checks) => see_checks(checks, issue),
         Observation::RedCheck { head, triage } => {

@@ -56,6 +56,9 @@ pub fn summary(cause: &Cause) -> String {
     match cause {
         Cause::ProductGap(_) => "The product documents leave a question open.".to_owned(),
         Cause::Routed(_) => "The planner asks for a person.".to_owned(),
+        Cause::ContractSurface(_) => {
+            "The plan would break something that others rely on.".to_owned()
+        }
         Cause::PlanRejected(_) => "Every plan was rejected by the plan review.".to_owned(),
         Cause::MissingVerdict(gate) => {
             format!("The reviewer of {gate} never gave a valid verdict.")
@@ -95,6 +98,7 @@ fn detail(cause: &Cause) -> Option<&str> {
     match cause {
         Cause::ProductGap(text)
         | Cause::Routed(text)
+        | Cause::ContractSurface(text)
         | Cause::PlanRejected(text)
         | Cause::StepSpent { reason: text, .. }
         | Cause::CouldNotRun { reason: text, .. }
@@ -133,6 +137,17 @@ const COULD_NOT_RUN: Packet = Packet {
     question: "Why can the commands not be run there?",
 };
 
+const CONTRACT_SURFACE: Packet = Packet {
+    missing: "a word on whether an interface may change so that its users have to change too",
+    options: &[
+        "allow the break in a comment and resume",
+        "ask for a compatible way in a comment and resume",
+        "stop the issue",
+    ],
+    recommendation: "ask for a compatible way unless nobody relies on it yet",
+    question: "May this interface change in a way that breaks its users?",
+};
+
 const INHERITED: Packet = Packet {
     missing: "a word on whether work remains",
     options: &["resume if work remains", "close the issue if none does"],
@@ -148,6 +163,7 @@ fn packet(cause: &Cause) -> Packet {
             recommendation: "answer in one or two sentences and resume",
             question: "What should the product do here?",
         },
+        Cause::ContractSurface(_) => CONTRACT_SURFACE,
         Cause::PlanRejected(_) | Cause::StepSpent { .. } | Cause::MissingVerdict(_) => Packet {
             missing: "guidance that gets this step through",
             options: &[

@@ -4,6 +4,7 @@ use super::escalation::summary;
 use crate::fact::{Fact, Move, Observation, Outcome, RunMove, RunSettled, Settled, What};
 use crate::gate::GateStatus;
 use crate::issue::{DoneEvidence, PendingCommand};
+use std::collections::BTreeSet;
 
 #[must_use]
 pub fn line(fact: &Fact) -> Option<String> {
@@ -33,6 +34,11 @@ fn seen(observation: &Observation) -> Option<String> {
             Some("who applied its labels, and when, cannot be read".to_owned())
         }
         Observation::RedCheck { triage, .. } => Some(super::checks::blamed(triage)),
+        Observation::Notes { notes, .. } => {
+            let authors: BTreeSet<_> = notes.iter().map(|note| note.author.to_string()).collect();
+            (!authors.is_empty())
+                .then(|| format!("answered by {}", Vec::from_iter(authors).join(", ")))
+        }
         Observation::Issue(_)
         | Observation::Native(_)
         | Observation::Pull(_)
@@ -113,6 +119,7 @@ fn settled(settled: &Settled) -> Option<String> {
 fn moved(step: &Move) -> String {
     match step {
         Move::Adopted { status } => format!("taken over as {status}"),
+        Move::AutoQueued => "queued by itself: every open issue is to be worked on".to_owned(),
         Move::Commanded { refused: None, .. } => "command obeyed".to_owned(),
         Move::Commanded { refused: Some(why), .. } => format!("command refused: {why}"),
         Move::TakenOut => "taken out of the queue by a person".to_owned(),
@@ -126,6 +133,7 @@ fn moved(step: &Move) -> String {
         }
         Move::Claimed { .. } => "claimed".to_owned(),
         Move::Resumed => "resumed".to_owned(),
+        Move::AnswersUnread => "goes on: comments cannot be read".to_owned(),
         Move::Parked { at } => format!("parked at {at}: a blocker appeared"),
         Move::Reached { step } => format!("next step: {step}"),
         Move::Started { attempt, step, .. } => format!("attempt {attempt} of this issue: {step}"),

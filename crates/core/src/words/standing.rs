@@ -9,6 +9,7 @@ use crate::standing::Standing;
 pub fn standing(standing: &Standing) -> String {
     match standing {
         Standing::Out => "not in the queue".to_owned(),
+        Standing::WouldQueue => "would be queued by itself (dry run)".to_owned(),
         Standing::InLine => "next in line, waits for a free worker".to_owned(),
         Standing::WaitsForBotBranch => "waits until the bot branch is there".to_owned(),
         Standing::Blocked { source, by } => {
@@ -31,6 +32,9 @@ pub fn standing(standing: &Standing) -> String {
             }
         }
         Standing::WaitsForSlot { step } => format!("waits for a free worker to run {step}"),
+        Standing::WaitsForAnswers { step } => {
+            format!("reads what people answered before it runs {step}")
+        }
         Standing::Starting { step } => format!("starting {step}"),
         Standing::Working { step, until } => format!("running {step}, until {until} at most"),
         Standing::Ending { step } => format!("ending {step}"),

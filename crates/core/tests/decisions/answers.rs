@@ -10,7 +10,7 @@ use ralph_core::fact::Answer;
 use ralph_core::job::Role;
 use ralph_core::product_gap::ProductGap;
 use ralph_core::recipe::Step;
-use ralph_core::routing::{Confidence, Decision, Routing};
+use ralph_core::routing::{Confidence, ContractSurface, Decision, Routing};
 
 fn at(step: Step) -> Story {
     let mut story = Story::plain();
@@ -212,6 +212,7 @@ fn a_planner_may_ask_for_a_person_and_low_confidence_alone_does_not() {
         decision,
         confidence,
         escalation_reason: Some("which colour?".to_owned()),
+        contract_surface: ContractSurface::Untouched,
     };
     let gap = ProductGap::Gap("no word on colours".to_owned());
     let text = ralph_core::digest::Digest::of("plan");
@@ -240,6 +241,40 @@ fn a_planner_may_ask_for_a_person_and_low_confidence_alone_does_not() {
         let mut story = at(Step::Plan);
         story.finishes(7, turn(Answer::Plan { text, routing, gap }));
         assert_eq!(story.stands(7), expected);
+    }
+}
+
+#[test]
+fn a_plan_that_breaks_what_others_rely_on_needs_a_person_and_one_that_adds_to_it_does_not() {
+    let text = ralph_core::digest::Digest::of("plan");
+    let goes_on = "in-progress: running plan review";
+    let asks = "escalated: needs a person: The plan would break something that others rely on.";
+    let gap = ProductGap::Gap("no word on colours".to_owned());
+    for (contract_surface, decision, gap, expected) in [
+        (ContractSurface::Untouched, Decision::Proceed, ProductGap::None, goes_on),
+        (ContractSurface::Additive, Decision::Proceed, ProductGap::None, goes_on),
+        (ContractSurface::Breaking, Decision::Proceed, ProductGap::None, asks),
+        (ContractSurface::Breaking, Decision::Proceed, ProductGap::Denied, asks),
+        (ContractSurface::Breaking, Decision::Escalate, ProductGap::None, asks),
+        (
+            ContractSurface::Additive,
+            Decision::Escalate,
+            ProductGap::None,
+            "escalated: needs a person: The planner asks for a person.",
+        ),
+        (
+            ContractSurface::Breaking,
+            Decision::Proceed,
+            gap,
+            "escalated: needs a person: The product documents leave a question open.",
+        ),
+    ] {
+        let mut story = at(Step::Plan);
+        let escalation_reason = Some("--json goes away".to_owned());
+        let confidence = Confidence::High;
+        let routing = Routing { decision, confidence, escalation_reason, contract_surface };
+        story.finishes(7, turn(Answer::Plan { text, routing, gap }));
+        assert!(story.stands(7).starts_with(expected), "{}", story.stands(7));
     }
 }
 

@@ -5,7 +5,7 @@ use crate::story::{Story, policy, repo, rules};
 use ralph_core::command::Command;
 use ralph_core::fact::{Fact, Observation, Settled, What};
 use ralph_core::ids::{IssueKey, Login};
-use ralph_core::issue::{CommandId, CommandVia, PendingCommand, Seen};
+use ralph_core::issue::{CommandId, CommandVia, PendingCommand, Phase, Seen};
 use ralph_core::policy::RepoPolicy;
 use ralph_core::world::Touched;
 use std::collections::{BTreeMap, BTreeSet};
@@ -162,4 +162,48 @@ fn an_urgent_repository_does_not_starve_the_steps_of_the_others() {
     let served: Vec<_> = (0..40).map_while(|_| step_one(&mut story)).collect();
     assert_eq!(served.len(), 40);
     assert!((18..=22).contains(&count(&served, "acme/calm")), "{served:?}");
+}
+
+/// Ends one step of somebody at work well, and closes the issue once it needs no more processes. Names the
+/// repository and how long its run has become.
+fn step_through(story: &mut Story) -> Option<String> {
+    let busy = |(name, queues): (&ralph_core::ids::RepoName, &ralph_core::world::Queues)| {
+        Some(IssueKey::new(name.clone(), *queues.busy.keys().next()?))
+    };
+    let key = story.world.all_queues().find_map(busy)?;
+    let work = story.managed(key.clone()).work.clone()?;
+    let outcome = story.success(key.clone(), work.step);
+    story.tell(&Fact::of(key.clone(), What::Finished { attempt: work.attempt, outcome }));
+    if matches!(story.managed(key.clone()).phase, Phase::Running { step } if !step.takes_slot()) {
+        let mut seen = story.issue(key.clone()).seen.clone()?;
+        seen.open = false;
+        story.reads(key.clone(), Observation::Issue(seen));
+    }
+    Some(key.repo.to_string())
+}
+
+#[test]
+fn among_fifty_repositories_every_step_of_every_run_is_shared_fairly() {
+    let names: Vec<_> = (10..60).map(|n| format!("acme/r{n}")).collect();
+    let mut story = town(&names.iter().map(|name| (name.as_str(), 1_000)).collect::<Vec<_>>());
+    for name in &names {
+        stock(&mut story, name, 1..101);
+    }
+    // Six of them have nothing but urgent issues.
+    for (name, number) in names.iter().take(6).flat_map(|name| (1..101).map(move |n| (name, n))) {
+        let key = IssueKey::new(repo(name), number);
+        let mut seen = story.issue(key.clone()).seen.clone().unwrap();
+        seen.labels.insert("ralph:priority:p0".into());
+        story.reads(key, Observation::Issue(seen));
+    }
+    let served: Vec<_> = (0..3_000).map_while(|_| step_through(&mut story)).collect();
+    assert_eq!(served.len(), 3_000);
+    for window in served.windows(100).step_by(50) {
+        let different: BTreeSet<_> = window.iter().collect();
+        assert_eq!(different.len(), 50, "everybody within two rounds: {window:?}");
+    }
+    let urgent = served.iter().filter(|name| names[..6].contains(name)).count();
+    assert!((330..=390).contains(&urgent), "six of fifty got {urgent} of 3,000 steps");
+    let ended = story.world.issues().filter(|(_, issue)| !issue.is_open()).count();
+    assert!(ended > 200, "whole runs, not first steps: {ended}");
 }

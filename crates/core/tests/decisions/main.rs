@@ -10,6 +10,8 @@ mod adoption;
 #[cfg(test)]
 mod answers;
 #[cfg(test)]
+mod auto_queue;
+#[cfg(test)]
 mod checks;
 #[cfg(test)]
 mod circles;
@@ -35,6 +37,8 @@ mod fairness;
 mod labels;
 #[cfg(test)]
 mod merge;
+#[cfg(test)]
+mod notes;
 #[cfg(test)]
 mod order;
 #[cfg(test)]

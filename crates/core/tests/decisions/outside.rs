@@ -157,6 +157,7 @@ impl Story {
     /// Every wanted effect takes place, one after the other, until nothing more is wanted.
     pub(crate) fn settles(&mut self) {
         for _ in 0..EFFECTS_MAX {
+            self.reads_unread_comments();
             let Some(effect) = self.wanted().into_iter().next() else { return };
             let fact = self.happens(&effect);
             self.tell(&fact);
@@ -233,7 +234,7 @@ impl Story {
             let Effect::Machine(_, MachineAct::Start { job: Job::Turn(turn), .. }) = effect else {
                 return None;
             };
-            Some(turn)
+            Some(*turn)
         })
     }
 

@@ -109,7 +109,8 @@ fn rows_are_everything(story: &Story) -> Result<(), TestCaseError> {
     story.world.repos().for_each(|(name, repo)| loaded.load_repo(name.clone(), repo.clone()));
     story.world.issues().for_each(|(key, issue)| loaded.load_issue(key.clone(), issue.clone()));
     prop_assert_eq!(loaded.busy(), story.world.busy());
-    let decided = |world: &World| decide(world, &world.everything(), story.now, &story.policy);
+    let decided =
+        |world: &World| decide(world, &world.everything(&story.policy), story.now, &story.policy);
     prop_assert_eq!(decided(&loaded), decided(&story.world));
     prop_assert_eq!(decided(&loaded), decided(&loaded), "asked twice, answered twice the same");
     Ok(())

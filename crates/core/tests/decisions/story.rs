@@ -138,7 +138,7 @@ impl Story {
 
     /// The operator changed settings: everything is looked at.
     pub(crate) fn looks_at_everything(&mut self) {
-        self.rest(self.world.everything());
+        self.rest(self.world.everything(&self.policy));
     }
 
     pub(crate) fn rest(&mut self, mut touched: Touched) {
@@ -171,7 +171,8 @@ impl Story {
         if self.world.issues().count() > PROVEN_ISSUES_MAX {
             return;
         }
-        let plan = decide(&self.world, &self.world.everything(), self.now, &self.policy);
+        let plan =
+            decide(&self.world, &self.world.everything(&self.policy), self.now, &self.policy);
         for decision in plan.decisions {
             assert!(decision.moves.is_empty(), "not at rest: {decision:?}");
             let known = self.decided.get(&decision.subject);

@@ -1,55 +1,147 @@
-//! Comments that may answer an escalation.
+//! Comments since an escalation: which of them answers it, and what people with write access wrote besides.
 
 use super::Reading;
 use crate::ports::{Forge, ForgeComment, Read};
 use ralph_core::command::Command;
+use ralph_core::digest::Digest;
+use ralph_core::excerpt::Excerpt;
 use ralph_core::fact::{Fact, Observation, What};
 use ralph_core::ids::{IssueKey, Login};
 use ralph_core::issue::{CommandId, CommandVia, Managed, PendingCommand, Phase, Slot};
+use ralph_core::notes::{NOTE_BYTES_MAX, NOTES_MAX, Note};
 use ralph_core::time::{Span, Time};
 use ralph_core::{hidden_marker, resolution};
+use std::collections::BTreeMap;
 
 /// The forge compares the beginning of the list with its own clock, and ours may be ahead of it by minutes.
 /// Which comments are new their ids tell; this only keeps the list short.
 const SINCE_OVERLAP: Span = Span::from_mins(30);
 
-/// An answer to an escalation is a comment newer than the escalation's own: after which id to look, and from
-/// which time on.
-pub(super) fn awaited(managed: &Managed) -> Option<(u64, Time)> {
-    let Phase::Escalated { episode, .. } = managed.phase else { return None };
-    let posted = managed.comments.get(&Slot::Escalation { episode })?;
-    Some((posted.id?.0.max(managed.commands.comments_up_to), posted.at.minus(SINCE_OVERLAP)))
+/// People whose rights are asked for to find notes in one reading, the latest first: a crowd of strangers must
+/// not cost a call for each.
+const AUTHORS_MAX: usize = 50;
+
+/// Which comments are looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Awaited {
+    /// The escalation's own comment.
+    told: u64,
+    /// Comments after this one may resolve the escalation; `None`: it is resolved.
+    resolves_after: Option<u64>,
+    since: Time,
 }
 
-/// The first comment that resolves the escalation and is by somebody with write access counts.
+/// An answer to an escalation is newer than the escalation's own comment.
+pub(super) fn awaited(managed: &Managed) -> Option<Awaited> {
+    let unheard = managed.notes.unheard.map(|unheard| unheard.episode);
+    let (episode, is_open) = match managed.phase {
+        Phase::Escalated { episode, .. } => (episode, true),
+        Phase::Out
+        | Phase::Queued
+        | Phase::Running { .. }
+        | Phase::Parked { .. }
+        | Phase::Stopped { .. }
+        | Phase::InBot { .. }
+        | Phase::Done { .. } => (unheard?, false),
+    };
+    let posted = managed.comments.get(&Slot::Escalation { episode })?;
+    let told = posted.id?.0;
+    let resolves_after = is_open.then_some(told.max(managed.commands.comments_up_to));
+    Some(Awaited { told, resolves_after, since: posted.at.minus(SINCE_OVERLAP) })
+}
+
 pub(super) fn read(
     reading: &mut Reading,
     key: &IssueKey,
-    (after, since): (u64, Time),
+    (awaited, now): (&Awaited, Time),
     bot: &Login,
     forge: &mut dyn Forge,
 ) -> Read<()> {
-    let all = forge.comments_since(key, since)?;
-    for comment in all.into_iter().filter(|comment| is_answer(comment, after, bot)) {
-        if forge.rights(&key.repo, &comment.author)?.push {
+    let mut comments = forge.comments_since(key, awaited.since)?;
+    comments.retain(|comment| comment.id.0 > awaited.told && !is_ralphs(comment, bot));
+    comments.sort_by_key(|comment| comment.id);
+    let mut writers = Writers { known: BTreeMap::new(), key, forge };
+    note(reading, &comments, now, &mut writers)?;
+    if let Some(after) = awaited.resolves_after {
+        resolve(reading, &comments, after, &mut writers)?;
+    }
+    Ok(())
+}
+
+/// The newest comments by people with write access.
+fn note(
+    reading: &mut Reading,
+    comments: &[ForgeComment],
+    at: Time,
+    writers: &mut Writers<'_>,
+) -> Read<()> {
+    let mut notes = Vec::new();
+    for comment in comments.iter().rev() {
+        if notes.len() >= NOTES_MAX || writers.known.len() >= AUTHORS_MAX {
+            break;
+        }
+        if comment.body.trim().is_empty() || !writers.include(&comment.author)? {
+            continue;
+        }
+        let text = String::from(Excerpt::of(&comment.body, NOTE_BYTES_MAX));
+        let digest = Digest::of(&text);
+        notes.push(Note { id: comment.id, author: comment.author.clone(), text: digest });
+        reading.texts.push((digest, text));
+    }
+    notes.reverse();
+    let seen = Observation::Notes { at, notes };
+    reading.facts.push(Fact::of(writers.key.clone(), What::Seen(seen)));
+    Ok(())
+}
+
+/// The first comment that resolves the escalation and is by somebody with write access counts.
+fn resolve(
+    reading: &mut Reading,
+    comments: &[ForgeComment],
+    after: u64,
+    writers: &mut Writers<'_>,
+) -> Read<()> {
+    for comment in comments.iter().filter(|comment| is_answer(comment, after)) {
+        if writers.include(&comment.author)? {
             let id = CommandId { at: comment.created, id: comment.id.0, is_local: false };
             let command = PendingCommand {
                 command: Command::Queue,
-                actor: Some(comment.author),
+                actor: Some(comment.author.clone()),
                 is_allowed: true,
                 via: CommandVia::Comment,
             };
             let seen = Observation::Command { id, command };
-            reading.facts.push(Fact::of(key.clone(), What::Seen(seen)));
+            reading.facts.push(Fact::of(writers.key.clone(), What::Seen(seen)));
             break;
         }
     }
     Ok(())
 }
 
-/// New, in a person's own words, and as it was first written.
-fn is_answer(comment: &ForgeComment, after: u64, bot: &Login) -> bool {
-    let is_ralphs = comment.author == *bot && hidden_marker::find(&comment.body).is_some();
+fn is_ralphs(comment: &ForgeComment, bot: &Login) -> bool {
+    comment.author == *bot && hidden_marker::find(&comment.body).is_some()
+}
+
+/// New, and as it was first written.
+fn is_answer(comment: &ForgeComment, after: u64) -> bool {
     let is_edited = comment.updated > comment.created;
-    comment.id.0 > after && !is_ralphs && !is_edited && resolution::resolves(&comment.body)
+    comment.id.0 > after && !is_edited && resolution::resolves(&comment.body)
+}
+
+/// Who may write to the repository; each is asked about once.
+struct Writers<'a> {
+    known: BTreeMap<Login, bool>,
+    key: &'a IssueKey,
+    forge: &'a mut dyn Forge,
+}
+
+impl Writers<'_> {
+    fn include(&mut self, author: &Login) -> Read<bool> {
+        if let Some(known) = self.known.get(author) {
+            return Ok(*known);
+        }
+        let may_write = self.forge.rights(&self.key.repo, author)?.push;
+        self.known.insert(author.clone(), may_write);
+        Ok(may_write)
+    }
 }

@@ -7,6 +7,7 @@ mod holds;
 mod repositories;
 mod runs;
 mod story;
+mod would_queue;
 
 pub use chain::Link;
 pub use gates::{GateReport, GateView};
@@ -132,7 +133,8 @@ impl Reader {
     }
 
     fn status_now(&self) -> Result<StatusReport, StoreError> {
-        let issues = self.issue_reports()?;
+        let mut issues = self.issue_reports()?;
+        issues.extend(self.would_queue()?);
         let mut by_status = BTreeMap::new();
         for status in issues.iter().filter_map(|issue| issue.status.as_ref()) {
             match by_status.get_mut(status) {

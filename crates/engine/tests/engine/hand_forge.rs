@@ -46,6 +46,8 @@ pub(crate) struct HandForge {
     pub(crate) pulls: BTreeMap<u64, Pull>,
     /// What it says instead of showing a pull request.
     pub(crate) pulls_unread: Option<Unread>,
+    /// What it says instead of showing comments.
+    pub(crate) comments_unread: Option<Unread>,
     /// The conclusion of the required check, for every commit.
     pub(crate) ci: Option<CheckState>,
     /// What a red check has left to read.
@@ -239,6 +241,9 @@ impl Forge for HandForge {
     }
 
     fn comments_since(&mut self, key: &IssueKey, since: Time) -> Read<Vec<ForgeComment>> {
+        if let Some(unread) = self.comments_unread.clone() {
+            return Err(unread);
+        }
         let wanted = self.comments.iter().filter(|(of, it)| of == key && it.updated >= since);
         Ok(wanted.map(|(_, comment)| comment.clone()).collect())
     }

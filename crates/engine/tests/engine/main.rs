@@ -7,6 +7,7 @@ mod hand_forge;
 mod hand_work;
 mod life;
 
+mod auto_queue;
 mod events;
 mod evidence;
 mod inbox;
@@ -14,6 +15,7 @@ mod journal;
 mod leases;
 mod lookups;
 mod merge;
+mod notes;
 mod opening;
 mod outbox;
 mod own_events;

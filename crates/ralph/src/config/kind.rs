@@ -114,25 +114,6 @@ impl Kind for Length {
     }
 }
 
-#[derive(Debug)]
-pub(super) struct Switch;
-
-impl Kind for Switch {
-    type Value = bool;
-
-    fn read(&self, value: &DeValue<'_>) -> Option<bool> {
-        value.as_bool()
-    }
-
-    fn accepts(&self) -> String {
-        "true or false".to_owned()
-    }
-
-    fn show(&self, value: &bool) -> String {
-        value.to_string()
-    }
-}
-
 /// A text that means something: a login, a branch, an address, one of a few words.
 #[derive(Debug)]
 pub(super) struct Word<T> {

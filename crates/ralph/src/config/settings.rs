@@ -3,6 +3,7 @@
 
 pub(super) mod agent;
 pub(super) mod forge;
+mod queue_rule;
 pub(super) mod repos;
 pub(super) mod sandbox;
 pub(super) mod top;

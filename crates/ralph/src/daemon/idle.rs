@@ -38,6 +38,7 @@ impl Daemon {
 fn waits(engine: &Engine, of: &Subject, standing: &Standing) -> bool {
     match standing {
         Standing::Out
+        | Standing::WouldQueue
         | Standing::Done
         | Standing::Paused { .. }
         | Standing::Escalated { .. }
@@ -57,7 +58,8 @@ fn waits(engine: &Engine, of: &Subject, standing: &Standing) -> bool {
             let batch = engine.world().repo(of.repo()).map(|repo| &repo.batch);
             rollup.is_some() || batch.is_some_and(|batch| batch.awaits_new_member)
         }
-        Standing::Starting { .. }
+        Standing::WaitsForAnswers { .. }
+        | Standing::Starting { .. }
         | Standing::Working { .. }
         | Standing::Ending { .. }
         | Standing::Pushing

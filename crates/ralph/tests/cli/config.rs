@@ -5,7 +5,7 @@ use ralph_core::gate::Gate;
 use ralph_core::ids::{Login, RepoName};
 use ralph_core::job::Role;
 use ralph_core::managed_path::ManagedRoot;
-use ralph_core::policy::{Limits, MergeMethod, RepoPolicy};
+use ralph_core::policy::{AutoQueue, Limits, MergeMethod, RepoPolicy};
 use ralph_core::time::Span;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -93,7 +93,7 @@ fn everything_that_can_be_said_is_understood() {
     assert_eq!((&reviewer.pass_env, reviewer.idle_timeout), (&all.pass_env, all.idle_timeout));
     let repo = &config.repos[&widgets()];
     assert_eq!((repo.ci_debug_attempts, repo.merge_conflict_attempts), (7, 8));
-    assert_eq!((repo.auto_queue, repo.batch_max), (true, 4));
+    assert_eq!((repo.auto_queue, repo.batch_max), (AutoQueue::AllOpen, 4));
     assert_eq!(
         (&repo.cache_dirs[..], &repo.test_globs[..]),
         (&["node_modules".to_owned()][..], &["tests/**".to_owned()][..])
@@ -116,6 +116,7 @@ fn decisions_read_what_was_configured() {
         slots: 2,
         weight_milli: 2_500,
         claims_max: 9,
+        auto_queue: AutoQueue::AllOpen,
         rollup_batch: 3,
         rollup_idle: Span::ZERO,
         merge_method: MergeMethod::Squash,

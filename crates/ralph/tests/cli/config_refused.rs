@@ -150,7 +150,7 @@ fn wrong_values_are_told_with_what_is_accepted() {
     line 31: `rollup_batch_size` cannot be "ten"; write a whole number from 1 to 1000
     line 32: `rollup_idle` cannot be "soon"; write a length of time from "0s" to "30d", such as "90s" or "1h30m"
     line 33: `merge_method` cannot be "fast-forward"; write "merge", "squash" or "rebase"
-    line 34: `auto_queue` cannot be "yes"; write true or false
+    line 34: `auto_queue` cannot be "yes"; write "labeled-only", "all-open" or "all-open-dry-run"
     line 35: `test_globs` cannot be ["a", ["b"]]; write a list, each item a text in quotation marks
     line 36: `batch_max` cannot be 99999999999999999999; write a whole number from 1 to 50
     line 38: `ci_debug_attempts` cannot be 0; write a whole number from 1 to 100

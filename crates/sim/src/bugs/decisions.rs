@@ -6,7 +6,7 @@ use ralph_core::effect::{Effect, IssueAct, MachineAct, RepoAct};
 use ralph_core::fact::{Move, Subject};
 use ralph_core::gate::{Gate, GateRecord, GateStatus};
 use ralph_core::issue::{Blocked, BlockedSource, DoneEvidence, Issue, Managed, Phase};
-use ralph_core::policy::{Limits, MergeMethod, Policy};
+use ralph_core::policy::{AutoQueue, Limits, MergeMethod, Policy};
 use ralph_core::removal::Removal;
 use ralph_core::standing::Standing;
 use ralph_core::time::Time;
@@ -281,4 +281,10 @@ pub(super) fn forgets_to_sync(w: &World, t: &Touched, now: Time, p: &Policy) -> 
     let is_sync = |effect: &Effect| matches!(effect, Effect::Repo(_, RepoAct::OpenSync { .. }));
     plan.decisions.iter_mut().for_each(|d| d.effects.retain(|effect| !is_sync(effect)));
     plan
+}
+
+pub(super) fn forgets_to_queue(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
+    with_policy(w, t, now, p, |policy| {
+        policy.repos.values_mut().for_each(|rules| rules.auto_queue = AutoQueue::LabeledOnly);
+    })
 }

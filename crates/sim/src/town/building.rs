@@ -9,7 +9,7 @@ use crate::people::reference;
 use crate::weather::Fault;
 use ralph_core::ids::{IssueKey, Login, RepoName};
 use ralph_core::label;
-use ralph_core::policy::{Policy, RepoPolicy};
+use ralph_core::policy::{AutoQueue, Policy, RepoPolicy};
 use ralph_core::time::Span;
 use ralph_forge::{
     BranchCall, IssueCall, LabelCall, NewIssue, NewLabel, NewRepository, Permission, Protection,
@@ -50,6 +50,7 @@ impl Town {
         let mut draw = |from, to| u32::try_from(self.prng.between(from, to)).unwrap_or(1);
         RepoPolicy {
             slots: draw(1, 3),
+            auto_queue: if self.is_automatic { AutoQueue::AllOpen } else { AutoQueue::LabeledOnly },
             rollup_batch: draw(2, 5),
             weight_milli: draw(100, 10_000),
             setup: if draw(1, 10) <= 3 { vec!["make setup".to_owned()] } else { Vec::new() },
@@ -155,6 +156,9 @@ impl Town {
             labels = vec!["ralph:cmd:queue".to_owned()];
         } else if self.prng.chance(60) {
             labels = vec!["ralph:queued".to_owned()];
+        }
+        if self.is_automatic && self.prng.chance(500) {
+            labels.clear();
         }
         if self.prng.chance(300) {
             labels.push(format!("ralph:priority:p{}", self.prng.below(5)));

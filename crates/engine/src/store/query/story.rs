@@ -88,12 +88,14 @@ fn of_move(step: &Move) -> Option<String> {
         Move::MergedToBot { commit, .. } => Some(format!("as {}", commit.short())),
         Move::Run(RunMove::Replan { .. } | RunMove::Reimplement { .. })
         | Move::Adopted { .. }
+        | Move::AutoQueued
         | Move::Commanded { .. }
         | Move::TakenOut
         | Move::Stopped { .. }
         | Move::Blocked { .. }
         | Move::Claimed { .. }
         | Move::Resumed
+        | Move::AnswersUnread
         | Move::Parked { .. }
         | Move::Reached { .. }
         | Move::Ending { .. }

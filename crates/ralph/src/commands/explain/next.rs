@@ -15,6 +15,9 @@ pub(super) fn next_step(key: &IssueKey, standing: &Standing) -> Option<String> {
         }
         Standing::Stopped { why: StopReason::Closed } => format!("reopen it, then {queue}"),
         Standing::Out => format!("{queue} puts it into the queue"),
+        Standing::WouldQueue => {
+            format!("{queue} puts it into the queue, and so does `auto_queue = \"all-open\"`")
+        }
         Standing::InLine => format!("it is claimed, then {}", Step::Workspace),
         Standing::WaitsForBotBranch => {
             "Ralph makes the bot branch; `ralph doctor` says if it may not".to_owned()
@@ -22,6 +25,9 @@ pub(super) fn next_step(key: &IssueKey, standing: &Standing) -> Option<String> {
         Standing::Blocked { source, by } => blocked(*source, by),
         Standing::WaitsForSlot { step } => {
             format!("{step} as soon as a worker is free{}", then(*step))
+        }
+        Standing::WaitsForAnswers { step } => {
+            format!("{step} once the comments are read, after ten minutes in any case")
         }
         Standing::Starting { step } | Standing::Working { step, .. } => {
             format!("when {step} has passed: {}", after(*step))

@@ -159,10 +159,12 @@ fn worker(issue: &IssueReport) -> Option<Worker> {
         Standing::Working { step, until } => (step, "running", Some(*until)),
         Standing::Ending { step } => (step, "ending", None),
         Standing::Out
+        | Standing::WouldQueue
         | Standing::InLine
         | Standing::WaitsForBotBranch
         | Standing::Blocked { .. }
         | Standing::WaitsForSlot { .. }
+        | Standing::WaitsForAnswers { .. }
         | Standing::Pushing
         | Standing::OpeningPull
         | Standing::WaitsForPull

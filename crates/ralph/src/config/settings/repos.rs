@@ -1,8 +1,9 @@
 //! A repository: its branches, commands, gates, limits and share of the work.
 
+use super::queue_rule::QueueRule;
 use super::words::{BRANCH, GATE_NEVER_SKIPPED, GATE_RULE, MERGE_METHOD, REPO_NAME, TEXT, list};
 use crate::config::GateRule;
-use crate::config::kind::{Count, Length, List, Maybe, Share, Switch, Word};
+use crate::config::kind::{Count, Length, List, Maybe, Share, Word};
 use crate::config::setting::{Section, Setting};
 use ralph_core::ids::{Branch, RepoName};
 use ralph_core::policy::{Limits, MergeMethod, RepoPolicy};
@@ -170,11 +171,13 @@ pub(in crate::config) static TEST_GLOBS: Setting<List<Word<String>>> = Setting {
     says: "Patterns of files that are tests, besides those that are usual for a language. Understood, but not acted on by this version.",
 };
 
-pub(in crate::config) static AUTO_QUEUE: Setting<Switch> = Setting {
+pub(in crate::config) static AUTO_QUEUE: Setting<QueueRule> = Setting {
     name: "auto_queue",
-    kind: Switch,
-    default: || false,
-    says: "Queue open issues without waiting for somebody to label them. Understood, but not acted on by this version.",
+    kind: QueueRule,
+    default: || RepoPolicy::default().auto_queue,
+    says: "Which issues are worked on. `labeled-only`: those that somebody asked for. `all-open`: every open one, \
+           whoever wrote it, until a person takes it out of the queue. `all-open-dry-run`: as `labeled-only`, \
+           and `ralph status` shows what `all-open` would take.",
 };
 
 pub(in crate::config) static BATCH_MAX: Setting<Count> = Setting {

@@ -1,0 +1,32 @@
+//! Answers to an escalation that was resolved: read before the next turn of an agent, and once more after reads
+//! had the time to catch up.
+
+use super::{Context, Decision};
+use crate::fact::Move;
+use crate::issue::Phase;
+use crate::notes::{UNHEARD_MAX, Unheard};
+use crate::watch::{Pace, Resource, Watch};
+
+/// Whoever waits too long goes on with what is known.
+pub(super) fn next(cx: &Context<'_>) -> Option<Move> {
+    let unheard = unheard(cx)?;
+    (cx.now >= unheard.since.plus(UNHEARD_MAX)).then_some(Move::AnswersUnread)
+}
+
+pub(super) fn watch(cx: &Context<'_>, decision: &mut Decision) {
+    let Some(unheard) = unheard(cx) else { return };
+    let pace = if unheard.is_read { Pace::Normal } else { Pace::Soon };
+    decision.watch.push(Watch { resource: Resource::Comments(cx.key.clone()), pace });
+    decision.look_again(unheard.since.plus(UNHEARD_MAX));
+}
+
+fn unheard(cx: &Context<'_>) -> Option<Unheard> {
+    match cx.managed.phase {
+        Phase::Queued | Phase::Parked { .. } | Phase::Running { .. } => cx.managed.notes.unheard,
+        Phase::Out
+        | Phase::Escalated { .. }
+        | Phase::Stopped { .. }
+        | Phase::InBot { .. }
+        | Phase::Done { .. } => None,
+    }
+}

@@ -1,0 +1,84 @@
+//! Texts that facts name by digest: which of them are kept, which is missing, and how they become a prompt again.
+
+use crate::store::{Store, StoreError};
+use ralph_core::digest::Digest;
+use ralph_core::effect::{Effect, MachineAct};
+use ralph_core::fact::{Fact, Observation, What};
+use ralph_core::ids::IssueKey;
+use ralph_core::job::Job;
+use ralph_core::label::is_managed;
+use ralph_core::policy::{AutoQueue, Policy};
+use ralph_core::words;
+use ralph_core::world::World;
+use std::collections::BTreeSet;
+
+/// Bodies are kept for issues that are managed or about to be, notes always.
+pub(crate) fn worth_keeping(
+    world: &World,
+    policy: &Policy,
+    facts: &[Fact],
+    texts: Vec<(Digest, String)>,
+) -> Vec<(Digest, String)> {
+    let mut kept = BTreeSet::new();
+    for fact in facts {
+        match (&fact.what, fact.subject.issue()) {
+            (What::Seen(Observation::Issue(seen)), Some(key)) => {
+                let rules = policy.repo(&key.repo);
+                let is_wanted = rules.is_some_and(|it| it.auto_queue == AutoQueue::AllOpen);
+                let is_known = world.issue(key).is_some_and(|issue| issue.managed.is_some());
+                let mut labels = seen.labels.iter();
+                if is_wanted || is_known || labels.any(|label| is_managed(label)) {
+                    kept.insert(seen.body);
+                }
+            }
+            (What::Seen(Observation::Notes { notes, .. }), _) => {
+                kept.extend(notes.iter().map(|note| note.text));
+            }
+            (
+                What::Seen(_)
+                | What::RepoSeen(_)
+                | What::Finished { .. }
+                | What::Interrupted { .. }
+                | What::Settled(_)
+                | What::Moved(_),
+                _,
+            ) => {}
+        }
+    }
+    texts.into_iter().filter(|(digest, _)| kept.contains(digest)).collect()
+}
+
+/// The issue whose text an agent's turn needs and nobody has kept: it was read while it was nobody's business.
+pub(crate) fn missing(store: &Store, effect: &Effect) -> Result<Option<IssueKey>, StoreError> {
+    let Effect::Machine(key, MachineAct::Start { job: Job::Turn(turn), .. }) = effect else {
+        return Ok(None);
+    };
+    Ok(store.blob(turn.body)?.is_none().then(|| key.clone()))
+}
+
+/// Is one of these not in the store?
+pub(crate) fn are_new(store: &Store, texts: &[(Digest, String)]) -> Result<bool, StoreError> {
+    for (digest, _) in texts {
+        if store.blob(*digest)?.is_none() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The prompt of an agent's turn; empty for everything else.
+pub(crate) fn prompt_of(store: &Store, effect: &Effect) -> Result<String, StoreError> {
+    let Effect::Machine(_, MachineAct::Start { job: Job::Turn(turn), .. }) = effect else {
+        return Ok(String::new());
+    };
+    let text = |digest: Digest| store.blob(digest);
+    let body = text(turn.body)?.unwrap_or_default();
+    let plan = turn.plan.map(text).transpose()?.flatten();
+    let earlier = turn.earlier.map(text).transpose()?.flatten();
+    let (plan, earlier) = (plan.as_deref(), earlier.as_deref());
+    let mut notes = Vec::new();
+    for note in &turn.notes {
+        notes.extend(text(note.text)?.map(|text| (note.author.clone(), text)));
+    }
+    Ok(words::prompt(turn, &words::Texts { body: &body, plan, earlier, notes: &notes }))
+}

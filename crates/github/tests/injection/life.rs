@@ -1,0 +1,262 @@
+//! One life with one foreign text in it, and what of it can be seen from outside.
+
+use crate::daemon::Daemon;
+use crate::town::{BOT, CHECK, OWNER, STRANGER, Town, key};
+use ralph_core::fact::{Move, Observation, What};
+use ralph_core::ids::Login;
+use ralph_core::issue::{PendingCommand, Phase};
+use ralph_core::words::journal_line;
+use ralph_forge::{
+    CheckCall, CheckOutput, CheckState, CommentCall, Conclusion, IssueCall, IssueState, LabelCall,
+    MergeMethod, MergeOrder, NewCheckRun, NewIssue, Page, PullCall, Reply, Response,
+};
+
+/// An issue of the owner's that has nothing to do with any of this.
+const BYSTANDER: u64 = 1;
+/// The issue that is worked on, its pull request and the rollup.
+const ISSUE: u64 = 2;
+const PULL: u64 = 3;
+const ROLLUP: u64 = 4;
+/// Longest title and longest body that GitHub takes.
+const TITLE_CHARS_MAX: usize = 256;
+const BODY_CHARS_MAX: usize = 65_536;
+/// Rounds in which a text has the time to act.
+const QUIET_ROUNDS: usize = 20;
+
+/// Where the text stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    Title,
+    Body,
+    Comment,
+}
+
+impl Place {
+    pub(crate) const ALL: [Self; 3] = [Self::Title, Self::Body, Self::Comment];
+}
+
+/// What can be seen of a life.
+pub(crate) struct Life {
+    pub(crate) prompts: Vec<String>,
+    /// What Ralph decided, in the order of the journal.
+    pub(crate) moves: Vec<String>,
+    /// Commands that were taken in from anybody but the owner.
+    foreign_commands: Vec<String>,
+    /// Texts that Ralph has published: comments and bodies of pull requests.
+    published: Vec<String>,
+    /// The message under which the change came to the bot branch.
+    pull_title: String,
+    bystander: String,
+    has_blocked_others: bool,
+}
+
+pub(crate) fn play(place: Place, text: &str) -> Life {
+    let town = Town::new();
+    let issue = NewIssue { title: "Leave me alone".to_owned(), ..NewIssue::default() };
+    town.act(OWNER, IssueCall::Create(issue)).expect("an issue");
+    let (title, body) = match place {
+        Place::Title => (line_of(text), "Please.".to_owned()),
+        Place::Body => ("Add a flag".to_owned(), cut(text, BODY_CHARS_MAX)),
+        Place::Comment => ("Add a flag".to_owned(), "Please.".to_owned()),
+    };
+    let issue = NewIssue { title, body, labels: Vec::new() };
+    town.act(STRANGER, IssueCall::Create(issue)).expect("an issue");
+    let mut daemon = Daemon::new(&town);
+    let comments = || {
+        if place == Place::Comment {
+            let call = CommentCall::Create { number: ISSUE, body: cut(text, BODY_CHARS_MAX) };
+            town.act(STRANGER, call).expect("a comment");
+        }
+    };
+    comments();
+    (0..QUIET_ROUNDS).for_each(|_| daemon.round());
+    labels(&town, "ralph:status:queued");
+    daemon.rounds_until(|daemon| is_escalated(daemon) && daemon.engine.outbox().next().is_none());
+    comments();
+    (0..QUIET_ROUNDS).for_each(|_| daemon.round());
+    labels(&town, "ralph:cmd:queue");
+    daemon.rounds_until(|daemon| daemon.town.look(PullCall::Get { number: PULL }).is_ok());
+    comments();
+    passes(&town, PULL);
+    daemon.rounds_until(|daemon| daemon.town.look(PullCall::Get { number: ROLLUP }).is_ok());
+    let order = MergeOrder { method: MergeMethod::Merge, expected_head: None, message: None };
+    town.act(OWNER, PullCall::Merge { number: ROLLUP, order }).expect("a merge");
+    daemon.rounds_until(|daemon| matches!(phase(daemon), Some(Phase::Done { .. })));
+    (0..QUIET_ROUNDS).for_each(|_| daemon.round());
+    Life::seen(&daemon)
+}
+
+fn cut(text: &str, characters: usize) -> String {
+    text.chars().take(characters).collect()
+}
+
+/// As much of a text as fits into a title.
+fn line_of(text: &str) -> String {
+    let line = text.replace(['\r', '\n'], " ");
+    let line = cut(line.trim(), TITLE_CHARS_MAX);
+    if line.trim().is_empty() { "Untitled".to_owned() } else { line }
+}
+
+fn labels(town: &Town, label: &str) {
+    let names = vec![label.to_owned()];
+    town.act(OWNER, LabelCall::Add { number: ISSUE, names }).expect("a label");
+}
+
+fn phase(daemon: &Daemon) -> Option<&Phase> {
+    Some(&daemon.engine.world().issue(&key(ISSUE))?.managed.as_ref()?.phase)
+}
+
+fn is_escalated(daemon: &Daemon) -> bool {
+    matches!(phase(daemon), Some(Phase::Escalated { .. }))
+}
+
+/// The pull request with this number has the green check it needs.
+fn passes(town: &Town, number: u64) {
+    let Ok(Reply::Pull(view)) = town.look(PullCall::Get { number }) else {
+        unreachable!("pull request {number} is there");
+    };
+    let run = NewCheckRun {
+        name: CHECK.to_owned(),
+        head: view.summary.head_sha,
+        state: CheckState::Completed(Conclusion::Success),
+        details_url: Some("https://ci.example/1".to_owned()),
+        output: CheckOutput::default(),
+    };
+    town.act(OWNER, CheckCall::CreateRun(run)).expect("a check");
+}
+
+impl Life {
+    fn seen(daemon: &Daemon) -> Self {
+        let town = &daemon.town;
+        let store = daemon.engine.store().expect("a store");
+        let journal = store.journal_after(0).expect("a journal");
+        let told = journal.iter().map(|entry| &entry.fact);
+        let moves = told.clone().filter(|fact| matches!(fact.what, What::Moved(_)));
+        let by_others = |command: &PendingCommand| {
+            let owner = Login::new(OWNER);
+            (command.actor.as_ref() != Some(&owner)).then(|| format!("{command:?}"))
+        };
+        let foreign_commands = told.flat_map(|fact| match &fact.what {
+            What::Seen(Observation::Commands { commands, .. }) => {
+                commands.values().filter_map(by_others).collect()
+            }
+            What::Seen(Observation::Command { command, .. }) => Vec::from_iter(by_others(command)),
+            What::Moved(Move::Adopted { .. }) => vec!["adopted".to_owned()],
+            What::Seen(_)
+            | What::RepoSeen(_)
+            | What::Finished { .. }
+            | What::Interrupted { .. }
+            | What::Settled(_)
+            | What::Moved(_) => Vec::new(),
+        });
+        let world = daemon.engine.world();
+        let seen = world.issue(&key(ISSUE)).and_then(|issue| issue.seen.as_ref());
+        let (pull_title, pull_body) = pull(town, PULL);
+        let (_, rollup_body) = pull(town, ROLLUP);
+        let mut published = comments(town);
+        published.extend([pull_body, rollup_body]);
+        Self {
+            prompts: daemon.prompts.clone(),
+            foreign_commands: foreign_commands.collect(),
+            moves: moves.filter_map(|fact| Some(without_evidence(journal_line(fact)?))).collect(),
+            published,
+            pull_title,
+            bystander: bystander(town),
+            has_blocked_others: seen.is_none_or(|seen| !seen.blocks.is_empty()),
+        }
+    }
+
+    /// Where this life went another way than the one with a harmless text.
+    pub(crate) fn differs_from(&self, calm: &Self) -> Option<String> {
+        let bare = |life: &Self| life.prompts.iter().map(|it| unquoted(it)).collect::<Vec<_>>();
+        let parts = [
+            ("what Ralph decided", &self.moves, &calm.moves),
+            ("what Ralph published", &self.published, &calm.published),
+            ("what agents are told outside of quotes", &bare(self), &bare(calm)),
+        ];
+        parts.into_iter().find(|(_, is, was)| is != was).map(|(what, is, was)| {
+            let pairs = is.iter().zip(was).find(|(is, was)| is != was);
+            format!("{what}: {} instead of {} parts; {pairs:#?}", is.len(), was.len())
+        })
+    }
+
+    /// What must not be, whatever the text is.
+    pub(crate) fn breaks(&self) -> Option<String> {
+        if !self.foreign_commands.is_empty() {
+            return Some(format!("commands by others: {:?}", self.foreign_commands));
+        }
+        if self.bystander != "open, no labels, no comments" {
+            return Some(format!("the bystander: {}", self.bystander));
+        }
+        if self.has_blocked_others {
+            return Some("it holds up other issues".to_owned());
+        }
+        let title = &self.pull_title;
+        let calls = title.match_indices('@').any(|(at, _)| {
+            title.get(at + 1..).is_some_and(|rest| rest.starts_with(char::is_alphanumeric))
+        });
+        (calls || title.contains('\n')).then(|| format!("the pull request is called {title:?}"))
+    }
+}
+
+/// Commits are named after the title, so each life has others.
+fn without_evidence(line: String) -> String {
+    if line.starts_with("done: ") { "done".to_owned() } else { line }
+}
+
+/// A prompt without its quoted blocks and without the line that names the branch.
+fn unquoted(prompt: &str) -> String {
+    let mut fence: Option<String> = None;
+    let mut left = Vec::new();
+    for line in prompt.lines() {
+        match &fence {
+            Some(open) if line == open => fence = None,
+            Some(_) => {}
+            None if line.starts_with("```") => fence = line.strip_suffix("text").map(str::to_owned),
+            None if line.starts_with("Branch ") => {}
+            None => left.push(line),
+        }
+    }
+    left.join("\n")
+}
+
+fn pull(town: &Town, number: u64) -> (String, String) {
+    match town.look(PullCall::Get { number }) {
+        Ok(Reply::Pull(view)) => (view.summary.issue.title, view.summary.issue.body),
+        other => unreachable!("pull request {number}: {other:?}"),
+    }
+}
+
+/// Ralph's comments on the issue and its pull request.
+fn comments(town: &Town) -> Vec<String> {
+    let of = |number| comments_of(town, number);
+    let all = [ISSUE, PULL, ROLLUP].into_iter().flat_map(of);
+    all.filter(|(author, _)| author == BOT).map(|(_, body)| without_event(&body)).collect()
+}
+
+/// Whoever names another issue leaves an event there, and the next ones have other numbers.
+fn without_event(body: &str) -> String {
+    match body.split_once("(event ") {
+        Some((before, after)) => {
+            format!("{before}({}", after.trim_start_matches(|letter: char| letter.is_ascii_digit()))
+        }
+        None => body.to_owned(),
+    }
+}
+
+fn comments_of(town: &Town, number: u64) -> Vec<(String, String)> {
+    let call = CommentCall::List { number, since: None, page: Page::largest() };
+    let Ok(Reply::Comments(list)) = town.look(call) else { return Vec::new() };
+    let comments = list.items.into_iter().map(|view| view.comment);
+    comments.map(|comment| (comment.author, comment.body)).collect()
+}
+
+fn bystander(town: &Town) -> String {
+    let answer: Response = town.look(IssueCall::Get { number: BYSTANDER });
+    let Ok(Reply::Issue(view)) = answer else { return "gone".to_owned() };
+    let state = if matches!(view.state, IssueState::Open { .. }) { "open" } else { "closed" };
+    let labels = if view.labels.is_empty() { "no labels" } else { "labels" };
+    let comments = comments_of(town, BYSTANDER).len();
+    let comments = if comments == 0 { "no comments" } else { "comments" };
+    format!("{state}, {labels}, {comments}")
+}
