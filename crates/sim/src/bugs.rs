@@ -64,7 +64,7 @@ bugs! {
     MergesWithoutWaiting: ["I11", "I12"], "decision: merges while required checks are running";
     ReviewOfAnotherDiff: ["I11"], "decision: takes a review of an earlier diff for one of this diff";
     PlanOfAnotherReview: ["I11"], "decision: takes any plan as reviewed once one was written";
-    DoneWithoutEvidence: ["I11"], "client: takes every merge as arrived on the default branch";
+    DoneWithoutEvidence: ["I11", "I14", "L4"], "client: takes every merge as arrived on the default branch";
     ClosesAtMerge: ["I11"], "decision: closes the issue when its change is in the bot branch";
     CounterResetAtRestart: ["I12", "E6"], "store: a restart resets the retry counters";
     NeverGivesUp: ["I12"], "decision: retries without bounds";

@@ -13,10 +13,12 @@ pub(crate) const SYNC_BRANCHES: &str = "ralph/sync-";
 impl Town {
     /// Does what Ralph's comment on a sync pull request asks for, once there is one.
     pub(crate) fn see_to_sync(&mut self, repo: &RepoName, world: &World) {
-        let open = world.repo(repo).and_then(|repo| repo.sync.open.as_ref());
-        let Some(number) = open.filter(|open| open.is_told).map(|open| open.number.0) else {
-            return;
-        };
+        let Some(sync) = world.repo(repo).map(|repo| &repo.sync) else { return };
+        if sync.open.is_none() && sync.declined.is_some() {
+            self.bring_by_hand(repo);
+        }
+        let told = sync.open.as_ref().filter(|open| open.is_told);
+        let Some(number) = told.map(|open| open.number.0) else { return };
         let Some(Reply::Pull(view)) = self.look(repo, PullCall::Get { number }) else { return };
         let (branch, head) = (view.summary.head.clone(), view.summary.head_sha);
         if view.merge_state == MergeState::Dirty {
@@ -32,6 +34,16 @@ impl Town {
         let order = MergeOrder { method: MergeMethod::Merge, expected_head: None, message: None };
         self.say(&format!("owner merges {repo}#{number}"));
         self.act(OWNER, repo, PullCall::Merge { number, order });
+    }
+
+    /// Whoever turns a sync down, and has a rollup that conflicts, has to do it by hand.
+    fn bring_by_hand(&mut self, repo: &RepoName) {
+        let branch = |town: &Self, name| town.forge().branch(repo.as_str(), name);
+        let ends = branch(self, BOT_BRANCH).zip(branch(self, DEFAULT_BRANCH));
+        if let Some((bot, default)) = ends {
+            self.say(&format!("owner brings {DEFAULT_BRANCH} into {BOT_BRANCH} of {repo}"));
+            self.merge_by_hand(repo, BOT_BRANCH, bot, default);
+        }
     }
 
     /// Is this merge of Ralph's one of a sync, and did it bring anything else than the default branch?

@@ -107,7 +107,7 @@ pub(crate) struct Town {
     /// Processes that were under way when Ralph was last looked at.
     pub(crate) busy: u32,
     /// Processes that may run beyond the limits because these were lowered meanwhile.
-    pub(crate) tolerated: u32,
+    pub(crate) tolerated: BTreeMap<RepoName, u32>,
     /// The stored state rows as last read.
     pub(crate) rows: Rows,
     /// The journal as it was read so far, and the world folded from it. Ralph itself may forget old facts.
@@ -152,7 +152,7 @@ impl Town {
             last_act: BEGINNING,
             required: None,
             busy: 0,
-            tolerated: 0,
+            tolerated: BTreeMap::new(),
             rows: Rows::default(),
             facts: Vec::new(),
             folded: World::default(),

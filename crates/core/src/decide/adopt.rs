@@ -13,11 +13,18 @@ use crate::watch::{Pace, Resource, Watch};
 /// Decides for an issue that is not managed.
 pub(super) fn decide(key: &IssueKey, issue: &Issue, policy: &Policy) -> Decision {
     let mut decision = Decision::nothing(Subject::Issue(key.clone()));
-    if policy.repo(&key.repo).is_none() || !issue.is_open() {
+    if policy.repo(&key.repo).is_none() {
         return decision;
     }
     let is_commanded =
         issue.labels().any(|name| matches!(label::parse(name), Some(ManagedLabel::Command(_))));
+    if !issue.is_open() {
+        // It is refused, and its author has to hear that.
+        if is_commanded {
+            watch_commands(key, &mut decision);
+        }
+        return decision;
+    }
     match label::adopted_status(issue.labels()) {
         Some(Status::Queued) => watch_commands(key, &mut decision),
         // What is said to be merged has to be found first.

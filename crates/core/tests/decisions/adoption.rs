@@ -210,6 +210,19 @@ fn a_closed_issue_and_a_foreign_repository_are_left_alone() {
 }
 
 #[test]
+fn a_command_on_a_closed_issue_is_read_so_that_it_can_be_refused() {
+    let mut story = Story::plain();
+    story.sees_issue(7, |seen| {
+        seen.open = false;
+        seen.labels = ["ralph:cmd:queue".into()].into();
+    });
+    assert!(story.issue(7).managed.is_none());
+    let asked: Vec<_> =
+        story.decision(7).watch.iter().map(|watch| watch.resource.clone()).collect();
+    assert_eq!(asked, [Resource::Commands(7.key())]);
+}
+
+#[test]
 fn an_issue_in_progress_is_taken_up_with_one_comment() {
     let mut story = Story::plain();
     story.sees(7, &["ralph:status:in-progress"]);

@@ -146,8 +146,8 @@ impl Town {
     ) {
         let is_managed = issue.is_some_and(|issue| issue.managed.is_some());
         let is_open = |order: &Order| match order.via {
-            // A queued label is an order only on an issue that is out of the queue or escalated.
-            CommandVia::QueuedLabel => !is_managed,
+            // A queued label is an order only on an open issue that is out of the queue or escalated.
+            CommandVia::QueuedLabel => !is_managed && issue.is_none_or(Issue::is_open),
             CommandVia::CommandLabel | CommandVia::Comment | CommandVia::CommandLine => {
                 order.answer.is_none()
             }

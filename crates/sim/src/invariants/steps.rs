@@ -12,7 +12,7 @@ use ralph_core::policy::Policy;
 use ralph_core::removal::{GivenUp, Removal};
 use ralph_core::run::Spent;
 use ralph_core::time::Time;
-use ralph_core::world::World;
+use ralph_core::world::{Queues, World};
 use ralph_engine::ports::Start;
 use ralph_engine::{Claimed, Engine, Reading};
 
@@ -154,17 +154,31 @@ impl Town {
         }
     }
 
+    /// What runs already is not ended because there are fewer slots now.
+    pub(crate) fn tolerate(&mut self, world: &World) {
+        for (name, queues) in world.all_queues() {
+            let tolerated = self.tolerated.entry(name.clone()).or_default();
+            *tolerated = busy_in(queues).max(*tolerated);
+        }
+    }
+
     /// After every step of the engine.
     pub(crate) fn judge_world(&mut self, world: &World, policy: &Policy) {
         let alive = self.processes.values().filter(|process| process.is_alive).count();
-        let slots = policy.repos.values().map(|rules| rules.slots).sum::<u32>();
-        self.tolerated = self.tolerated.min(world.busy());
+        for (name, queues) in world.all_queues() {
+            if let Some(tolerated) = self.tolerated.get_mut(name) {
+                *tolerated = busy_in(queues).min(*tolerated);
+            }
+        }
+        let tolerated = |name| self.tolerated.get(name).copied().unwrap_or(0);
+        let slots = policy.repos.iter().map(|(name, rules)| rules.slots.max(tolerated(name)));
+        let slots = slots.sum::<u32>();
+        let workers = policy.max_workers.max(self.tolerated.values().sum());
         let before = std::mem::replace(&mut self.busy, world.busy());
         if policy.draining && world.busy() > before {
             self.broken("E8", "a process was started although nothing new was to be".to_owned());
         }
-        let limit = policy.max_workers.min(slots).max(self.tolerated);
-        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        let limit = usize::try_from(workers.min(slots)).unwrap_or(usize::MAX);
         if alive > limit {
             self.broken("E3", format!("{alive} processes, {limit} allowed"));
         }
@@ -182,7 +196,7 @@ impl Town {
         let is_idle = world.busy() < policy.max_workers;
         for (name, queues) in world.all_queues() {
             let Some(rules) = policy.repo(name) else { continue };
-            let busy = u32::try_from(queues.busy.len()).unwrap_or(u32::MAX);
+            let busy = busy_in(queues);
             let claims = u32::try_from(queues.claimed.len()).unwrap_or(u32::MAX);
             let has_room = is_idle && busy < rules.slots;
             let may_claim = world.repo(name).is_some_and(|repo| repo.has_bot_branch(rules));
@@ -255,6 +269,10 @@ fn folder_of(repo: &RepoName) -> String {
 fn is_of(path: &ManagedPath, issue: &IssueKey) -> bool {
     let (path, number) = (path.as_str(), issue.number);
     path.contains(&folder_of(&issue.repo)) && path.contains(&format!("/{number}/"))
+}
+
+fn busy_in(queues: &Queues) -> u32 {
+    u32::try_from(queues.busy.len()).unwrap_or(u32::MAX)
 }
 
 /// What a run has spent, but for interruptions, which start again at every progress.

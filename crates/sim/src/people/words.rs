@@ -48,17 +48,25 @@ impl Town {
         let (id, ours) = (view.comment.id, &view.comment.body);
         let marker = ours.lines().next().filter(|_| self.prng.chance(500)).unwrap_or_default();
         let body = format!("{marker}\nWhat I would say: {RESOLVED}");
+        if marker.is_empty() {
+            self.forget_comments_on(key);
+        }
         self.ledger.uncommented.insert(key.clone());
         self.act(OWNER, &key.repo, CommentCall::Edit { id, body });
+    }
+
+    /// Whoever deletes Ralph's comment, or takes the marker out before Ralph knows that it is there, gets to see it
+    /// again.
+    fn forget_comments_on(&mut self, key: &IssueKey) {
+        let prefix = format!("{key}:comment:");
+        self.ledger.changes.retain(|key, _| !key.starts_with(&prefix));
     }
 
     pub(super) fn delete_comment(&mut self, key: &IssueKey) {
         let comments = self.comments(key);
         if let Some(view) = self.prng.pick(&comments) {
             let id = view.comment.id;
-            // Whoever deletes Ralph's comment gets to see it again.
-            let prefix = format!("{key}:comment:");
-            self.ledger.changes.retain(|key, _| !key.starts_with(&prefix));
+            self.forget_comments_on(key);
             self.ledger.uncommented.insert(key.clone());
             self.act(OWNER, &key.repo, CommentCall::Delete { id });
         }

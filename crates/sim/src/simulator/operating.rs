@@ -19,8 +19,9 @@ impl Simulator {
         {
             let town = &mut *self.town.borrow_mut();
             town.operate(operation, &mut self.policy);
-            // What runs already is not ended because there are fewer slots now.
-            town.tolerated = town.tolerated.max(busy);
+            if let Some(engine) = &self.engine {
+                town.tolerate(engine.world());
+            }
             town.busy = busy;
         }
         if self.policy == before {
