@@ -124,6 +124,11 @@ fn see(now: Time, seen: &Seen, issue: &mut Issue) {
     if let Some(managed) = issue.managed.as_mut() {
         lay_echoes_over(now, &mut managed.labels, &mut seen);
         note_labels(now, managed, &seen);
+        // Once reads have caught up, a label that is not there needs no clearing.
+        managed.commands.clearing.retain(|command, handled| {
+            handled.plus(super::READ_LAG) > now
+                || seen.labels.iter().any(|label| label.eq_ignore_ascii_case(command.label()))
+        });
     }
     issue.seen = Some(seen);
     // What was found for a label counts only while that label is there.
@@ -163,11 +168,6 @@ pub(super) fn note_labels(now: Time, managed: &mut Managed, seen: &Seen) {
     if wanted.is_some_and(shows) {
         managed.labels.is_confirmed = true;
     }
-    // Once reads have caught up, a label that is not there needs no clearing.
-    managed.commands.clearing.retain(|command, handled| {
-        handled.plus(super::READ_LAG) > now
-            || seen.labels.iter().any(|label| label.eq_ignore_ascii_case(command.label()))
-    });
     managed.labels.queued_seen_at =
         shows(Status::Queued).then(|| managed.labels.queued_seen_at.unwrap_or(now));
 }
