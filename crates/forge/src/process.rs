@@ -110,16 +110,18 @@ impl Git {
 /// The oldest git with what is used here.
 const GIT_VERSION_MIN: (u32, u32) = (2, 39);
 
-/// Whether the git that is found will do; otherwise why not.
-pub(crate) fn check_git() -> Result<(), String> {
-    let git = Git::on(Path::new("/"), ["version"]).run();
-    let said = git.map_err(|error| format!("it cannot be started ({error}); install it"))?;
+/// Why the git that is found will not do, if so.
+pub(crate) fn trouble_with_git() -> Option<String> {
+    let said = match Git::on(Path::new("/"), ["version"]).run() {
+        Ok(said) => said,
+        Err(error) => return Some(format!("it cannot be started ({error}); install it")),
+    };
     let said = String::from_utf8_lossy(&said.output).trim().to_owned();
     let mut numbers =
         said.split(|next: char| !next.is_ascii_digit()).filter_map(|n| n.parse().ok());
     match (numbers.next(), numbers.next()) {
-        (Some(major), Some(minor)) if (major, minor) >= GIT_VERSION_MIN => Ok(()),
-        _older => Err(format!("the one found says {said:?}")),
+        (Some(major), Some(minor)) if (major, minor) >= GIT_VERSION_MIN => None,
+        _older => Some(format!("the one found says {said:?}")),
     }
 }
 

@@ -179,7 +179,7 @@ mod tests {
             ("open /tmp/a8Xk/out", "open /tmp/other/out"),
             ("folder build-rz0tv1si", "folder build-k3j9d2lq"),
             ("in /home/bob/wt-1/src/a.rs:1:2", "in D:\\a\\r\\src\\a.rs:10:20"),
-            ("in src/a.rs:1:2", "in /work/x/src/a.rs:3"),
+            ("in src/a.rs:1:2", "in /srv/x/src/a.rs:3"),
             ("a.sh: line 3: x", "a.sh: line 14: x"),
             ("unexpected token (4:16)", "unexpected token (14:6)"),
             ("left: 40001", "left: 50002"),

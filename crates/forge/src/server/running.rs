@@ -147,7 +147,7 @@ fn check_options(options: &Options) -> Result<(), ServeError> {
     if options.owner.eq_ignore_ascii_case(&options.bot) {
         return Err(ServeError::SameLogin { role: "owner", login: options.owner.clone() });
     }
-    process::check_git().map_err(|detail| ServeError::Git { detail })
+    process::trouble_with_git().map_or(Ok(()), |detail| Err(ServeError::Git { detail }))
 }
 
 fn settings(options: &Options, url: &str) -> Result<SiteSettings, ServeError> {

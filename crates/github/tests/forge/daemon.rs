@@ -1,13 +1,14 @@
-//! Engine, client and forge together, as a daemon runs them, in simulated seconds.
+//! Engine, client and forge together, as a daemon runs them, in simulated seconds. What agents are told is kept.
 
 use crate::town::{BEGINNING, BOT, Town, key, repo};
 use crate::work::{PLAN, Work};
 use ralph_core::digest::Digest;
-use ralph_core::fact::{Fact, What};
+use ralph_core::fact::{Answer, Fact, Outcome, What};
 use ralph_core::ids::Login;
 use ralph_core::issue::Phase;
 use ralph_core::managed_path::ManagedRoot;
 use ralph_core::policy::{Policy, RepoPolicy};
+use ralph_core::routing::Decision;
 use ralph_core::time::Span;
 use ralph_engine::ports::Ports;
 use ralph_engine::store::{Store, Takeover};
@@ -15,7 +16,7 @@ use ralph_engine::{Engine, ask, perform};
 use ralph_github::Client;
 
 /// More rounds than any life here takes.
-const ROUNDS_MAX: usize = 200;
+const ROUNDS_MAX: usize = 300;
 
 /// Each merge is rolled up at once.
 pub(crate) fn rules() -> RepoPolicy {
@@ -31,7 +32,12 @@ pub(crate) struct Daemon {
     pub(crate) town: Town,
     client: Client<Town>,
     work: Work,
-    engine: Engine,
+    pub(crate) engine: Engine,
+    /// What passes after each round.
+    pub(crate) pause: Span,
+    pub(crate) prompts: Vec<String>,
+    /// What the first plan says, if not to go on.
+    pub(crate) first_plan: Option<Decision>,
 }
 
 impl Daemon {
@@ -49,30 +55,38 @@ impl Daemon {
         let store = Store::in_memory().expect("a store");
         let engine = Engine::open(store, "test", BEGINNING, policy, Takeover::HolderIsGone);
         let engine = engine.expect("an engine");
-        Self { town: town.clone(), client: town.client(), work: Work::new(town), engine }
+        Self {
+            town: town.clone(),
+            client: town.client(),
+            work: Work::new(town),
+            engine,
+            pause: Span::from_secs(1),
+            prompts: Vec::new(),
+            first_plan: None,
+        }
     }
 
-    /// Everything that is due now, until nothing is; then a second passes.
+    /// Everything that is due now, until nothing is; then some time passes.
     pub(crate) fn round(&mut self) {
         while self.reads() | self.performs() | self.ends_work() {}
-        self.a_second_passes();
+        self.time_passes();
     }
 
-    /// One read or one effect that is due, or else a second passes.
+    /// One read or one effect that is due, or else some time passes.
     pub(crate) fn step(&mut self) {
         if !(self.reads() || self.performs()) {
-            self.a_second_passes();
+            self.time_passes();
         }
     }
 
     /// As a round, but nothing that was begun comes to its end.
     pub(crate) fn idle_round(&mut self) {
         while self.reads() | self.performs() {}
-        self.a_second_passes();
+        self.time_passes();
     }
 
-    fn a_second_passes(&mut self) {
-        self.town.later(Span::from_secs(1));
+    fn time_passes(&mut self) {
+        self.town.later(self.pause);
         self.town.settle();
         self.engine.tick(self.town.now()).expect("a turn");
     }
@@ -94,6 +108,7 @@ impl Daemon {
     fn performs(&mut self) -> bool {
         let now = self.town.now();
         let Some(claimed) = self.engine.claim(now).expect("a claim") else { return false };
+        self.prompts.extend(Some(claimed.prompt.clone()).filter(|prompt| !prompt.is_empty()));
         let (mut workspaces, mut agents, mut gates) =
             (self.work.clone(), self.work.clone(), self.work.clone());
         let mut ports = Ports {
@@ -108,7 +123,12 @@ impl Daemon {
     }
 
     fn ends_work(&mut self) -> bool {
-        let Some((issue, attempt, outcome)) = self.work.end_one() else { return false };
+        let Some((issue, attempt, mut outcome)) = self.work.end_one() else { return false };
+        if let Outcome::Turn { answer: Answer::Plan { routing, .. }, .. } = &mut outcome
+            && let Some(decision) = self.first_plan.take()
+        {
+            routing.decision = decision;
+        }
         let facts = vec![Fact::of(issue, What::Finished { attempt, outcome })];
         let texts = vec![(Digest::of(PLAN), PLAN.to_owned())];
         self.engine.observe_with_texts(self.town.now(), facts, texts).expect("a turn");

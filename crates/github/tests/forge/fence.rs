@@ -11,8 +11,8 @@ fn inside(prefix: &str) -> Fence {
     Fence::new(vec![Login::new("acme")], prefix)
 }
 
-/// Every write there is, with what came of it in words.
-fn writes(client: &mut Client<Town>, repo: &RepoName) -> Vec<(&'static str, Result<(), String>)> {
+/// Every write there is, with what kept it from happening.
+fn writes(client: &mut Client<Town>, repo: &RepoName) -> Vec<(&'static str, Option<String>)> {
     let issue = IssueKey::new(repo.clone(), 1);
     let (branch, sha, pull) = (Branch::new("main"), Sha::new(&"a".repeat(40)), PullNumber(1));
     let text = || "x".to_owned();
@@ -33,11 +33,11 @@ fn writes(client: &mut Client<Town>, repo: &RepoName) -> Vec<(&'static str, Resu
     ]
 }
 
-fn told<V>(answer: Answer<V>) -> Result<(), String> {
+fn told<V>(answer: Answer<V>) -> Option<String> {
     match answer {
-        Answer::Happened(_) => Ok(()),
-        Answer::Refused(refusal) => Err(refusal.message),
-        Answer::Later { why, .. } | Answer::Unknown { why } => Err(format!("later: {why}")),
+        Answer::Happened(_) => None,
+        Answer::Refused(refusal) => Some(refusal.message),
+        Answer::Later { why, .. } | Answer::Unknown { why } => Some(format!("later: {why}")),
     }
 }
 
@@ -47,7 +47,7 @@ fn every_write_outside_is_refused_before_anything_is_sent() {
     let mut client = town.fenced_client(inside("try-"));
     town.take_counts();
     for (write, answer) in writes(&mut client, &repo()) {
-        let why = answer.expect_err(write);
+        let why = answer.expect(write);
         let expected = "was not sent: acme/widgets is outside of the sandbox, which is the repositories of \
                         acme whose names begin with `try-`";
         assert!(why.ends_with(expected), "{write}: {why}");
@@ -70,7 +70,7 @@ fn inside_everything_is_written_and_another_owner_is_outside() {
     town.take_counts();
     let other = RepoName::parse("zed/widgets").expect("a name");
     for (write, answer) in writes(&mut client, &other) {
-        assert!(answer.is_err_and(|why| why.contains("outside of the sandbox")), "{write}");
+        assert!(answer.is_some_and(|why| why.contains("outside of the sandbox")), "{write}");
     }
     assert!(town.take_counts().0.is_empty());
 }

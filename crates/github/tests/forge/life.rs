@@ -1,30 +1,12 @@
 //! A whole life of one issue: engine, client and forge together, with webhooks on. What it costs is counted.
 
 use crate::daemon::{Daemon, rules};
-use crate::town::{CHECK, OWNER, Town};
+use crate::town::{OWNER, Town};
 use ralph_core::issue::Phase;
-use ralph_forge::{
-    CheckCall, CheckOutput, CheckState, Conclusion, IssueCall, LabelCall, MergeMethod, MergeOrder,
-    NewCheckRun, NewIssue, PullCall,
-};
+use ralph_forge::{IssueCall, LabelCall, MergeMethod, MergeOrder, NewIssue, PullCall};
 
 /// What one life may cost, without what the daemon reads once at its start.
 const CHARGED_MAX: u32 = 25;
-
-/// The pull request with this number has the green check it needs.
-fn passes(town: &Town, number: u64) {
-    let Ok(ralph_forge::Reply::Pull(view)) = town.look(PullCall::Get { number }) else {
-        unreachable!("pull request {number} is there");
-    };
-    let run = NewCheckRun {
-        name: CHECK.to_owned(),
-        head: view.summary.head_sha,
-        state: CheckState::Completed(Conclusion::Success),
-        details_url: Some("https://ci.example/1".to_owned()),
-        output: CheckOutput::default(),
-    };
-    town.act(OWNER, CheckCall::CreateRun(run)).expect("a check");
-}
 
 #[test]
 fn a_life_of_one_issue_with_one_check_costs_at_most_25_charged_requests() {
@@ -40,7 +22,7 @@ fn a_life_of_one_issue_with_one_check_costs_at_most_25_charged_requests() {
     let names = vec!["ralph:status:queued".to_owned()];
     town.act(OWNER, LabelCall::Add { number: 1, names }).expect("a label");
     daemon.rounds_until(|daemon| daemon.town.look(PullCall::Get { number: 2 }).is_ok());
-    passes(&town, 2);
+    town.passes(2);
     daemon.rounds_until(|daemon| matches!(daemon.phase(1), Some(Phase::InBot { .. })));
     daemon.rounds_until(|daemon| daemon.town.look(PullCall::Get { number: 3 }).is_ok());
     let order = MergeOrder { method: MergeMethod::Merge, expected_head: None, message: None };

@@ -1,14 +1,16 @@
 //! One life with one foreign text in it, and what of it can be seen from outside.
 
-use crate::daemon::Daemon;
-use crate::town::{BOT, CHECK, OWNER, STRANGER, Town, key};
+use crate::daemon::{Daemon, rules};
+use crate::town::{BOT, OWNER, STRANGER, Town, key};
 use ralph_core::fact::{Move, Observation, What};
 use ralph_core::ids::Login;
 use ralph_core::issue::{PendingCommand, Phase};
+use ralph_core::routing::Decision;
+use ralph_core::time::Span;
 use ralph_core::words::journal_line;
 use ralph_forge::{
-    CheckCall, CheckOutput, CheckState, CommentCall, Conclusion, IssueCall, IssueState, LabelCall,
-    MergeMethod, MergeOrder, NewCheckRun, NewIssue, Page, PullCall, Reply, Response,
+    CommentCall, IssueCall, IssueState, LabelCall, MergeMethod, MergeOrder, NewIssue, Page,
+    PullCall, Reply, Response,
 };
 
 /// An issue of the owner's that has nothing to do with any of this.
@@ -20,6 +22,8 @@ const ROLLUP: u64 = 4;
 /// Longest title and longest body that GitHub takes.
 const TITLE_CHARS_MAX: usize = 256;
 const BODY_CHARS_MAX: usize = 65_536;
+/// Long enough for a life of few rounds, short enough for the echoes of one to come in order.
+const ROUND: Span = Span::from_secs(5);
 /// Rounds in which a text has the time to act.
 const QUIET_ROUNDS: usize = 20;
 
@@ -61,7 +65,10 @@ pub(crate) fn play(place: Place, text: &str) -> Life {
     };
     let issue = NewIssue { title, body, labels: Vec::new() };
     town.act(STRANGER, IssueCall::Create(issue)).expect("an issue");
-    let mut daemon = Daemon::new(&town);
+    let mut daemon = Daemon::new(&town, rules());
+    daemon.pause = ROUND;
+    // So that people have something to answer.
+    daemon.first_plan = Some(Decision::Escalate);
     let comments = || {
         if place == Place::Comment {
             let call = CommentCall::Create { number: ISSUE, body: cut(text, BODY_CHARS_MAX) };
@@ -77,11 +84,11 @@ pub(crate) fn play(place: Place, text: &str) -> Life {
     labels(&town, "ralph:cmd:queue");
     daemon.rounds_until(|daemon| daemon.town.look(PullCall::Get { number: PULL }).is_ok());
     comments();
-    passes(&town, PULL);
+    town.passes(PULL);
     daemon.rounds_until(|daemon| daemon.town.look(PullCall::Get { number: ROLLUP }).is_ok());
     let order = MergeOrder { method: MergeMethod::Merge, expected_head: None, message: None };
     town.act(OWNER, PullCall::Merge { number: ROLLUP, order }).expect("a merge");
-    daemon.rounds_until(|daemon| matches!(phase(daemon), Some(Phase::Done { .. })));
+    daemon.rounds_until(|daemon| matches!(daemon.phase(ISSUE), Some(Phase::Done { .. })));
     (0..QUIET_ROUNDS).for_each(|_| daemon.round());
     Life::seen(&daemon)
 }
@@ -102,27 +109,8 @@ fn labels(town: &Town, label: &str) {
     town.act(OWNER, LabelCall::Add { number: ISSUE, names }).expect("a label");
 }
 
-fn phase(daemon: &Daemon) -> Option<&Phase> {
-    Some(&daemon.engine.world().issue(&key(ISSUE))?.managed.as_ref()?.phase)
-}
-
 fn is_escalated(daemon: &Daemon) -> bool {
-    matches!(phase(daemon), Some(Phase::Escalated { .. }))
-}
-
-/// The pull request with this number has the green check it needs.
-fn passes(town: &Town, number: u64) {
-    let Ok(Reply::Pull(view)) = town.look(PullCall::Get { number }) else {
-        unreachable!("pull request {number} is there");
-    };
-    let run = NewCheckRun {
-        name: CHECK.to_owned(),
-        head: view.summary.head_sha,
-        state: CheckState::Completed(Conclusion::Success),
-        details_url: Some("https://ci.example/1".to_owned()),
-        output: CheckOutput::default(),
-    };
-    town.act(OWNER, CheckCall::CreateRun(run)).expect("a check");
+    matches!(daemon.phase(ISSUE), Some(Phase::Escalated { .. }))
 }
 
 impl Life {

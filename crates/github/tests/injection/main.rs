@@ -4,10 +4,12 @@
 
 #![expect(clippy::expect_used, reason = "a helper that cannot go on says why and ends the test")]
 
-mod daemon;
 mod life;
 mod texts;
 
+#[expect(dead_code, reason = "shared with the tests of the client, which use more of it")]
+#[path = "../forge/daemon.rs"]
+mod daemon;
 #[path = "../forge/hooks.rs"]
 mod hooks;
 #[expect(dead_code, reason = "shared with the tests of the client, which use more of it")]

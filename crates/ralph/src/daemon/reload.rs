@@ -78,15 +78,21 @@ impl Settings {
         is_at_rest && stamp != self.read
     }
 
-    fn read(&mut self) -> Result<Config, String> {
+    fn read(&mut self) -> Result<Config, Unusable> {
         self.read = stamp(&self.file);
         self.seen = self.read;
-        let config = Config::load(&self.file).map_err(|error| sentence(&error))?;
-        if !config.has_agent_for_all() {
-            return Err("there is no agent to work with; set `command` in [agent]".to_owned());
-        }
-        Ok(config)
+        let config = Config::load(&self.file).map_err(Unusable::Wrong)?;
+        if config.has_agent_for_all() { Ok(config) } else { Err(Unusable::NoAgent) }
     }
+}
+
+/// Why a file does not come into force.
+#[derive(Debug, thiserror::Error)]
+enum Unusable {
+    #[error("{}", sentence(.0))]
+    Wrong(ConfigError),
+    #[error("there is no agent to work with; set `command` in [agent]")]
+    NoAgent,
 }
 
 fn stamp(file: &PathBuf) -> Option<Stamp> {
@@ -121,7 +127,7 @@ impl Daemon {
                 let told = format!("the configuration stays as it was: {why}");
                 self.voice.say(Told::Note(&told));
                 let since = self.settings.refused.take().map_or(now, |(_, since)| since);
-                self.settings.refused = Some((why, since));
+                self.settings.refused = Some((why.to_string(), since));
                 Ok(())
             }
         }
@@ -175,7 +181,7 @@ mod tests {
         fs::write(&file, GOOD).unwrap();
         let config = Config::load(&file).unwrap();
         let mut settings = Settings::new(file, config.clone(), Time(0));
-        assert_eq!(settings.read(), Ok(config));
+        assert_eq!(settings.read().unwrap(), config);
         (folder, settings)
     }
 
@@ -198,7 +204,9 @@ mod tests {
         fs::remove_file(&settings.file).unwrap();
         assert!(!is_due(&mut settings, 6));
         assert!(is_due(&mut settings, 7));
-        assert!(settings.read().unwrap_err().starts_with("there is no configuration at"));
+        assert!(
+            settings.read().unwrap_err().to_string().starts_with("there is no configuration at")
+        );
     }
 
     #[test]
@@ -210,7 +218,7 @@ mod tests {
             ("max_workers = 2\n", "there is no agent to work with"),
         ] {
             fs::write(&settings.file, text).unwrap();
-            let why = settings.read().unwrap_err();
+            let why = settings.read().unwrap_err().to_string();
             assert!(why.contains(told), "{why}");
             assert_eq!(why.lines().count(), 1);
         }

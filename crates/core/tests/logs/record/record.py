@@ -105,7 +105,7 @@ def scrubbed(tools: pathlib.Path, line: str) -> str:
     """Where the tools were installed becomes where hosted runners have them."""
     line = line.rstrip("\n").replace(str(tools / "venv"), "/opt/hostedtoolcache/Python/3.11.9/x64")
     line = re.sub(r"\bon [0-9.]+:53\b", "on 127.0.0.53:53", line)
-    line = re.sub(r"/root/\.pyenv/versions/[0-9.]+", "/opt/hostedtoolcache/Python/3.11.9/x64", line)
+    line = re.sub(r"[^\s\"']*/\.pyenv/versions/[0-9.]+", "/opt/hostedtoolcache/Python/3.11.9/x64", line)
     return line.replace(os.environ["HOME"], "/home/runner")
 
 
