@@ -198,6 +198,7 @@ impl Town {
     fn rerun_checks(&mut self, key: &IssueKey) {
         let Some(number) = self.open_pull_of(key) else { return };
         let repo = &key.repo;
+        self.doomed_pulls.remove(&(repo.clone(), number));
         let Some(Reply::Pull(view)) = self.look(repo, PullCall::Get { number }) else { return };
         let head = view.summary.head_sha;
         if self.is_broken(key, head) {

@@ -21,6 +21,9 @@ impl Town {
         if let Some(Reply::Pull(view)) = self.look(repo, PullCall::Get { number }) {
             let head = view.summary.head_sha;
             self.pulls_by_head.insert((repo.clone(), head), number);
+            if self.weather.strikes(Fault::LaneUseless, &mut self.prng) {
+                self.doomed_pulls.insert((repo.clone(), number));
+            }
             self.start_checks(repo, &head.to_string());
         }
     }
@@ -43,7 +46,9 @@ impl Town {
             .files_at(repo, head)
             .any(|(path, text)| path.starts_with("src/") && text.contains("broken"));
         let Self { weather, prng, .. } = self;
-        let is_red = is_broken || weather.strikes(Fault::CheckFails, prng);
+        let pull = self.pulls_by_head.get(&(repo.clone(), head));
+        let is_doomed = pull.is_some_and(|pull| self.doomed_pulls.contains(&(repo.clone(), *pull)));
+        let is_red = is_broken || is_doomed || weather.strikes(Fault::CheckFails, prng);
         let is_twofold = weather.strikes(Fault::CheckStatusToo, prng);
         let neutral = prng.chance(50);
         let cause = prng.pick(&CAUSES).copied();
