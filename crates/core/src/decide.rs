@@ -11,6 +11,7 @@ mod command;
 mod comments;
 mod end;
 mod labels;
+mod lanes;
 mod merge;
 mod notes;
 mod publish;

@@ -14,6 +14,8 @@ mod auto_queue;
 #[cfg(test)]
 mod checks;
 #[cfg(test)]
+mod ci_lane;
+#[cfg(test)]
 mod circles;
 #[cfg(test)]
 mod cleanup;
