@@ -189,6 +189,15 @@ impl Default for Limits {
     }
 }
 
+impl RepoPolicy {
+    /// Checks that the forge is to require too.
+    #[must_use]
+    pub fn kept_checks(&self) -> &[String] {
+        let is_skipped = self.skipped_gates.contains(&crate::gate::Gate::Ci);
+        self.required_checks.as_deref().filter(|_| !is_skipped).unwrap_or_default()
+    }
+}
+
 impl Default for RepoPolicy {
     fn default() -> Self {
         Self {

@@ -74,7 +74,7 @@ pub(in crate::config) static REQUIRED_CHECKS: Setting<Maybe<List<Word<String>>>>
     kind: Maybe(list(TEXT)),
     default: || None,
     says: "Checks that must succeed before a merge. Not set: what branch protection requires. `[]`: skipped \
-           on purpose.",
+           on purpose. With admin rights Ralph keeps the bot branch and the default branch requiring them too.",
 };
 
 pub(in crate::config) static CONCURRENCY_SLOTS: Setting<Count> = Setting {
