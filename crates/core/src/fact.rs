@@ -13,7 +13,7 @@ use crate::issue::{
 };
 use crate::label::Status;
 use crate::label_book::OwnEvent;
-use crate::lane::{How, Lane, Trigger};
+use crate::lane::Entry;
 use crate::managed_path::ManagedPath;
 use crate::notes::Note;
 use crate::pull::{Checks, Pull};
@@ -341,13 +341,7 @@ pub enum Move {
         reason: EndReason,
     },
     /// A repair is tried, and counted.
-    LaneEntered {
-        lane: Lane,
-        how: How,
-        trigger: Box<Trigger>,
-        /// What the repairing turn is told.
-        told: String,
-    },
+    LaneEntered(Box<Entry>),
     Run(RunMove),
     Escalated {
         cause: Cause,

@@ -37,11 +37,7 @@ pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, re
             managed.run = Some(Run::next(key, &title, managed.run.as_ref(), now));
             enter(now, managed, Phase::Running { step: crate::recipe::Step::Workspace });
         }
-        Move::Resumed => {
-            if let Phase::Parked { at } = managed.phase {
-                enter(now, managed, Phase::Running { step: at });
-            }
-        }
+        Move::Resumed => resumed(now, managed),
         Move::AnswersUnread => managed.notes.unheard = None,
         Move::Parked { at } => enter(now, managed, Phase::Parked { at: *at }),
         Move::Reached { step } => enter(now, managed, Phase::Running { step: *step }),
@@ -57,9 +53,7 @@ pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, re
                 work.state = WorkState::Ending(*reason);
             }
         }
-        Move::LaneEntered { lane, how, trigger, told } => {
-            super::lane::entered(now, key, managed, *lane, *how, trigger, told);
-        }
+        Move::LaneEntered(entry) => super::lane::entered(now, key, managed, entry),
         Move::Run(step) => {
             if let Some(run) = managed.run.as_mut() {
                 fold_run(step, run);
@@ -102,6 +96,12 @@ fn start(managed: &mut Managed, work: Work, slot: u32) {
     managed.work = Some(work);
     if let Some(run) = managed.run.as_mut().filter(|run| run.workspace.is_none()) {
         run.slot = slot;
+    }
+}
+
+fn resumed(now: Time, managed: &mut Managed) {
+    if let Phase::Parked { at } = managed.phase {
+        enter(now, managed, Phase::Running { step: at });
     }
 }
 
