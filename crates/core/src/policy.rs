@@ -108,6 +108,9 @@ pub struct Limits {
     pub push_refusals: u32,
     pub pull_refusals: u32,
     pub merge_refusals: u32,
+    /// How often a branch that is behind a strict one is brought up to date in one run.
+    pub branch_updates: u32,
+    pub update_refusals: u32,
     pub workspace_timeout: Span,
     pub setup_timeout: Span,
     pub turn_timeout: Span,
@@ -162,6 +165,8 @@ impl Default for Limits {
             push_refusals: 2,
             pull_refusals: 2,
             merge_refusals: 5,
+            branch_updates: 2,
+            update_refusals: 2,
             workspace_timeout: Span::from_mins(10),
             setup_timeout: Span::from_mins(10),
             turn_timeout: Span::from_mins(30),

@@ -125,7 +125,7 @@ impl Town {
     /// Does what the escalation asks for.
     fn mend(&mut self, key: &IssueKey, cause: &Cause) {
         match cause {
-            Cause::Conflict => {
+            Cause::Conflict | Cause::Behind | Cause::UpdateRefused(_) => {
                 if let Some((branch, head)) = self.branch_of(key)
                     && let Some(base) = self.forge().branch(key.repo.as_str(), BOT_BRANCH)
                 {
@@ -149,7 +149,6 @@ impl Town {
             | Cause::StepSpent { .. }
             | Cause::CouldNotRun { .. }
             | Cause::Interrupted
-            | Cause::Behind
             | Cause::CiOnly
             | Cause::MergeRefused(_)
             | Cause::PushRefused(_)

@@ -42,6 +42,7 @@ fn quoted_causes(text: &str) -> Vec<Cause> {
         Cause::ChecksTimedOut(vec!["ci".to_owned(), "lint".to_owned()]),
         Cause::Conflict,
         Cause::Behind,
+        Cause::UpdateRefused(text()),
         Cause::CiOnly,
         Cause::WrongBase("main".to_owned()),
         Cause::MergeRefused(text()),
