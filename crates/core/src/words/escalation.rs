@@ -143,6 +143,13 @@ const COULD_NOT_RUN: Packet = Packet {
     question: "Why can the commands not be run there?",
 };
 
+const CONFLICT: Packet = Packet {
+    missing: "a branch that merges cleanly",
+    options: &["merge the base into the branch and resume", "stop the issue"],
+    recommendation: "merge the base into the branch, push, resume",
+    question: "Which side of the conflict should win?",
+};
+
 const AUTO_UPDATE: Packet = Packet {
     missing: "a branch that is up to date with the bot branch (auto-update)",
     options: &[
@@ -204,12 +211,7 @@ fn packet(cause: &Cause) -> Packet {
             recommendation: "look at the failing check, rerun it if it is not the change's fault, resume",
             question: "Is the failure caused by this change?",
         },
-        Cause::Conflict | Cause::HeadMoved => Packet {
-            missing: "a branch that merges cleanly",
-            options: &["merge the base into the branch and resume", "stop the issue"],
-            recommendation: "merge the base into the branch, push, resume",
-            question: "Which side of the conflict should win?",
-        },
+        Cause::Conflict | Cause::HeadMoved => CONFLICT,
         Cause::Behind | Cause::UpdateRefused(_) => AUTO_UPDATE,
         Cause::CiOnly => Packet {
             missing: "a label with the word ci, build or infra",
