@@ -225,6 +225,8 @@ impl Town {
             push_refusals: limits.push_refusals,
             pull_refusals: limits.pull_refusals,
             merge_refusals: limits.merge_refusals,
+            branch_updates: limits.branch_updates,
+            update_refusals: limits.update_refusals,
             interruptions: 0,
         }));
         let is_bounded = is_bounded.into_iter().all(|(count, limit)| *count <= limit)
@@ -277,7 +279,7 @@ fn busy_in(queues: &Queues) -> u32 {
 }
 
 /// What a run has spent, but for interruptions, which start again at every progress.
-const fn counts_of(spent: &Spent) -> [u32; 9] {
+const fn counts_of(spent: &Spent) -> [u32; 11] {
     [
         spent.workspace_tries,
         spent.setup_tries,
@@ -288,6 +290,8 @@ const fn counts_of(spent: &Spent) -> [u32; 9] {
         spent.push_refusals,
         spent.pull_refusals,
         spent.merge_refusals,
+        spent.branch_updates,
+        spent.update_refusals,
     ]
 }
 
