@@ -141,6 +141,12 @@ fn check_effect(
         Effect::Repo(repo, act) => {
             check_repo_act(world.repo(repo), act, bot_branch, &mut when);
         }
+        Effect::Issue(_, IssueAct::UpdateBranch { pull, head }) => {
+            let run = managed.and_then(|managed| managed.run.as_ref());
+            let pushed =
+                run.filter(|run| run.pull == Some(*pull)).and_then(|run| run.pushed.as_ref());
+            when(pushed != Some(head), Rule::NotClaimed);
+        }
         Effect::Issue(_, IssueAct::CloseIssue) | Effect::Machine(_, MachineAct::End { .. }) => {}
     }
     rules

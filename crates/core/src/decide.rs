@@ -4,6 +4,7 @@
 mod admit;
 mod adopt;
 mod auto_queue;
+mod behind;
 mod blocked;
 mod checks;
 mod cleanup;

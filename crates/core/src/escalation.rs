@@ -40,7 +40,10 @@ pub enum Cause {
         failing: Vec<String>,
     },
     Conflict,
+    /// Brought up to date as often as it may be, and behind again.
     Behind,
+    /// The forge keeps refusing to bring it up to date.
+    UpdateRefused(String),
     CiOnly,
     WrongBase(String),
     MergeRefused(String),

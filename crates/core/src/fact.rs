@@ -275,6 +275,11 @@ pub enum RunSettled {
     MergeRefused {
         reason: String,
     },
+    /// The forge has merged the base into the branch, or will.
+    BranchUpdated,
+    UpdateRefused {
+        reason: String,
+    },
     /// The run's own worktree, of an issue that is done.
     WorkspaceRemoved,
     /// A worktree was removed after everything in it that is nowhere else was saved.
@@ -376,4 +381,10 @@ pub enum RunMove {
     Reimplement {
         reason: String,
     },
+    /// The forge is asked to merge the base into this head, which is behind it.
+    BringUpToDate {
+        from: Sha,
+    },
+    /// The branch has moved by that: the worktree takes its new head.
+    Refresh,
 }

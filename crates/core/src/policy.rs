@@ -113,6 +113,9 @@ pub struct Limits {
     pub ci_debug_attempts: u32,
     /// Tries to resolve a conflict with the bot branch, likewise.
     pub merge_conflict_attempts: u32,
+    /// How often a branch that is behind a strict one is brought up to date in one run.
+    pub branch_updates: u32,
+    pub update_refusals: u32,
     pub workspace_timeout: Span,
     pub setup_timeout: Span,
     pub turn_timeout: Span,
@@ -179,6 +182,8 @@ impl Default for Limits {
             merge_refusals: 5,
             ci_debug_attempts: 3,
             merge_conflict_attempts: 2,
+            branch_updates: 2,
+            update_refusals: 2,
             workspace_timeout: Span::from_mins(10),
             setup_timeout: Span::from_mins(10),
             turn_timeout: Span::from_mins(30),

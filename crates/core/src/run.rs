@@ -40,6 +40,9 @@ pub struct Run {
     pub pushed: Option<Sha>,
     pub pushed_at: Option<Time>,
     pub pull: Option<PullNumber>,
+    /// The update of the pull request's branch that was asked for last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub update: Option<BranchUpdate>,
     /// Ralph's own merge of the pull request took place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub merged: Option<Sha>,
@@ -60,6 +63,20 @@ pub struct Workspace {
     pub path: ManagedPath,
     /// The commit of the bot branch the run's branch was last brought up to.
     pub base: Sha,
+    /// The branch has moved at the forge by Ralph's own wish; the worktree has to follow.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_outdated: bool,
+}
+
+/// An update of a pull request's branch from its base, made by the forge.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BranchUpdate {
+    /// The head that was behind. Any other is what came of the update.
+    pub from: Sha,
+    /// Has the forge said that it will?
+    pub is_accepted: bool,
+    /// When it was asked for, then when it was accepted.
+    pub at: Time,
 }
 
 /// A plan, by the digest of its text.
@@ -95,6 +112,11 @@ pub struct Spent {
     pub push_refusals: u32,
     pub pull_refusals: u32,
     pub merge_refusals: u32,
+    /// Updates of the branch from its base that were asked for.
+    #[serde(default)]
+    pub branch_updates: u32,
+    #[serde(default)]
+    pub update_refusals: u32,
     /// Deaths of Ralph since the last finished step.
     pub interruptions: u32,
 }
@@ -162,6 +184,7 @@ impl Run {
             pushed: earlier.and_then(|run| run.pushed.clone()),
             pushed_at: earlier.and_then(|run| run.pushed_at),
             pull: earlier.and_then(|run| run.pull),
+            update: None,
             merged: None,
             spent: Spent::default(),
             red_checks: earlier.map(|run| run.red_checks.clone()).unwrap_or_default(),

@@ -6,7 +6,9 @@ use crate::route;
 use crate::transport::Transport;
 use crate::wire::issue::Comment;
 use crate::wire::pull::{Merged, PullRequest};
-use crate::wire::request::{AddLabels, Close, CreateRef, Label, Merge, OpenPull, Text};
+use crate::wire::request::{
+    AddLabels, Close, CreateRef, Label, Merge, OpenPull, Text, UpdateBranch,
+};
 use crate::writing::then;
 use http::Method;
 use ralph_core::ids::{Branch, CommentId, IssueKey, Login, PullNumber, RepoName, Sha};
@@ -151,6 +153,13 @@ impl<T: Transport> Forge for Client<T> {
                 Answer::refused(RefusalKind::Other, &merged.message)
             }
         })
+    }
+
+    fn update_branch(&mut self, repo: &RepoName, pull: PullNumber, head: &Sha) -> Answer<()> {
+        self.account.known().forget_opened(repo, pull);
+        let update = UpdateBranch { expected_head_sha: head.as_str() };
+        let path = format!("/repos/{repo}/pulls/{}/update-branch", pull.0);
+        self.change(&Method::PUT, &path, Purpose::Essential, &update)
     }
 
     fn create_label(&mut self, repo: &RepoName, label: &LabelDefinition) -> Answer<()> {

@@ -126,7 +126,10 @@ impl Town {
     /// Does what the escalation asks for.
     fn mend(&mut self, key: &IssueKey, cause: &Cause) {
         match cause {
-            Cause::Conflict | Cause::LaneSpent { lane: Lane::MergeConflict, .. } => {
+            Cause::Conflict
+            | Cause::Behind
+            | Cause::UpdateRefused(_)
+            | Cause::LaneSpent { lane: Lane::MergeConflict, .. } => {
                 if let Some((branch, head)) = self.branch_of(key)
                     && let Some(base) = self.forge().branch(key.repo.as_str(), BOT_BRANCH)
                 {
@@ -152,7 +155,6 @@ impl Town {
             | Cause::StepSpent { .. }
             | Cause::CouldNotRun { .. }
             | Cause::Interrupted
-            | Cause::Behind
             | Cause::CiOnly
             | Cause::MergeRefused(_)
             | Cause::PushRefused(_)

@@ -10,7 +10,7 @@ use crate::issue::{
 };
 use crate::label::Status;
 use crate::repo::{Repo, RepoWish};
-use crate::run::{Run, Work, WorkState};
+use crate::run::{BranchUpdate, Run, Work, WorkState};
 use crate::time::Time;
 
 pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, repo: &mut Repo) {
@@ -56,7 +56,7 @@ pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, re
         Move::LaneEntered(entry) => super::lane::entered(now, key, managed, entry),
         Move::Run(step) => {
             if let Some(run) = managed.run.as_mut() {
-                fold_run(step, run);
+                fold_run(now, step, run);
             }
         }
         Move::Escalated { cause } => {
@@ -261,7 +261,7 @@ fn queue(now: Time, id: CommandId, managed: &mut Managed) {
     managed.labels.is_confirmed = false;
 }
 
-fn fold_run(step: &RunMove, run: &mut Run) {
+fn fold_run(now: Time, step: &RunMove, run: &mut Run) {
     match step {
         RunMove::Judged { gate, record } => run.gates.set(*gate, record.clone()),
         RunMove::Replan { reason } => {
@@ -269,5 +269,15 @@ fn fold_run(step: &RunMove, run: &mut Run) {
             run.feedback = Some(reason.clone());
         }
         RunMove::Reimplement { reason } => run.feedback = Some(reason.clone()),
+        RunMove::BringUpToDate { from } => {
+            run.spent.branch_updates += 1;
+            run.update = Some(BranchUpdate { from: from.clone(), is_accepted: false, at: now });
+        }
+        RunMove::Refresh => {
+            run.update = None;
+            if let Some(workspace) = run.workspace.as_mut() {
+                workspace.is_outdated = true;
+            }
+        }
     }
 }

@@ -91,7 +91,12 @@ pub fn summary(cause: &Cause) -> String {
         }
         Cause::Conflict => "The change conflicts with the bot branch.".to_owned(),
         Cause::Behind => {
-            "The bot branch requires up-to-date heads, and this one is behind.".to_owned()
+            "The bot branch requires up-to-date heads, and this one falls behind again and again."
+                .to_owned()
+        }
+        Cause::UpdateRefused(_) => {
+            "The bot branch requires up-to-date heads, and this one cannot be brought up to date."
+                .to_owned()
         }
         Cause::CiOnly => "The change touches CI files only, and no label says it may.".to_owned(),
         Cause::WrongBase(base) => {
@@ -119,6 +124,7 @@ fn detail(cause: &Cause) -> Option<&str> {
         | Cause::PlanRejected(text)
         | Cause::StepSpent { reason: text, .. }
         | Cause::CouldNotRun { reason: text, .. }
+        | Cause::UpdateRefused(text)
         | Cause::MergeRefused(text)
         | Cause::PushRefused(text)
         | Cause::PullRefused(text) => {
@@ -153,6 +159,24 @@ const COULD_NOT_RUN: Packet = Packet {
     options: &["mend the machine or the configuration and resume", "stop the issue"],
     recommendation: "read the reason, run the commands by hand on that machine, resume",
     question: "Why can the commands not be run there?",
+};
+
+const CONFLICT: Packet = Packet {
+    missing: "a branch that merges cleanly",
+    options: &["merge the base into the branch and resume", "stop the issue"],
+    recommendation: "merge the base into the branch, push, resume",
+    question: "Which side of the conflict should win?",
+};
+
+const AUTO_UPDATE: Packet = Packet {
+    missing: "a branch that is up to date with the bot branch (auto-update)",
+    options: &[
+        "resume at a quieter time, so that nothing else is merged meanwhile",
+        "merge the base into the branch by hand and resume",
+        "stop the issue",
+    ],
+    recommendation: "resume; if that is too little, let the bot branch take heads that are behind",
+    question: "Does the bot branch have to require up-to-date heads?",
 };
 
 const CONTRACT_SURFACE: Packet = Packet {
@@ -213,12 +237,8 @@ fn packet(cause: &Cause) -> Packet {
             question: "Is the failure caused by this change?",
         },
         Cause::LaneSpent { lane, .. } => lane::packet(*lane),
-        Cause::Conflict | Cause::Behind | Cause::HeadMoved => Packet {
-            missing: "a branch that merges cleanly",
-            options: &["merge the base into the branch and resume", "stop the issue"],
-            recommendation: "merge the base into the branch, push, resume",
-            question: "Which side of the conflict should win?",
-        },
+        Cause::Conflict | Cause::HeadMoved => CONFLICT,
+        Cause::Behind | Cause::UpdateRefused(_) => AUTO_UPDATE,
         Cause::CiOnly => Packet {
             missing: "a label with the word ci, build or infra",
             options: &["add such a label and resume", "stop the issue"],

@@ -104,6 +104,8 @@ fn settled(settled: &Settled) -> Option<String> {
                 format!("{number} merged as {}", commit.short())
             }
             RunSettled::MergeRefused { reason } => format!("merge refused: {reason}"),
+            RunSettled::BranchUpdated => "the forge merges the base into the branch".to_owned(),
+            RunSettled::UpdateRefused { reason } => format!("update refused: {reason}"),
             RunSettled::WorkspaceRemoved => "worktree removed".to_owned(),
             RunSettled::WorktreeGivenUp { path, rescued: None } => {
                 format!("worktree {} removed, nothing in it had to be saved", path.as_str())
@@ -144,6 +146,10 @@ fn moved(step: &Move) -> String {
         }
         Move::Run(RunMove::Replan { reason }) => format!("back to planning: {reason}"),
         Move::Run(RunMove::Reimplement { reason }) => format!("back to implementation: {reason}"),
+        Move::Run(RunMove::BringUpToDate { from }) => {
+            format!("{} is behind: the base is to be merged into it", from.short())
+        }
+        Move::Run(RunMove::Refresh) => "takes the new head of its branch".to_owned(),
         Move::Escalated { cause } => format!("escalated: {}", summary(cause)),
         Move::MergedToBot { pull, .. } => format!("{pull} is in the bot branch"),
         Move::Rebatched { batch } => format!("joins batch {}", batch + 1),

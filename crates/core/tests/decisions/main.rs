@@ -12,6 +12,8 @@ mod answers;
 #[cfg(test)]
 mod auto_queue;
 #[cfg(test)]
+mod behind;
+#[cfg(test)]
 mod checks;
 #[cfg(test)]
 mod ci_lane;

@@ -55,6 +55,7 @@ fn quoted_causes(text: &str) -> Vec<Cause> {
         },
         Cause::Conflict,
         Cause::Behind,
+        Cause::UpdateRefused(text()),
         Cause::CiOnly,
         Cause::WrongBase("main".to_owned()),
         Cause::MergeRefused(text()),

@@ -372,6 +372,16 @@ impl Forge for HandForge {
         })
     }
 
+    /// The base is merged into the branch at once, and the pull request is up to date.
+    fn update_branch(&mut self, _: &RepoName, pull: PullNumber, head: &Sha) -> Answer<()> {
+        self.change(format!("pull {pull} update {head}"), |forge| {
+            let shown = forge.pulls.get_mut(&pull.0).unwrap();
+            let updated = Sha::new(&format!("{head}+base"));
+            forge.holds.insert((updated.clone(), head.clone()));
+            (shown.head, shown.mergeable) = (updated, Mergeable::Clean);
+        })
+    }
+
     fn create_label(&mut self, _: &RepoName, label: &LabelDefinition) -> Answer<()> {
         self.change(format!("define {}", label.name), |_| ())
     }

@@ -1,6 +1,7 @@
 //! Promises about what Ralph does by itself: what it starts, removes, believes and counts.
 
 use crate::town::{Town, root};
+use ralph_core::change::{self, Findings};
 use ralph_core::effect::{Effect, MachineAct};
 use ralph_core::fact::{Move, Observation, What};
 use ralph_core::gate::Gate;
@@ -55,6 +56,15 @@ impl Town {
         self.ledger.implemented.insert((issue.clone(), plan.clone()));
         if !self.ledger.passed.contains(&(Gate::PlanReview, plan)) {
             self.broken("I11", format!("{issue} is implemented from a plan that did not pass"));
+        }
+    }
+
+    /// A commit was pushed: is everything in it fit to be seen?
+    pub(crate) fn judge_push(&mut self, repo: &RepoName, commit: ralph_forge::Sha) {
+        let is_unfit = |path: &str, text: &str| change::scan(path, text) != Findings::default();
+        let unfit = self.files_at(repo, commit).find(|(path, text)| is_unfit(path, text));
+        if let Some((path, _)) = unfit {
+            self.broken("G1", format!("{path} was pushed to {repo} with {commit}"));
         }
     }
 
@@ -225,6 +235,8 @@ impl Town {
             push_refusals: limits.push_refusals,
             pull_refusals: limits.pull_refusals,
             merge_refusals: limits.merge_refusals,
+            branch_updates: limits.branch_updates,
+            update_refusals: limits.update_refusals,
             interruptions: 0,
         }));
         let is_bounded = is_bounded.into_iter().all(|(count, limit)| *count <= limit)
@@ -277,7 +289,7 @@ fn busy_in(queues: &Queues) -> u32 {
 }
 
 /// What a run has spent, but for interruptions, which start again at every progress.
-const fn counts_of(spent: &Spent) -> [u32; 9] {
+const fn counts_of(spent: &Spent) -> [u32; 11] {
     [
         spent.workspace_tries,
         spent.setup_tries,
@@ -288,6 +300,8 @@ const fn counts_of(spent: &Spent) -> [u32; 9] {
         spent.push_refusals,
         spent.pull_refusals,
         spent.merge_refusals,
+        spent.branch_updates,
+        spent.update_refusals,
     ]
 }
 

@@ -92,7 +92,12 @@ fn of_move(step: &Move) -> Option<String> {
             let (found, head) = (found.collect::<Vec<_>>().join(", "), trigger.head.short());
             Some(format!("{found}, on {head}"))
         }
-        Move::Run(RunMove::Replan { .. } | RunMove::Reimplement { .. })
+        Move::Run(
+            RunMove::Replan { .. }
+            | RunMove::Reimplement { .. }
+            | RunMove::BringUpToDate { .. }
+            | RunMove::Refresh,
+        )
         | Move::Adopted { .. }
         | Move::AutoQueued
         | Move::Commanded { .. }

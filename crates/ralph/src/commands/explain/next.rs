@@ -47,6 +47,9 @@ pub(super) fn next_step(key: &IssueKey, issue: &IssueReport) -> Option<String> {
                 .to_owned()
         }
         Standing::WaitsForMergeable => after(Step::Checks),
+        Standing::BringingUpToDate { .. } => {
+            "its worktree takes what came of it, and preflight and checks run again".to_owned()
+        }
         Standing::Merging { .. } => "it waits in the bot branch for the next rollup".to_owned(),
         Standing::InBot { rollup: Some(rollup) } => {
             format!("merge {rollup}; once it is on the default branch the issue is done and closed")
