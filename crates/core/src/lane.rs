@@ -159,14 +159,6 @@ impl Lanes {
         last.filter(|(_, attempt)| attempt.run == run).max_by_key(|(_, attempt)| attempt.at)
     }
 
-    /// How often this run was resumed: each is one more turn than it may take otherwise.
-    #[must_use]
-    pub fn resumes(&self, run: RunId) -> u32 {
-        let is_it = |attempt: &&LaneAttempt| attempt.run == run && attempt.how == How::Resume;
-        let all = self.0.values().flat_map(|book| &book.attempts).filter(is_it);
-        u32::try_from(all.count()).unwrap_or(u32::MAX)
-    }
-
     pub(crate) fn enter(&mut self, lane: Lane, attempt: LaneAttempt) {
         self.0.entry(lane).or_default().attempts.push(attempt);
     }

@@ -117,6 +117,9 @@ pub struct Spent {
     pub branch_updates: u32,
     #[serde(default)]
     pub update_refusals: u32,
+    /// Times it was resumed to repair what a check found: each is one implementation turn more.
+    #[serde(default)]
+    pub resumes: u32,
     /// Deaths of Ralph since the last finished step.
     pub interruptions: u32,
 }

@@ -46,8 +46,7 @@ pub(super) fn next(cx: &Context<'_>, at: Step) -> Next {
 
 /// A run that was resumed to repair something may take one turn more for it.
 fn implement(cx: &Context<'_>, run: &Run, step: Step) -> Next {
-    let resumes = cx.managed.lanes.resumes(run.id);
-    let limit = cx.rules.limits.implement_turns.saturating_add(resumes);
+    let limit = cx.rules.limits.implement_turns.saturating_add(run.spent.resumes);
     let is_spent = run.spent.implement_turns >= limit;
     let repair = is_spent.then(|| lanes::unrepaired(cx, run)).flatten();
     repair.unwrap_or_else(|| or_spent(cx, step, run.spent.implement_turns, limit))

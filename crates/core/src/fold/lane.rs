@@ -13,7 +13,10 @@ pub(super) fn entered(now: Time, key: &IssueKey, managed: &mut Managed, entry: &
     let (lane, how) = (*lane, *how);
     let Some(run) = managed.run.as_mut() else { return };
     match how {
-        How::Resume => run.feedback = Some(told.clone()),
+        How::Resume => {
+            run.feedback = Some(told.clone());
+            run.spent.resumes += 1;
+        }
         How::Spawn => *run = Run::in_lane(key, lane, run, told, now),
     }
     let attempt = LaneAttempt { run: run.id, at: now, how, trigger: trigger.clone() };

@@ -229,7 +229,7 @@ impl Town {
             workspace_tries: limits.workspace_tries,
             setup_tries: limits.setup_tries,
             plan_turns: limits.plan_turns,
-            implement_turns: limits.implement_turns + managed.lanes.resumes(run.id),
+            implement_turns: limits.implement_turns + spent.resumes,
             review_failures: limits.review_failures,
             preflight_tries: limits.preflight_tries,
             push_refusals: limits.push_refusals,
@@ -237,6 +237,7 @@ impl Town {
             merge_refusals: limits.merge_refusals,
             branch_updates: limits.branch_updates,
             update_refusals: limits.update_refusals,
+            resumes: 1,
             interruptions: 0,
         }));
         let is_bounded = is_bounded.into_iter().all(|(count, limit)| *count <= limit)
@@ -289,7 +290,7 @@ fn busy_in(queues: &Queues) -> u32 {
 }
 
 /// What a run has spent, but for interruptions, which start again at every progress.
-const fn counts_of(spent: &Spent) -> [u32; 11] {
+const fn counts_of(spent: &Spent) -> [u32; 12] {
     [
         spent.workspace_tries,
         spent.setup_tries,
@@ -302,6 +303,7 @@ const fn counts_of(spent: &Spent) -> [u32; 11] {
         spent.merge_refusals,
         spent.branch_updates,
         spent.update_refusals,
+        spent.resumes,
     ]
 }
 
