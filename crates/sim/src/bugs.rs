@@ -70,6 +70,7 @@ bugs! {
     CounterResetAtRestart: ["I12", "E6"], "store: a restart resets the retry counters";
     NeverGivesUp: ["I12"], "decision: retries without bounds";
     UpdatesForEver: ["I12"], "decision: brings a branch that is behind up to date without bounds";
+    LaneForgetsAttempts: ["I12"], "decision: counts no attempts of a lane";
     PauseIgnored: ["I13", "C3"], "decision: goes on with a paused issue";
     StopIgnored: ["I13"], "decision: goes on with a stopped issue";
     ForgetsToRescue: ["I14"], "port: removes a given-up worktree without saving what is in it";
@@ -172,6 +173,7 @@ impl Bug {
             Self::PlanOfAnotherReview => swapped(decisions::plan_of_another_review),
             Self::ClosesAtMerge => swapped(decisions::closes_at_merge),
             Self::NeverGivesUp => swapped(decisions::never_gives_up),
+            Self::LaneForgetsAttempts => swapped(decisions::lane_forgets_attempts),
             Self::PauseIgnored => swapped(decisions::pause_ignored),
             Self::StopIgnored => swapped(decisions::stop_ignored),
             Self::RemovesEarly => swapped(decisions::removes_early),

@@ -48,7 +48,7 @@ impl Town {
             Job::Setup { .. } => (1_000, 60_000),
             Job::Preflight { .. } => (2_000, 100_000),
             Job::Turn(turn) => match turn.role {
-                Role::Implement => (30_000, 600_000),
+                Role::Implement | Role::CiDebug | Role::MergeConflict => (30_000, 600_000),
                 Role::Plan | Role::PlanReview | Role::ProductReview | Role::DevexReview => {
                     (5_000, 120_000)
                 }
@@ -219,7 +219,7 @@ impl Town {
                 self.review(issue, turn, Gate::ProductReview, VerdictKind::Review)
             }
             Role::DevexReview => self.review(issue, turn, Gate::DevexReview, VerdictKind::Review),
-            Role::Implement => {
+            Role::Implement | Role::CiDebug | Role::MergeConflict => {
                 let answer = self.implement(issue, turn);
                 (Outcome::Turn { answer, session, tokens: Some(1_000) }, Vec::new())
             }

@@ -29,6 +29,7 @@ impl Town {
                     self.broken("I7", format!("a turn of {} has no worktree", start.issue));
                 }
                 self.judge_plan(start.issue, turn);
+                self.note_lane_turn(start.issue, turn);
             }
             Job::Preflight { .. } => {}
         }
@@ -218,7 +219,7 @@ impl Town {
             workspace_tries: limits.workspace_tries,
             setup_tries: limits.setup_tries,
             plan_turns: limits.plan_turns,
-            implement_turns: limits.implement_turns,
+            implement_turns: limits.implement_turns + managed.lanes.resumes(run.id),
             review_failures: limits.review_failures,
             preflight_tries: limits.preflight_tries,
             push_refusals: limits.push_refusals,
@@ -295,7 +296,7 @@ const fn counts_of(spent: &Spent) -> [u32; 11] {
 }
 
 /// Has a person had the issue queued anew since then? Only that clears counters.
-fn is_queued_again(engine: &Engine, key: &IssueKey, since: Time) -> bool {
+pub(super) fn is_queued_again(engine: &Engine, key: &IssueKey, since: Time) -> bool {
     let journal = engine.store().and_then(|store| store.journal_after(0).ok()).unwrap_or_default();
     journal.iter().any(|entry| {
         let is_obeyed =
