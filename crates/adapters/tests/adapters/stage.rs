@@ -234,6 +234,7 @@ impl Stage {
             body: Digest::of(""),
             plan: None,
             feedback: None,
+            merging: None,
             notes: Vec::new(),
         }
     }

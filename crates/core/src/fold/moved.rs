@@ -9,6 +9,7 @@ use crate::issue::{
     Phase, Reach, Seen, Slot, StopReason,
 };
 use crate::label::Status;
+use crate::pull::Mergeable;
 use crate::repo::{Repo, RepoWish};
 use crate::run::{BranchUpdate, Run, Work, WorkState};
 use crate::time::Time;
@@ -61,6 +62,10 @@ pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, re
             super::lane::entered(now, key, managed, *lane, *how, trigger, told);
         }
         Move::Run(step) => {
+            // What the forge said of the conflict is to be heard again afterwards.
+            if let (RunMove::MeetBase, Some(pull)) = (step, managed.pull.as_mut()) {
+                pull.mergeable = Mergeable::Unknown;
+            }
             if let Some(run) = managed.run.as_mut() {
                 fold_run(now, step, run);
             }
@@ -273,11 +278,13 @@ fn fold_run(now: Time, step: &RunMove, run: &mut Run) {
             run.spent.branch_updates += 1;
             run.update = Some(BranchUpdate { from: from.clone(), is_accepted: false, at: now });
         }
-        RunMove::Refresh => {
+        RunMove::TakeBranch => {
             run.update = None;
-            if let Some(workspace) = run.workspace.as_mut() {
-                workspace.is_outdated = true;
-            }
+            run.is_outdated = true;
+        }
+        RunMove::MeetBase => {
+            run.spent.branch_updates += 1;
+            run.is_outdated = true;
         }
     }
 }
