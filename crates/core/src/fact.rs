@@ -383,5 +383,5 @@ pub enum RunMove {
         from: Sha,
     },
     /// The branch has moved by that: the worktree takes its new head.
-    Refresh,
+    TakeBranch,
 }

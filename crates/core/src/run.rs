@@ -29,6 +29,9 @@ pub struct Run {
     pub slot: u32,
     pub workspace: Option<Workspace>,
     pub is_set_up: bool,
+    /// The branch has moved at the forge: the worktree has to follow before anything else.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_outdated: bool,
     pub plan: Option<Plan>,
     pub head: Option<Head>,
     /// Why the last implementation or plan was sent back; the next turn is told.
@@ -62,9 +65,6 @@ pub struct Workspace {
     pub path: ManagedPath,
     /// The commit of the bot branch the run's branch was last brought up to.
     pub base: Sha,
-    /// The branch has moved at the forge by Ralph's own wish; the worktree has to follow.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub is_outdated: bool,
 }
 
 /// An update of a pull request's branch from its base, made by the forge.
@@ -175,6 +175,7 @@ impl Run {
             slot: 0,
             workspace: None,
             is_set_up: false,
+            is_outdated: false,
             plan: earlier.and_then(|run| run.passed(Gate::PlanReview).then(|| run.plan.clone())?),
             head: None,
             feedback: None,

@@ -147,7 +147,7 @@ pub(super) fn pull_as_we_left_it<'a>(
     // Right after a push the forge may still show the old head.
     let has_settled = pull.read_at > run.settles_at();
     Err(match has_settled {
-        true if behind::is_updated(run, pull) => Next::Move(Move::Run(RunMove::Refresh)),
+        true if behind::is_updated(run, pull) => Next::Move(Move::Run(RunMove::TakeBranch)),
         true => escalate(Cause::HeadMoved),
         false => read(Pace::Soon),
     }

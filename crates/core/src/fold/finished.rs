@@ -88,8 +88,8 @@ fn take(now: Time, step: Step, outcome: &Outcome, run: &mut Run) {
 fn take_workspace(outcome: &Outcome, run: &mut Run) {
     match outcome {
         Outcome::WorkspaceReady { path, base, head } => {
-            let (path, base, is_outdated) = (path.clone(), base.clone(), false);
-            run.workspace = Some(Workspace { path, base, is_outdated });
+            run.is_outdated = false;
+            run.workspace = Some(Workspace { path: path.clone(), base: base.clone() });
             run.head.clone_from(head);
         }
         Outcome::WorkspaceConflict { .. } => run.trouble = Some(Cause::Conflict),

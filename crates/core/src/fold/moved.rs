@@ -268,11 +268,9 @@ fn fold_run(now: Time, step: &RunMove, run: &mut Run) {
             run.spent.branch_updates += 1;
             run.update = Some(BranchUpdate { from: from.clone(), is_accepted: false, at: now });
         }
-        RunMove::Refresh => {
+        RunMove::TakeBranch => {
             run.update = None;
-            if let Some(workspace) = run.workspace.as_mut() {
-                workspace.is_outdated = true;
-            }
+            run.is_outdated = true;
         }
     }
 }

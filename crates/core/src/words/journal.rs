@@ -148,7 +148,7 @@ fn moved(step: &Move) -> String {
         Move::Run(RunMove::BringUpToDate { from }) => {
             format!("{} is behind: the base is to be merged into it", from.short())
         }
-        Move::Run(RunMove::Refresh) => "takes the new head of its branch".to_owned(),
+        Move::Run(RunMove::TakeBranch) => "takes the new head of its branch".to_owned(),
         Move::Escalated { cause } => format!("escalated: {}", summary(cause)),
         Move::MergedToBot { pull, .. } => format!("{pull} is in the bot branch"),
         Move::Rebatched { batch } => format!("joins batch {}", batch + 1),

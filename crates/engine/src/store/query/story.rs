@@ -90,7 +90,7 @@ fn of_move(step: &Move) -> Option<String> {
             RunMove::Replan { .. }
             | RunMove::Reimplement { .. }
             | RunMove::BringUpToDate { .. }
-            | RunMove::Refresh,
+            | RunMove::TakeBranch,
         )
         | Move::Adopted { .. }
         | Move::AutoQueued
