@@ -26,6 +26,8 @@ mod command_labels;
 #[cfg(test)]
 mod commands;
 #[cfg(test)]
+mod conflict_lane;
+#[cfg(test)]
 mod comments;
 #[cfg(test)]
 mod dependencies;
