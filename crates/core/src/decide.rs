@@ -12,6 +12,7 @@ mod command;
 mod comments;
 mod end;
 mod labels;
+mod lanes;
 mod merge;
 mod notes;
 mod publish;

@@ -13,6 +13,7 @@ use crate::issue::{
 };
 use crate::label::Status;
 use crate::label_book::OwnEvent;
+use crate::lane::{How, Lane, Trigger};
 use crate::managed_path::ManagedPath;
 use crate::notes::Note;
 use crate::pull::{Checks, Pull};
@@ -343,6 +344,14 @@ pub enum Move {
     /// The process under way is to be ended.
     Ending {
         reason: EndReason,
+    },
+    /// A repair is tried, and counted.
+    LaneEntered {
+        lane: Lane,
+        how: How,
+        trigger: Box<Trigger>,
+        /// What the repairing turn is told.
+        told: String,
     },
     Run(RunMove),
     Escalated {

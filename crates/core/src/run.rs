@@ -5,6 +5,7 @@ use crate::escalation::Cause;
 use crate::fold::READ_LAG;
 use crate::gate::{Gate, GateRecord, GateStatus, Gates};
 use crate::ids::{Attempt, Branch, IssueKey, PullNumber, RunId, Sha};
+use crate::lane::Lane;
 use crate::managed_path::ManagedPath;
 use crate::policy::RepoPolicy;
 use crate::recipe::{Recipe, Step};
@@ -194,13 +195,25 @@ impl Run {
         }
     }
 
-    /// What was read of a red check of what this run has pushed; a repetition changes nothing.
-    pub(crate) fn learn_of_red_check(&mut self, head: &Sha, triage: &Triage) {
+    /// The next run of an issue as an attempt of a lane: what it has to repair stands for plan and implementation.
+    #[must_use]
+    pub fn in_lane(issue: &IssueKey, lane: Lane, earlier: &Self, told: &str, now: Time) -> Self {
+        Self {
+            recipe: lane.recipe(),
+            feedback: Some(told.to_owned()),
+            ..Self::next(issue, "", Some(earlier), now)
+        }
+    }
+
+    /// What was read of a red check of what this run has pushed, and whether no repair was tried yet; a
+    /// repetition changes nothing.
+    pub(crate) fn learn_of_red_check(&mut self, head: &Sha, triage: &Triage, is_first: bool) {
         let is_known = self.red_check(head, &triage.signature.check).is_some();
         if is_known || self.pushed.as_ref() != Some(head) {
             return;
         }
-        let red = Triaged::decide(self.id, head.clone(), triage.clone(), &self.red_checks);
+        let red =
+            Triaged::decide(self.id, head.clone(), triage.clone(), &self.red_checks, is_first);
         self.last_failure = Some(words::red_check(&red));
         if self.red_checks.len() >= RED_CHECKS_MAX {
             self.red_checks.remove(0);

@@ -67,8 +67,10 @@ bugs! {
     PlanOfAnotherReview: ["I11"], "decision: takes any plan as reviewed once one was written";
     DoneWithoutEvidence: ["I11", "I14", "L4"], "client: takes every merge as arrived on the default branch";
     ClosesAtMerge: ["I11"], "decision: closes the issue when its change is in the bot branch";
+    PushesUnscanned: ["G1"], "port: takes what a turn left without looking at it";
     CounterResetAtRestart: ["I12", "E6"], "store: a restart resets the retry counters";
     NeverGivesUp: ["I12"], "decision: retries without bounds";
+    LaneForgetsAttempts: ["I12"], "decision: counts no attempts of a lane";
     UpdatesForEver: ["I12"], "decision: brings a branch that is behind up to date without bounds";
     PauseIgnored: ["I13", "C3"], "decision: goes on with a paused issue";
     StopIgnored: ["I13"], "decision: goes on with a stopped issue";
@@ -172,6 +174,7 @@ impl Bug {
             Self::PlanOfAnotherReview => swapped(decisions::plan_of_another_review),
             Self::ClosesAtMerge => swapped(decisions::closes_at_merge),
             Self::NeverGivesUp => swapped(decisions::never_gives_up),
+            Self::LaneForgetsAttempts => swapped(decisions::lane_forgets_attempts),
             Self::PauseIgnored => swapped(decisions::pause_ignored),
             Self::StopIgnored => swapped(decisions::stop_ignored),
             Self::RemovesEarly => swapped(decisions::removes_early),

@@ -77,7 +77,7 @@ fn take(now: Time, step: Step, outcome: &Outcome, run: &mut Run) {
         Step::Setup => take_setup(outcome, run),
         Step::Plan => take_plan(outcome, run),
         Step::PlanReview => take_review(now, Gate::PlanReview, outcome, run),
-        Step::Implement => take_implementation(outcome, run),
+        Step::Implement | Step::Repair => take_implementation(outcome, run),
         Step::Preflight => take_preflight(now, outcome, run),
         Step::ProductReview => take_review(now, Gate::ProductReview, outcome, run),
         Step::DevexReview => take_review(now, Gate::DevexReview, outcome, run),

@@ -57,6 +57,9 @@ pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, re
                 work.state = WorkState::Ending(*reason);
             }
         }
+        Move::LaneEntered { lane, how, trigger, told } => {
+            super::lane::entered(now, key, managed, *lane, *how, trigger, told);
+        }
         Move::Run(step) => {
             if let Some(run) = managed.run.as_mut() {
                 fold_run(now, step, run);
@@ -120,7 +123,7 @@ fn joined(now: Time, repo: &mut Repo) {
     repo.refusals.forget(&RepoWish::Rollup(repo.batch.number));
 }
 
-fn enter(now: Time, managed: &mut Managed, phase: Phase) {
+pub(super) fn enter(now: Time, managed: &mut Managed, phase: Phase) {
     let before = managed.status();
     managed.phase = phase;
     managed.since = now;
@@ -235,10 +238,12 @@ fn queue(now: Time, id: CommandId, managed: &mut Managed) {
     if is_running && (!was_paused || managed.work.is_some()) {
         if let Some(run) = managed.run.as_mut().filter(|_| was_paused) {
             run.starts_counting_anew();
+            managed.lanes.clear();
             managed.labels.is_confirmed = false;
         }
         return;
     }
+    managed.lanes.clear();
     let is_waiting = matches!(managed.phase, Phase::Queued | Phase::Parked { .. });
     if let (true, Some(run)) = (is_waiting, managed.run.as_mut()) {
         run.starts_counting_anew();

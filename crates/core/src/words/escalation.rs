@@ -1,9 +1,10 @@
 //! What is told when a person is needed: what happened, what is missing, the choices, how to go on.
 
-use super::{checks, line, listed, marker, one_line, quoted};
+use super::{checks, lane, line, listed, marker, one_line, quoted};
 use crate::escalation::Cause;
 use crate::ids::{IssueKey, Login};
 use crate::issue::Slot;
+use crate::lane::Lanes;
 use crate::triage::Triaged;
 use serde_json::json;
 
@@ -15,9 +16,11 @@ pub fn escalation(
     cause: &Cause,
     operator: &Login,
     red_checks: &[Triaged],
+    lanes: &Lanes,
 ) -> String {
     let red = checks::named(cause, red_checks);
-    let packet = checks::packet(&red).unwrap_or_else(|| packet(cause));
+    let of_checks = matches!(cause, Cause::ChecksFailed(_)).then(|| checks::packet(&red)).flatten();
+    let packet = of_checks.unwrap_or_else(|| packet(cause));
     let marker = marker(key, &Slot::Escalation { episode }).render();
     let summary = summary(cause);
     let mut body = format!("{marker}\n@{operator} Ralph needs a person here.\n\n**{summary}**\n");
@@ -26,6 +29,10 @@ pub fn escalation(
     }
     for one in &red {
         line(&mut body, format_args!("\n{}\n", checks::evidence(one, red_checks)));
+    }
+    if let Cause::LaneSpent { lane, .. } = cause {
+        body.push_str("\nWhat was tried:\n");
+        lane::attempts(&mut body, lanes.attempts(*lane));
     }
     line(&mut body, format_args!("\nWhat is missing: {}\n", packet.missing));
     body.push_str("\nChoices:\n");
@@ -72,6 +79,9 @@ pub fn summary(cause: &Cause) -> String {
         Cause::ChecksTimedOut(names) => {
             format!("Required checks did not report in time: {}.", listed(names, ", "))
         }
+        Cause::LaneSpent { lane, end, attempts, failing } => {
+            lane::spent(*lane, *end, *attempts, failing)
+        }
         Cause::Conflict => "The change conflicts with the bot branch.".to_owned(),
         Cause::Behind => {
             "The bot branch requires up-to-date heads, and this one falls behind again and again."
@@ -117,6 +127,7 @@ fn detail(cause: &Cause) -> Option<&str> {
         | Cause::Interrupted
         | Cause::ChecksFailed(_)
         | Cause::ChecksTimedOut(_)
+        | Cause::LaneSpent { .. }
         | Cause::Conflict
         | Cause::Behind
         | Cause::CiOnly
@@ -211,6 +222,7 @@ fn packet(cause: &Cause) -> Packet {
             recommendation: "look at the failing check, rerun it if it is not the change's fault, resume",
             question: "Is the failure caused by this change?",
         },
+        Cause::LaneSpent { lane, .. } => lane::packet(*lane),
         Cause::Conflict | Cause::HeadMoved => CONFLICT,
         Cause::Behind | Cause::UpdateRefused(_) => AUTO_UPDATE,
         Cause::CiOnly => Packet {

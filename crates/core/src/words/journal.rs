@@ -4,6 +4,7 @@ use super::escalation::summary;
 use crate::fact::{Fact, Move, Observation, Outcome, RunMove, RunSettled, Settled, What};
 use crate::gate::GateStatus;
 use crate::issue::{DoneEvidence, PendingCommand};
+use crate::lane::How;
 use std::collections::BTreeSet;
 
 #[must_use]
@@ -140,6 +141,12 @@ fn moved(step: &Move) -> String {
         Move::Reached { step } => format!("next step: {step}"),
         Move::Started { attempt, step, .. } => format!("attempt {attempt} of this issue: {step}"),
         Move::Ending { .. } => "its process is to be ended".to_owned(),
+        Move::LaneEntered { lane, how: How::Resume, .. } => {
+            format!("{lane}: the session that made the change gets what failed")
+        }
+        Move::LaneEntered { lane, how: How::Spawn, .. } => {
+            format!("{lane}: a dedicated run begins")
+        }
         Move::Run(RunMove::Judged { gate, record }) => {
             format!("gate {gate}: {}", word(record.status))
         }

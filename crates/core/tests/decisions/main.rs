@@ -16,6 +16,8 @@ mod behind;
 #[cfg(test)]
 mod checks;
 #[cfg(test)]
+mod ci_lane;
+#[cfg(test)]
 mod circles;
 #[cfg(test)]
 mod cleanup;

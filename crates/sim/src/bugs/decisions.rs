@@ -6,6 +6,7 @@ use ralph_core::effect::{Effect, IssueAct, MachineAct, RepoAct};
 use ralph_core::fact::{Move, Subject};
 use ralph_core::gate::{Gate, GateRecord, GateStatus};
 use ralph_core::issue::{Blocked, BlockedSource, DoneEvidence, Issue, Managed, Phase};
+use ralph_core::lane::Lanes;
 use ralph_core::policy::{AutoQueue, Limits, MergeMethod, Policy};
 use ralph_core::removal::Removal;
 use ralph_core::standing::Standing;
@@ -159,6 +160,14 @@ pub(super) fn never_gives_up(w: &World, t: &Touched, now: Time, p: &Policy) -> P
                 turn_timeout,
                 ..Limits::default()
             };
+        }
+    })
+}
+
+pub(super) fn lane_forgets_attempts(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
+    mistaken(w, t, now, p, |issue| {
+        if let Some(managed) = issue.managed.as_mut() {
+            managed.lanes = Lanes::default();
         }
     })
 }
