@@ -163,6 +163,10 @@ fn check_repo_act(
         RepoAct::MakeBranch { branch, .. } => {
             when(Some(branch) != bot_branch && !is_sync_branch(branch), Rule::WrongBase);
         }
+        RepoAct::RequireChecks { branch, .. } => {
+            let default = repo.and_then(default_branch);
+            when(Some(branch) != bot_branch && Some(branch) != default, Rule::WrongBase);
+        }
         RepoAct::OpenRollup { head, base, .. } => {
             let default = repo.and_then(default_branch);
             when(Some(head) != bot_branch || Some(base) != default, Rule::WrongBase);

@@ -109,13 +109,13 @@ pub struct Limits {
     pub push_refusals: u32,
     pub pull_refusals: u32,
     pub merge_refusals: u32,
-    /// How often a branch that is behind a strict one is brought up to date in one run.
-    pub branch_updates: u32,
-    pub update_refusals: u32,
     /// Tries to make red required checks green, until somebody queues the issue again.
     pub ci_debug_attempts: u32,
     /// Tries to resolve a conflict with the bot branch, likewise.
     pub merge_conflict_attempts: u32,
+    /// How often a branch that is behind a strict one is brought up to date in one run.
+    pub branch_updates: u32,
+    pub update_refusals: u32,
     pub workspace_timeout: Span,
     pub setup_timeout: Span,
     pub turn_timeout: Span,
@@ -180,10 +180,10 @@ impl Default for Limits {
             push_refusals: 2,
             pull_refusals: 2,
             merge_refusals: 5,
-            branch_updates: 2,
-            update_refusals: 2,
             ci_debug_attempts: 3,
             merge_conflict_attempts: 2,
+            branch_updates: 2,
+            update_refusals: 2,
             workspace_timeout: Span::from_mins(10),
             setup_timeout: Span::from_mins(10),
             turn_timeout: Span::from_mins(30),
@@ -191,6 +191,15 @@ impl Default for Limits {
             preflight_timeout: Span::from_mins(2),
             ci_timeout: Span::from_mins(45),
         }
+    }
+}
+
+impl RepoPolicy {
+    /// Checks that the forge is to require too.
+    #[must_use]
+    pub fn kept_checks(&self) -> &[String] {
+        let is_skipped = self.skipped_gates.contains(&crate::gate::Gate::Ci);
+        self.required_checks.as_deref().filter(|_| !is_skipped).unwrap_or_default()
     }
 }
 

@@ -18,6 +18,7 @@ pub use journal::line as journal_line;
 pub use lane::{
     LanePlace, LaneState, RedOnPull, conflict_told, lane_attempts, lane_comment, red_checks_told,
 };
+pub(crate) use prompt::is_prompt;
 pub use prompt::{Texts, prompt};
 pub use rollup::{
     RollupMember, foreign_rollup, rollup_body, rollup_title, sync_body, sync_marker, sync_title,

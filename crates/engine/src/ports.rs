@@ -205,6 +205,10 @@ pub trait Forge {
     fn update_branch(&mut self, repo: &RepoName, pull: PullNumber, head: &Sha) -> Answer<()>;
     fn create_label(&mut self, repo: &RepoName, label: &LabelDefinition) -> Answer<()>;
     fn edit_label(&mut self, repo: &RepoName, label: &LabelDefinition) -> Answer<()>;
+    /// May Ralph change what branches require?
+    fn may_protect(&mut self, repo: &RepoName) -> Read<bool>;
+    /// Has a branch require these checks too.
+    fn require_checks(&mut self, repo: &RepoName, branch: &Branch, checks: &[&str]) -> Answer<()>;
     fn create_branch(&mut self, repo: &RepoName, branch: &Branch, at: &Sha) -> Answer<()>;
 }
 

@@ -175,6 +175,14 @@ impl<T: Transport> Forge for Client<T> {
         self.change(&Method::PATCH, &path, Purpose::BestEffort, &label)
     }
 
+    fn may_protect(&mut self, repo: &RepoName) -> Read<bool> {
+        Ok(self.repository(repo)?.is_some_and(|found| found.is_admin))
+    }
+
+    fn require_checks(&mut self, repo: &RepoName, branch: &Branch, checks: &[&str]) -> Answer<()> {
+        self.add_required_checks(repo, branch, checks)
+    }
+
     fn create_branch(&mut self, repo: &RepoName, branch: &Branch, at: &Sha) -> Answer<()> {
         let reference = format!("refs/heads/{branch}");
         let create = CreateRef { reference: &reference, sha: at.as_str() };

@@ -68,10 +68,11 @@ bugs! {
     PlanOfAnotherReview: ["I11"], "decision: takes any plan as reviewed once one was written";
     DoneWithoutEvidence: ["I11", "I14", "L4"], "client: takes every merge as arrived on the default branch";
     ClosesAtMerge: ["I11"], "decision: closes the issue when its change is in the bot branch";
+    PushesUnscanned: ["G1"], "port: takes what a turn left without looking at it";
     CounterResetAtRestart: ["I12", "E6"], "store: a restart resets the retry counters";
     NeverGivesUp: ["I12"], "decision: retries without bounds";
-    UpdatesForEver: ["I12"], "decision: brings a branch that is behind up to date without bounds";
     LaneForgetsAttempts: ["I12"], "decision: counts no attempts of a lane";
+    UpdatesForEver: ["I12"], "decision: brings a branch that is behind up to date without bounds";
     PauseIgnored: ["I13", "C3"], "decision: goes on with a paused issue";
     StopIgnored: ["I13"], "decision: goes on with a stopped issue";
     ForgetsToRescue: ["I14"], "port: removes a given-up worktree without saving what is in it";

@@ -3,8 +3,8 @@
 
 use super::git_folder::At;
 use super::mirror::Merged;
-use super::taking::{finish, take_commits};
-use super::worktree::{FILE_BYTES_MAX, Worktree};
+use super::taking::{finish, record, take_commits};
+use super::worktree::Worktree;
 use crate::git::GitError;
 use ralph_core::ids::{Branch, Sha};
 use std::collections::BTreeSet;
@@ -64,7 +64,7 @@ pub(crate) fn take_merge(
         Merged::Conflict { tree, files } => (Sha::new(&tree), files),
     };
     // Against the merge and not against our side: that does not know which ignored files the base has.
-    let tree = worktree.tree_now(&laid, FILE_BYTES_MAX)?;
+    let tree = worktree.tree_now(&laid, worktree.file_bytes_max)?;
     let is_untouched = tree == laid.as_str() && worktree.is_at(branch, ours)?;
     let is_base = tree == mirror.tree_of(base)?;
     let mut open = Vec::new();
@@ -77,11 +77,29 @@ pub(crate) fn take_merge(
         worktree.put_in_order(At::Branch(branch, ours))?;
         return Ok(Taken::Open(open));
     }
+    match commit(worktree, merging, &tree, message) {
+        Ok(head) => Ok(Taken::Merged(head)),
+        Err(error) => {
+            // Commits without the merge that they belong to would pass for it.
+            record(worktree, branch, run, ours)?;
+            Err(error)
+        }
+    }
+}
+
+fn commit(
+    worktree: &Worktree<'_>,
+    merging: Merging<'_>,
+    tree: &str,
+    message: &str,
+) -> Result<Sha, GitError> {
+    let Merging { branch, run, base, .. } = merging;
+    let mirror = worktree.mirror;
     let tip = take_commits(worktree, branch, run)?;
     let also = (!mirror.is_ancestor(base, &tip)?).then_some(base);
-    let head = finish(worktree, (branch, run), (&tip, also), (&tree, message))?;
+    let head = finish(worktree, (branch, run), (&tip, also), (tree, message))?;
     mirror.forget(&laid_ref(run))?;
-    Ok(Taken::Merged(head))
+    Ok(head)
 }
 
 /// Has the file a mark of git's that neither side has by itself?

@@ -84,6 +84,10 @@ fn or_spent(cx: &Context<'_>, step: Step, spent: u32, limit: u32) -> Next {
 
 /// A gate before the pull request: skipped, failed, in need of a verdict, or to be run.
 fn gate(cx: &Context<'_>, run: &Run, step: Step, gate: Gate) -> Next {
+    // Nothing is spent on judging a change that is not going to be published.
+    if gate != Gate::PlanReview && publish::is_ci_alone(cx, run) {
+        return escalate(Cause::CiOnly);
+    }
     if let Some(reason) = skip_reason(cx, gate) {
         let record = run.judged(gate, GateStatus::Skipped, reason, cx.now);
         return Next::Move(Move::Run(RunMove::Judged { gate, record }));

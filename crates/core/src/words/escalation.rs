@@ -222,9 +222,9 @@ fn packet(cause: &Cause) -> Packet {
             recommendation: "look at the failing check, rerun it if it is not the change's fault, resume",
             question: "Is the failure caused by this change?",
         },
+        Cause::LaneSpent { lane, .. } => lane::packet(*lane),
         Cause::Conflict | Cause::HeadMoved => CONFLICT,
         Cause::Behind | Cause::UpdateRefused(_) => AUTO_UPDATE,
-        Cause::LaneSpent { lane, .. } => lane::packet(*lane),
         Cause::CiOnly => Packet {
             missing: "a label with the word ci, build or infra",
             options: &["add such a label and resume", "stop the issue"],

@@ -296,6 +296,14 @@ impl Forge for HandForge {
         Ok(Required::Names(vec!["CI".to_owned()]))
     }
 
+    fn may_protect(&mut self, _: &RepoName) -> Read<bool> {
+        Ok(false)
+    }
+
+    fn require_checks(&mut self, _: &RepoName, _: &Branch, _: &[&str]) -> Answer<()> {
+        Answer::Happened(())
+    }
+
     fn branches(&mut self, _: &RepoName, _: &Branch) -> Read<Branches> {
         let default_head = Sha::new(if self.is_rolled_up { "main-2" } else { "main-1" });
         let bot_head = Some(Sha::new("bot-1"));

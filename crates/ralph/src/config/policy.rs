@@ -65,3 +65,14 @@ impl Config {
         Role::ALL.into_iter().filter_map(own).collect()
     }
 }
+
+/// What a megabyte of `file_mb_max` is.
+const MEGABYTE: u64 = 1024 * 1024;
+
+impl RepoConfig {
+    /// The largest file that a change of this repository may have.
+    #[must_use]
+    pub fn file_bytes_max(&self) -> u64 {
+        u64::from(self.file_mb_max).saturating_mul(MEGABYTE)
+    }
+}

@@ -164,17 +164,17 @@ pub(super) fn never_gives_up(w: &World, t: &Touched, now: Time, p: &Policy) -> P
     })
 }
 
-pub(super) fn updates_for_ever(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
-    with_policy(w, t, now, p, |policy| {
-        policy.repos.values_mut().for_each(|rules| rules.limits.branch_updates = 1_000);
-    })
-}
-
 pub(super) fn lane_forgets_attempts(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
     mistaken(w, t, now, p, |issue| {
         if let Some(managed) = issue.managed.as_mut() {
             managed.lanes = Lanes::default();
         }
+    })
+}
+
+pub(super) fn updates_for_ever(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
+    with_policy(w, t, now, p, |policy| {
+        policy.repos.values_mut().for_each(|rules| rules.limits.branch_updates = 1_000);
     })
 }
 

@@ -1,6 +1,7 @@
 //! Promises about what Ralph does by itself: what it starts, removes, believes and counts.
 
 use crate::town::{Town, root};
+use ralph_core::change::{self, Findings};
 use ralph_core::effect::{Effect, MachineAct};
 use ralph_core::fact::{Move, Observation, What};
 use ralph_core::gate::Gate;
@@ -55,6 +56,15 @@ impl Town {
         self.ledger.implemented.insert((issue.clone(), plan.clone()));
         if !self.ledger.passed.contains(&(Gate::PlanReview, plan)) {
             self.broken("I11", format!("{issue} is implemented from a plan that did not pass"));
+        }
+    }
+
+    /// A commit was pushed: is everything in it fit to be seen?
+    pub(crate) fn judge_push(&mut self, repo: &RepoName, commit: ralph_forge::Sha) {
+        let is_unfit = |path: &str, text: &str| change::scan(path, text) != Findings::default();
+        let unfit = self.files_at(repo, commit).find(|(path, text)| is_unfit(path, text));
+        if let Some((path, _)) = unfit {
+            self.broken("G1", format!("{path} was pushed to {repo} with {commit}"));
         }
     }
 

@@ -109,7 +109,7 @@ impl Town {
         debug_assert!(made.is_ok(), "the owner exists and the name is free");
         for (login, role) in [
             (OWNER, Permission::Admin),
-            (BOT, Permission::Write),
+            (BOT, if self.prng.chance(300) { Permission::Admin } else { Permission::Write }),
             (MAINTAINER, Permission::Write),
             (TRIAGER, Permission::Triage),
             (STRANGER, Permission::Read),

@@ -31,6 +31,7 @@ pub(in crate::config) static REPO: Section = Section {
         &INTERRUPTIONS_MAX,
         &CACHE_DIRS,
         &TEST_GLOBS,
+        &FILE_MB_MAX,
         &AUTO_QUEUE,
         &BATCH_MAX,
     ],
@@ -74,7 +75,7 @@ pub(in crate::config) static REQUIRED_CHECKS: Setting<Maybe<List<Word<String>>>>
     kind: Maybe(list(TEXT)),
     default: || None,
     says: "Checks that must succeed before a merge. Not set: what branch protection requires. `[]`: skipped \
-           on purpose.",
+           on purpose. With admin rights Ralph keeps the bot branch and the default branch requiring them too.",
 };
 
 pub(in crate::config) static CONCURRENCY_SLOTS: Setting<Count> = Setting {
@@ -169,6 +170,13 @@ pub(in crate::config) static TEST_GLOBS: Setting<List<Word<String>>> = Setting {
     kind: list(TEXT),
     default: Vec::new,
     says: "Patterns of files that are tests, besides those that are usual for a language. Understood, but not acted on by this version.",
+};
+
+pub(in crate::config) static FILE_MB_MAX: Setting<Count> = Setting {
+    name: "file_mb_max",
+    kind: Count { min: 1, max: 10_000 },
+    default: || 100,
+    says: "Largest file in megabytes (1,048,576 bytes) that a change may bring in. GitHub takes no more than 100.",
 };
 
 pub(in crate::config) static AUTO_QUEUE: Setting<QueueRule> = Setting {
