@@ -10,24 +10,17 @@ pub use repository::{RepoObservation, RepoSettled};
 use crate::digest::Digest;
 use crate::gate::{Gate, GateRecord};
 use crate::ids::{Attempt, CommentId, IssueKey, PullNumber, RepoName, Sha};
-use crate::issue::{
-    Blocked, CommandId, DoneEvidence, Found, Native, PendingCommand, Seen, Slot, StopReason,
-};
+use crate::issue::{Blocked, CommandId, DoneEvidence, Slot, StopReason};
 use crate::label::Status;
-use crate::label_book::OwnEvent;
 use crate::lane::{How, Lane, Trigger};
 use crate::managed_path::ManagedPath;
-use crate::notes::Note;
-use crate::pull::{Checks, Pull};
 use crate::recipe::Step;
 use crate::removal::RescueRef;
 use crate::repo::Share;
 use crate::run::{EndReason, Head};
 use crate::time::{Span, Time};
-use crate::triage::Triage;
 use crate::{escalation::Cause, product_gap::ProductGap, routing::Routing};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// What a fact or an effect is about.

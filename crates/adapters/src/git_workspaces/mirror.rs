@@ -28,9 +28,14 @@ pub(crate) struct Mirror<'a> {
 /// What comes of merging two commits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Merged {
-    Clean { tree: String },
+    Clean {
+        tree: String,
+    },
     /// The tree has git's marks in its files.
-    Conflict { tree: String, files: Vec<String> },
+    Conflict {
+        tree: String,
+        files: Vec<String>,
+    },
 }
 
 impl<'a> Mirror<'a> {
@@ -68,7 +73,8 @@ impl<'a> Mirror<'a> {
     pub(super) fn text_of(&self, tree: &str, file: &str) -> Result<String, GitError> {
         let name = format!("{tree}:{file}");
         let mut bytes = Vec::new();
-        match self.call(&["cat-file", "blob", &name]).stream(&mut |it| bytes.extend_from_slice(it)) {
+        match self.call(&["cat-file", "blob", &name]).stream(&mut |it| bytes.extend_from_slice(it))
+        {
             Ok(()) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
             Err(error) if error.is_exit(NO_SUCH_OBJECT) => Ok(String::new()),
             Err(error) => Err(error),

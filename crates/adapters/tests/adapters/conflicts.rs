@@ -83,7 +83,8 @@ fn what_a_turn_leaves_becomes_a_merge_of_both_sides() {
 #[test]
 fn an_agent_may_make_the_merge_itself() {
     let (mut stage, at) = conflicting();
-    let script = format!("{RESOLVE}\ngit status | grep -q 'still merging'\ngit commit -qam 'By me'\n");
+    let script =
+        format!("{RESOLVE}\ngit status | grep -q 'still merging'\ngit commit -qam 'By me'\n");
     let head = changed(does(&mut stage, &at, &script));
     is_the_merge(&stage, &at, &head);
     let said = git(&stage.mirror(), &["log", "--format=%s", "--max-count=1", head.commit.as_str()]);

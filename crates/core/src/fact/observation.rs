@@ -1,7 +1,7 @@
 //! What reads of the forge show of an issue.
 
-use crate::issue::{CommandId, DoneEvidence, Found, Native, PendingCommand, Seen};
 use crate::ids::Sha;
+use crate::issue::{CommandId, DoneEvidence, Found, Native, PendingCommand, Seen};
 use crate::label_book::OwnEvent;
 use crate::notes::Note;
 use crate::pull::{Checks, Pull};

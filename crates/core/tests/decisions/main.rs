@@ -26,9 +26,9 @@ mod command_labels;
 #[cfg(test)]
 mod commands;
 #[cfg(test)]
-mod conflict_lane;
-#[cfg(test)]
 mod comments;
+#[cfg(test)]
+mod conflict_lane;
 #[cfg(test)]
 mod dependencies;
 #[cfg(test)]

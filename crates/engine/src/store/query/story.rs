@@ -58,9 +58,7 @@ fn evidence(fact: &Fact) -> Option<String> {
 
 fn of_outcome(outcome: &Outcome) -> Option<String> {
     match outcome {
-        Outcome::WorkspaceConflict { files, .. } => {
-            Some(first_of(files))
-        }
+        Outcome::WorkspaceConflict { files, .. } => Some(first_of(files)),
         Outcome::Turn { answer: Answer::Unresolved { files }, .. } => Some(first_of(files)),
         Outcome::CommandsPassed { command } => Some(format!("`{command}`")),
         Outcome::CommandsFailed { excerpt, .. } => Some(last_line(excerpt)),
