@@ -12,7 +12,7 @@ use crate::gate::{Gate, GateRecord};
 use crate::ids::{Attempt, CommentId, IssueKey, PullNumber, RepoName, Sha};
 use crate::issue::{Blocked, CommandId, DoneEvidence, Slot, StopReason};
 use crate::label::Status;
-use crate::lane::{How, Lane, Trigger};
+use crate::lane::Entry;
 use crate::managed_path::ManagedPath;
 use crate::recipe::Step;
 use crate::removal::RescueRef;
@@ -312,13 +312,7 @@ pub enum Move {
         reason: EndReason,
     },
     /// A repair is tried, and counted.
-    LaneEntered {
-        lane: Lane,
-        how: How,
-        trigger: Box<Trigger>,
-        /// What the repairing turn is told.
-        told: String,
-    },
+    LaneEntered(Box<Entry>),
     Run(RunMove),
     Escalated {
         cause: Cause,

@@ -68,6 +68,16 @@ pub struct Finding {
     pub url: Option<String>,
 }
 
+/// A repair that is tried.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entry {
+    pub lane: Lane,
+    pub how: How,
+    pub trigger: Trigger,
+    /// What the repairing turn is told.
+    pub told: String,
+}
+
 /// How a repair is tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -13,7 +13,7 @@ mod step;
 mod title;
 
 pub use checks::red_check;
-pub use escalation::{escalation, summary as cause_summary};
+pub use escalation::{Tried, escalation, summary as cause_summary};
 pub use journal::line as journal_line;
 pub use lane::{
     LanePlace, LaneState, RedOnPull, conflict_told, lane_attempts, lane_comment, red_checks_told,

@@ -12,7 +12,7 @@ use super::{Context, Next};
 use crate::escalation::Cause;
 use crate::fact::Move;
 use crate::issue::Phase;
-use crate::lane::{How, Lane, Trigger};
+use crate::lane::{Entry, How, Lane, Trigger};
 use crate::run::Run;
 use crate::words::LaneState;
 
@@ -32,7 +32,7 @@ pub(super) fn enter(
         let failing = trigger.found.into_iter().map(|found| found.name).collect();
         return escalate(Cause::LaneSpent { lane, end, attempts, failing });
     }
-    Next::Move(Move::LaneEntered { lane, how, trigger: Box::new(trigger), told })
+    Next::Move(Move::LaneEntered(Box::new(Entry { lane, how, trigger, told })))
 }
 
 /// The turns of an attempt are spent, and nothing came of them that could be pushed: what it was to repair is as

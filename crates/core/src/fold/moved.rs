@@ -38,11 +38,7 @@ pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, re
             managed.run = Some(Run::next(key, &title, managed.run.as_ref(), now));
             enter(now, managed, Phase::Running { step: crate::recipe::Step::Workspace });
         }
-        Move::Resumed => {
-            if let Phase::Parked { at } = managed.phase {
-                enter(now, managed, Phase::Running { step: at });
-            }
-        }
+        Move::Resumed => resumed(now, managed),
         Move::AnswersUnread => managed.notes.unheard = None,
         Move::Parked { at } => enter(now, managed, Phase::Parked { at: *at }),
         Move::Reached { step } => enter(now, managed, Phase::Running { step: *step }),
@@ -58,18 +54,8 @@ pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, re
                 work.state = WorkState::Ending(*reason);
             }
         }
-        Move::LaneEntered { lane, how, trigger, told } => {
-            super::lane::entered(now, key, managed, *lane, *how, trigger, told);
-        }
-        Move::Run(step) => {
-            // What the forge said of the conflict is to be heard again afterwards.
-            if let (RunMove::MeetBase, Some(pull)) = (step, managed.pull.as_mut()) {
-                pull.mergeable = Mergeable::Unknown;
-            }
-            if let Some(run) = managed.run.as_mut() {
-                fold_run(now, step, run);
-            }
-        }
+        Move::LaneEntered(entry) => super::lane::entered(now, key, managed, entry),
+        Move::Run(step) => fold_run(now, step, managed),
         Move::Escalated { cause } => {
             managed.episodes = managed.episodes.saturating_add(1);
             managed.notes.unheard = None;
@@ -107,6 +93,12 @@ fn start(managed: &mut Managed, work: Work, slot: u32) {
     managed.work = Some(work);
     if let Some(run) = managed.run.as_mut().filter(|run| run.workspace.is_none()) {
         run.slot = slot;
+    }
+}
+
+fn resumed(now: Time, managed: &mut Managed) {
+    if let Phase::Parked { at } = managed.phase {
+        enter(now, managed, Phase::Running { step: at });
     }
 }
 
@@ -266,7 +258,8 @@ fn queue(now: Time, id: CommandId, managed: &mut Managed) {
     managed.labels.is_confirmed = false;
 }
 
-fn fold_run(now: Time, step: &RunMove, run: &mut Run) {
+fn fold_run(now: Time, step: &RunMove, managed: &mut Managed) {
+    let Some(run) = managed.run.as_mut() else { return };
     match step {
         RunMove::Judged { gate, record } => run.gates.set(*gate, record.clone()),
         RunMove::Replan { reason } => {
@@ -285,6 +278,10 @@ fn fold_run(now: Time, step: &RunMove, run: &mut Run) {
         RunMove::MeetBase => {
             run.spent.branch_updates += 1;
             run.is_outdated = true;
+            // What the forge said of the conflict is to be heard again afterwards.
+            if let Some(pull) = managed.pull.as_mut() {
+                pull.mergeable = Mergeable::Unknown;
+            }
         }
     }
 }

@@ -4,7 +4,6 @@ use super::escalation::summary;
 use crate::fact::{Fact, Move, Observation, Outcome, RunMove, RunSettled, Settled, What};
 use crate::gate::GateStatus;
 use crate::issue::{DoneEvidence, PendingCommand};
-use crate::lane::How;
 use std::collections::BTreeSet;
 
 #[must_use]
@@ -144,12 +143,7 @@ fn moved(step: &Move) -> String {
         Move::Reached { step } => format!("next step: {step}"),
         Move::Started { attempt, step, .. } => format!("attempt {attempt} of this issue: {step}"),
         Move::Ending { .. } => "its process is to be ended".to_owned(),
-        Move::LaneEntered { lane, how: How::Resume, .. } => {
-            format!("{lane}: the session that made the change gets what failed")
-        }
-        Move::LaneEntered { lane, how: How::Spawn, .. } => {
-            format!("{lane}: a dedicated run begins")
-        }
+        Move::LaneEntered(entry) => super::lane::entered(entry),
         Move::Run(RunMove::Judged { gate, record }) => {
             format!("gate {gate}: {}", word(record.status))
         }

@@ -5,7 +5,7 @@ use super::escalation::Packet;
 use super::{line, marker, one_line};
 use crate::ids::{Branch, IssueKey, PullNumber};
 use crate::issue::Slot;
-use crate::lane::{Finding, How, Lane, LaneAttempt, LaneBook, LaneEnd, Trigger};
+use crate::lane::{Entry, Finding, How, Lane, LaneAttempt, LaneBook, LaneEnd, Trigger};
 use crate::pull::Pull;
 use crate::run::Conflict;
 use crate::triage::Triaged;
@@ -83,6 +83,15 @@ fn found(body: &mut String, lane: Lane, place: &LanePlace<'_>, trigger: &Trigger
     let base = trigger.base.as_ref().map(|base| format!(" at {base}")).unwrap_or_default();
     let (branch, head) = (place.branch, &trigger.head);
     line(body, format_args!("\nBase `{}`{base}, head `{branch}` at {head}.\n", place.base));
+}
+
+/// The beginning of an attempt, as a line of the story.
+pub(super) fn entered(entry: &Entry) -> String {
+    let lane = entry.lane;
+    match entry.how {
+        How::Resume => format!("{lane}: the session that made the change gets what failed"),
+        How::Spawn => format!("{lane}: a dedicated run begins"),
+    }
 }
 
 /// The attempts of a lane, one per line.
