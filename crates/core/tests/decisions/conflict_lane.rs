@@ -55,12 +55,15 @@ fn unresolved(files: &[&str]) -> Outcome {
 
 /// The comment of the lane as it is wanted now.
 fn comment(story: &Story) -> Option<String> {
-    story.wanted().into_iter().find_map(|effect| match effect {
-        Effect::Issue(
+    story.wanted().into_iter().find_map(|effect| {
+        let Effect::Issue(
             _,
             IssueAct::CreateComment { slot, body } | IssueAct::EditComment { slot, body, .. },
-        ) if slot == (Slot::Lane { lane: Lane::MergeConflict }) => Some(body),
-        _other => None,
+        ) = effect
+        else {
+            return None;
+        };
+        (slot == Slot::Lane { lane: Lane::MergeConflict }).then_some(body)
     })
 }
 
@@ -70,7 +73,19 @@ fn a_conflict_is_looked_for_in_the_worktree_and_resolved_by_a_run_of_its_own() {
     assert_eq!(story.managed(7).work.as_ref().map(|work| work.step), Some(Step::Workspace));
     let before = story.run(7).workspace.as_ref().expect("a worktree").path.clone();
     story.ends(7, conflict(&story, "base-2", &["b.rs", "a.rs"]));
-    assert_snapshot!(comment(&story).unwrap_or_default(), @"");
+    assert_snapshot!(comment(&story).unwrap_or_default(), @"
+    <!-- ralph-merge-conflict:id=7 -->
+    Ralph merges the base into the branch in a dedicated run, resolves the conflicts, runs preflight and pushes; nothing is rebased or force-pushed.
+
+    Conflicting files of #107: 2
+    - b.rs
+    - a.rs
+
+    Base `bot/integration` at base-2, head `ralph/issue-7-issue-7` at commit-a.
+
+    Attempts, of at most 2:
+    1. run 7-2, a dedicated run, 2026-01-05 09:02:00Z: b.rs and 1 more on commit-a (signature `755c1fc98b0c97cf9cd3d917ad14bdfe`)
+    ");
     let run = story.run(7);
     assert_eq!((run.id.run, run.recipe, &run.session), (2, Recipe::MergeConflict, &None));
     assert!(run.plan.is_some() && run.pull.is_some() && run.workspace.is_none(), "{run:?}");
@@ -151,8 +166,13 @@ fn the_same_conflict_twice_asks_a_person_with_every_attempt() {
             story.settles();
         }
     }
-    assert_snapshot!(story.stands(7), @"");
-    assert_snapshot!(escalation(&story), @"");
+    assert_snapshot!(story.stands(7), @"escalated: needs a person: The conflict with the bot branch remains after 2 attempts, the last two with the same failure: a.rs, b.rs.");
+    let body = escalation(&story);
+    for part in
+        ["run 7-2", "run 7-3", "commit-a", "merge the base into the branch", "RALPH RESOLVED:"]
+    {
+        assert!(body.contains(part), "{part} is not in {body}");
+    }
     assert!(comment(&story).is_some_and(|body| body.contains("tries no more")));
     story.settles();
     story.ordered(7, Command::Queue);
@@ -171,7 +191,7 @@ fn another_conflict_is_another_attempt_until_there_were_as_many_as_there_may_be(
         is_dirty(&mut story);
     }
     story.finishes(7, conflict(&story, "base-4", &["a.rs"]));
-    assert_snapshot!(story.stands(7), @"");
+    assert_snapshot!(story.stands(7), @"escalated: needs a person: The conflict with the bot branch remains after 2 attempts: a.rs.");
 }
 
 #[test]
