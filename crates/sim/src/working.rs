@@ -304,7 +304,7 @@ impl Town {
         if weather.strikes(Fault::AgentBreaks, prng) {
             text.push_str(if prng.chance(500) { " broken build" } else { " broken test" });
         }
-        let touches_shared = !weather.is_calm && prng.chance(120);
+        let touches_shared = !weather.is_calm && prng.chance(250);
         let mut files = vec![(file_of(issue), text.clone())];
         if touches_shared {
             files.push(("shared.txt".to_owned(), text));

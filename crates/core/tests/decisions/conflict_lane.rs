@@ -2,7 +2,7 @@
 
 use crate::outside::{changed, head, turn, workspace};
 use crate::red_checks::escalation;
-use crate::story::Story;
+use crate::story::{Story, Which};
 use insta::assert_snapshot;
 use ralph_core::command::Command;
 use ralph_core::effect::{Effect, IssueAct};
@@ -115,7 +115,8 @@ fn a_conflict_is_looked_for_in_the_worktree_and_resolved_by_a_run_of_its_own() {
     story.reads_pull(7, |pull| pull.mergeable = Mergeable::Unknown);
     story.reads_checks(7, &[("ci", "success")]);
     assert_eq!(story.wants(7), "", "not before the forge says that it can be merged");
-    story.merges(7);
+    story.passes_checks(7.key());
+    story.settles();
     assert!(story.stands(7).starts_with("in-bot: "), "{}", story.stands(7));
 }
 
