@@ -30,6 +30,12 @@ pub struct Run {
     pub slot: u32,
     pub workspace: Option<Workspace>,
     pub is_set_up: bool,
+    /// The branch or its base has moved at the forge: the worktree has to follow before anything else.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_outdated: bool,
+    /// What the worktree could not merge. A run that is to resolve it works on it; any other ends with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub conflict: Option<Conflict>,
     pub plan: Option<Plan>,
     pub head: Option<Head>,
     /// Why the last implementation or plan was sent back; the next turn is told.
@@ -63,9 +69,14 @@ pub struct Workspace {
     pub path: ManagedPath,
     /// The commit of the bot branch the run's branch was last brought up to.
     pub base: Sha,
-    /// The branch has moved at the forge by Ralph's own wish; the worktree has to follow.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub is_outdated: bool,
+}
+
+/// A branch and its base are at odds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Conflict {
+    pub base: Sha,
+    pub head: Sha,
+    pub files: Vec<String>,
 }
 
 /// An update of a pull request's branch from its base, made by the forge.
@@ -179,6 +190,8 @@ impl Run {
             slot: 0,
             workspace: None,
             is_set_up: false,
+            is_outdated: false,
+            conflict: None,
             plan: earlier.and_then(|run| run.passed(Gate::PlanReview).then(|| run.plan.clone())?),
             head: None,
             feedback: None,

@@ -15,7 +15,9 @@ mod title;
 pub use checks::red_check;
 pub use escalation::{Tried, escalation, summary as cause_summary};
 pub use journal::line as journal_line;
-pub use lane::{LanePlace, LaneState, RedOnPull, lane_attempts, lane_comment, red_checks_told};
+pub use lane::{
+    LanePlace, LaneState, RedOnPull, conflict_told, lane_attempts, lane_comment, red_checks_told,
+};
 pub(crate) use prompt::is_prompt;
 pub use prompt::{Texts, prompt};
 pub use rollup::{

@@ -64,6 +64,7 @@ bugs! {
     MergesWithoutWaiting: ["I11", "I12"], "decision: merges while required checks are running";
     ReviewOfAnotherDiff: ["I11"], "decision: takes a review of an earlier diff for one of this diff";
     PreflightOfAnotherTree: ["I11"], "decision: takes the preflight of what was before an update for one of what came of it";
+    MergesConflicts: ["I11"], "port: takes files that are in conflict still for resolved";
     PlanOfAnotherReview: ["I11"], "decision: takes any plan as reviewed once one was written";
     DoneWithoutEvidence: ["I11", "I14", "L4"], "client: takes every merge as arrived on the default branch";
     ClosesAtMerge: ["I11"], "decision: closes the issue when its change is in the bot branch";

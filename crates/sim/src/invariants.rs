@@ -154,6 +154,9 @@ impl Town {
         if self.judge_sync(repo, number, &view.summary.head, head) {
             return;
         }
+        if self.has_conflicts(repo, head) {
+            self.broken("I11", format!("{repo}#{number} was merged with conflicts in it"));
+        }
         let Some(commit) = self.forge().find_commit(repo.as_str(), head) else { return };
         let tree = commit.tree.to_string();
         if !self.ledger.passed.contains(&(Gate::Preflight, tree)) {

@@ -236,6 +236,7 @@ impl Stage {
             body: Digest::of(""),
             plan: None,
             feedback: None,
+            merging: None,
             notes: Vec::new(),
         }
     }

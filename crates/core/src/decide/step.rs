@@ -29,6 +29,9 @@ pub(super) fn next(cx: &Context<'_>, at: Step) -> Next {
     }
     match step {
         Step::Workspace => {
+            if let Some(conflict) = &run.conflict {
+                return lanes::conflicting(cx, run, conflict);
+            }
             or_spent(cx, step, run.spent.workspace_tries, cx.rules.limits.workspace_tries)
         }
         Step::Setup => or_spent(cx, step, run.spent.setup_tries, cx.rules.limits.setup_tries),
@@ -194,6 +197,9 @@ fn turn(cx: &Context<'_>, run: &Run, role: Role) -> Option<Turn> {
         body: seen.body,
         plan: run.plan.as_ref().map(|plan| plan.text),
         feedback: run.feedback.clone(),
+        merging: (role == Role::MergeConflict)
+            .then(|| run.conflict.as_ref().map(|conflict| conflict.base.clone()))
+            .flatten(),
         notes: cx.managed.notes.kept.clone(),
     })
 }

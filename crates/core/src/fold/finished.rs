@@ -2,15 +2,15 @@
 //! counts; everything older is fenced off here.
 
 use crate::escalation::Cause;
-use crate::fact::{Answer, Outcome};
+use crate::fact::{Answer, ConflictAt, Outcome};
 use crate::gate::{Gate, GateRecord, GateStatus};
 use crate::ids::Attempt;
 use crate::issue::{Managed, Phase};
 use crate::policy::grace_of;
 use crate::product_gap::ProductGap;
-use crate::recipe::Step;
+use crate::recipe::{Recipe, Step};
 use crate::routing::{ContractSurface, Decision, Routing};
-use crate::run::{EndReason, Plan, Run, StepRecord, Work, WorkState, Workspace};
+use crate::run::{Conflict, EndReason, Plan, Run, StepRecord, Work, WorkState, Workspace};
 use crate::time::Time;
 use crate::words;
 
@@ -88,11 +88,24 @@ fn take(now: Time, step: Step, outcome: &Outcome, run: &mut Run) {
 fn take_workspace(outcome: &Outcome, run: &mut Run) {
     match outcome {
         Outcome::WorkspaceReady { path, base, head } => {
-            let (path, base, is_outdated) = (path.clone(), base.clone(), false);
-            run.workspace = Some(Workspace { path, base, is_outdated });
+            // Whoever came to resolve a conflict finds that there is none.
+            if run.workspace.is_none() && run.recipe == Recipe::MergeConflict {
+                run.feedback = None;
+            }
+            run.workspace = Some(Workspace { path: path.clone(), base: base.clone() });
+            run.is_outdated = false;
             run.head.clone_from(head);
         }
-        Outcome::WorkspaceConflict { .. } => run.trouble = Some(Cause::Conflict),
+        Outcome::WorkspaceConflict { at: None, .. } => run.trouble = Some(Cause::Conflict),
+        Outcome::WorkspaceConflict { files, at: Some(at) } => {
+            let ConflictAt { path, base, head } = &**at;
+            let (of, files) = (head.commit.clone(), files.clone());
+            run.conflict = Some(Conflict { base: base.clone(), head: of, files });
+            if run.workspace.is_none() && run.recipe == Recipe::MergeConflict {
+                run.workspace = Some(Workspace { path: path.clone(), base: base.clone() });
+                run.head = Some(head.clone());
+            }
+        }
         Outcome::CommandsPassed { .. }
         | Outcome::CommandsFailed { .. }
         | Outcome::Turn { .. }
@@ -161,7 +174,10 @@ fn take_review(now: Time, gate: Gate, outcome: &Outcome, run: &mut Run) {
                 run.gates.set(gate, GateRecord { repairs, session, said, ..record });
                 return;
             }
-            Answer::Plan { .. } | Answer::Changed(_) | Answer::Unchanged => {}
+            Answer::Plan { .. }
+            | Answer::Changed(_)
+            | Answer::Unchanged
+            | Answer::Unresolved { .. } => {}
         }
     }
     run.gates.forget_session(gate);
@@ -175,6 +191,7 @@ fn take_implementation(outcome: &Outcome, run: &mut Run) {
     if let Outcome::Turn { answer: Answer::Changed(head), .. } = outcome {
         run.head = Some(head.clone());
         run.feedback = None;
+        run.conflict = None;
     } else {
         let told = words::failure(outcome);
         run.feedback = Some(match run.feedback.take() {

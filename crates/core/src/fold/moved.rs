@@ -9,6 +9,7 @@ use crate::issue::{
     Phase, Reach, Seen, Slot, StopReason,
 };
 use crate::label::Status;
+use crate::pull::Mergeable;
 use crate::repo::{Repo, RepoWish};
 use crate::run::{BranchUpdate, Run, Work, WorkState};
 use crate::time::Time;
@@ -54,11 +55,7 @@ pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, re
             }
         }
         Move::LaneEntered(entry) => super::lane::entered(now, key, managed, entry),
-        Move::Run(step) => {
-            if let Some(run) = managed.run.as_mut() {
-                fold_run(now, step, run);
-            }
-        }
+        Move::Run(step) => fold_run(now, step, managed),
         Move::Escalated { cause } => {
             managed.episodes = managed.episodes.saturating_add(1);
             managed.notes.unheard = None;
@@ -261,7 +258,8 @@ fn queue(now: Time, id: CommandId, managed: &mut Managed) {
     managed.labels.is_confirmed = false;
 }
 
-fn fold_run(now: Time, step: &RunMove, run: &mut Run) {
+fn fold_run(now: Time, step: &RunMove, managed: &mut Managed) {
+    let Some(run) = managed.run.as_mut() else { return };
     match step {
         RunMove::Judged { gate, record } => run.gates.set(*gate, record.clone()),
         RunMove::Replan { reason } => {
@@ -273,10 +271,16 @@ fn fold_run(now: Time, step: &RunMove, run: &mut Run) {
             run.spent.branch_updates += 1;
             run.update = Some(BranchUpdate { from: from.clone(), is_accepted: false, at: now });
         }
-        RunMove::Refresh => {
+        RunMove::TakeBranch => {
             run.update = None;
-            if let Some(workspace) = run.workspace.as_mut() {
-                workspace.is_outdated = true;
+            run.is_outdated = true;
+        }
+        RunMove::MeetBase => {
+            run.spent.branch_updates += 1;
+            run.is_outdated = true;
+            // What the forge said of the conflict is to be heard again afterwards.
+            if let Some(pull) = managed.pull.as_mut() {
+                pull.mergeable = Mergeable::Unknown;
             }
         }
     }

@@ -55,7 +55,7 @@ fn asks(command: &PendingCommand) -> String {
 fn ended(outcome: &Outcome) -> String {
     match outcome {
         Outcome::WorkspaceReady { base, .. } => format!("worktree ready at {}", base.short()),
-        Outcome::WorkspaceConflict { files } => {
+        Outcome::WorkspaceConflict { files, .. } => {
             format!("{} files conflict with the base", files.len())
         }
         Outcome::CommandsPassed { .. } => "commands passed".to_owned(),
@@ -69,6 +69,9 @@ fn ended(outcome: &Outcome) -> String {
             crate::fact::Answer::NoVerdict { why, .. } => format!("no valid verdict: {why}"),
             crate::fact::Answer::Changed(head) => format!("new head {}", head.commit.short()),
             crate::fact::Answer::Unchanged => "nothing was changed".to_owned(),
+            crate::fact::Answer::Unresolved { files } => {
+                format!("{} files conflict still", files.len())
+            }
         },
         Outcome::TimedOut { limit } => format!("ended after its limit of {limit}"),
         Outcome::Failed { reason } => format!("failed: {reason}"),
@@ -149,7 +152,10 @@ fn moved(step: &Move) -> String {
         Move::Run(RunMove::BringUpToDate { from }) => {
             format!("{} is behind: the base is to be merged into it", from.short())
         }
-        Move::Run(RunMove::Refresh) => "takes the new head of its branch".to_owned(),
+        Move::Run(RunMove::MeetBase) => {
+            "conflicts with its base: the worktree merges that to see where".to_owned()
+        }
+        Move::Run(RunMove::TakeBranch) => "takes the new head of its branch".to_owned(),
         Move::Escalated { cause } => format!("escalated: {}", summary(cause)),
         Move::MergedToBot { pull, .. } => format!("{pull} is in the bot branch"),
         Move::Rebatched { batch } => format!("joins batch {}", batch + 1),

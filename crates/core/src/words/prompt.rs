@@ -86,8 +86,10 @@ const fn task(role: Role) -> &'static str {
              weakening a test or a check. Edit files and commit on this branch."
         }
         Role::MergeConflict => {
-            "The branch of this issue conflicts with its base. Resolve the conflicts so that both sides keep \
-             their meaning. Commit on this branch; never rebase, and never rewrite a commit."
+            "The branch of this issue conflicts with its base, which Ralph has begun to merge into it. Resolve the \
+             conflicts so that both sides keep their meaning, and leave no conflict marker. A file that one side \
+             deleted, or that is no text, has none: keep, replace or remove it. Commit on this branch to finish the \
+             merge; never rebase, and never rewrite a commit."
         }
     }
 }

@@ -18,7 +18,7 @@ pub fn gate_failed(gate: Gate, reason: &str) -> String {
 pub fn step_ended(outcome: &Outcome) -> String {
     match outcome {
         Outcome::WorkspaceReady { .. } => "ready".to_owned(),
-        Outcome::WorkspaceConflict { files } => format!("{} conflicts", files.len()),
+        Outcome::WorkspaceConflict { files, .. } => format!("{} conflicts", files.len()),
         Outcome::CommandsPassed { .. } => "passed".to_owned(),
         Outcome::CommandsFailed { command, .. } => format!("failed: {command}"),
         Outcome::Turn { answer, .. } => match answer {
@@ -28,6 +28,7 @@ pub fn step_ended(outcome: &Outcome) -> String {
             Answer::NoVerdict { .. } => "no verdict",
             Answer::Changed(_) => "changed",
             Answer::Unchanged => "changed nothing",
+            Answer::Unresolved { .. } => "conflicts are left",
         }
         .to_owned(),
         Outcome::TimedOut { .. } | Outcome::Failed { .. } => failure(outcome),
@@ -42,6 +43,9 @@ pub fn failure(outcome: &Outcome) -> String {
         Outcome::Failed { reason } => reason.clone(),
         Outcome::CommandsFailed { command, excerpt } => format!("`{command}` failed:\n{excerpt}"),
         Outcome::Turn { answer: Answer::Unchanged, .. } => "the turn changed nothing".to_owned(),
+        Outcome::Turn { answer: Answer::Unresolved { files }, .. } => {
+            format!("these files are in conflict still: {}", super::listed(files, ", "))
+        }
         Outcome::Turn { answer: Answer::NoVerdict { why, .. }, .. } => why.clone(),
         Outcome::Turn { .. } => "the turn gave another kind of answer than asked for".to_owned(),
         Outcome::WorkspaceReady { .. }

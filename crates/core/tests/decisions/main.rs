@@ -28,6 +28,8 @@ mod commands;
 #[cfg(test)]
 mod comments;
 #[cfg(test)]
+mod conflict_lane;
+#[cfg(test)]
 mod dependencies;
 #[cfg(test)]
 mod end;

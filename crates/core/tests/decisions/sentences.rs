@@ -312,6 +312,7 @@ fn review() -> Turn {
         body: Digest::of(""),
         plan: None,
         feedback: None,
+        merging: None,
         notes: Vec::new(),
     }
 }

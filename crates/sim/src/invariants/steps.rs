@@ -240,8 +240,11 @@ impl Town {
             resumes: 1,
             interruptions: 0,
         }));
-        let is_bounded = is_bounded.into_iter().all(|(count, limit)| *count <= limit)
-            && spent.interruptions <= limits.interruptions;
+        // Queued again, it has more turns behind it than the bound of a run that was never resumed.
+        let is_over = !matches!(managed.phase, Phase::Running { .. });
+        let is_bounded = is_over
+            || is_bounded.into_iter().all(|(count, limit)| *count <= limit)
+                && spent.interruptions <= limits.interruptions;
         let now = self.ralph_time();
         let known = self.ledger.spent.insert(key.clone(), (run.id.run, now, spent));
         let turns = self.ledger.turns.get(&(key.clone(), run.id.run)).copied().unwrap_or(0);
