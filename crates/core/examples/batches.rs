@@ -2,7 +2,6 @@
 //! JSON on the last line of standard output.
 #![expect(clippy::print_stdout, reason = "a program for people at a terminal")]
 
-#[expect(unreachable_pub, reason = "the tests share it")]
 #[path = "../tests/batches/trace.rs"]
 mod trace;
 

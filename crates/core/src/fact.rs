@@ -274,6 +274,10 @@ pub enum RunSettled {
     MergeRefused {
         reason: String,
     },
+    /// The merge was called off: the bot branch has moved on to this head, which was not tested with it.
+    BaseMoved {
+        head: Sha,
+    },
     /// The run's own worktree, of an issue that is done.
     WorkspaceRemoved,
     /// A worktree was removed after everything in it that is nowhere else was saved.
@@ -372,5 +376,10 @@ pub enum RunMove {
     /// Back to implementation, with what failed.
     Reimplement {
         reason: String,
+    },
+    /// The bot branch has moved on: it is merged in and everything tested again, and until then it is this run's
+    /// turn.
+    Refresh {
+        until: Time,
     },
 }

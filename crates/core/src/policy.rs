@@ -108,6 +108,8 @@ pub struct Limits {
     pub push_refusals: u32,
     pub pull_refusals: u32,
     pub merge_refusals: u32,
+    /// Tests anew because the bot branch had moved on meanwhile.
+    pub refreshes: u32,
     pub workspace_timeout: Span,
     pub setup_timeout: Span,
     pub turn_timeout: Span,
@@ -162,6 +164,7 @@ impl Default for Limits {
             push_refusals: 2,
             pull_refusals: 2,
             merge_refusals: 5,
+            refreshes: 6,
             workspace_timeout: Span::from_mins(10),
             setup_timeout: Span::from_mins(10),
             turn_timeout: Span::from_mins(30),

@@ -62,6 +62,7 @@ bugs! {
     CommentWithoutMarker: ["I10"], "client: drops the marker of a comment";
     MergeWithoutHead: ["I11"], "client: merges whatever the head is by then";
     MergesWithoutWaiting: ["I11", "I12"], "decision: merges while required checks are running";
+    MergesOnStaleBase: ["G1", "I11"], "decision: merges what was tested with an older bot branch";
     ReviewOfAnotherDiff: ["I11"], "decision: takes a review of an earlier diff for one of this diff";
     PlanOfAnotherReview: ["I11"], "decision: takes any plan as reviewed once one was written";
     DoneWithoutEvidence: ["I11", "I14", "L4"], "client: takes every merge as arrived on the default branch";
@@ -164,6 +165,7 @@ impl Bug {
             Self::KeepsOldStatus => swapped(decisions::keeps_old_status),
             Self::ClaimWaitsForLabel => swapped(decisions::claim_waits_for_label),
             Self::MergesWithoutWaiting => swapped(decisions::merges_without_waiting),
+            Self::MergesOnStaleBase => swapped(decisions::merges_on_stale_base),
             Self::ReviewOfAnotherDiff => swapped(decisions::review_of_another_diff),
             Self::PlanOfAnotherReview => swapped(decisions::plan_of_another_review),
             Self::ClosesAtMerge => swapped(decisions::closes_at_merge),

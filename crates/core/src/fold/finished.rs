@@ -14,13 +14,20 @@ use crate::run::{EndReason, Plan, Run, StepRecord, Work, WorkState, Workspace};
 use crate::time::Time;
 use crate::words;
 
-pub(super) fn fold(now: Time, attempt: Attempt, outcome: &Outcome, managed: &mut Managed) {
+/// `bot_moves`: how often the bot branch was seen to move by now.
+pub(super) fn fold(
+    now: Time,
+    attempt: Attempt,
+    outcome: &Outcome,
+    managed: &mut Managed,
+    bot_moves: u64,
+) {
     let Some(work) = managed.work.take_if(|work| work.attempt == attempt) else { return };
     let is_at_step = managed.phase == Phase::Running { step: work.step };
     let Some(run) = managed.run.as_mut().filter(|_| is_at_step) else { return };
     run.spent.interruptions = 0;
     run.remember(record(now, &work, outcome));
-    take(now, work.step, outcome, run);
+    take(now, work.step, outcome, run, bot_moves);
 }
 
 /// Ralph died: nobody's failure, but too many in a row mean that something kills it. A process that was to
@@ -45,7 +52,7 @@ pub(super) fn ended(now: Time, attempt: Attempt, managed: &mut Managed) {
     match work.state {
         WorkState::Ending(EndReason::Held) => managed.work = None,
         WorkState::Ending(EndReason::TimedOut) | WorkState::Starting | WorkState::Underway => {
-            fold(now, attempt, &Outcome::TimedOut { limit }, managed);
+            fold(now, attempt, &Outcome::TimedOut { limit }, managed, 0);
         }
     }
 }
@@ -71,9 +78,9 @@ fn record(now: Time, work: &Work, outcome: &Outcome) -> StepRecord {
     StepRecord { step, attempt, started, ended: now, how, session, tokens }
 }
 
-fn take(now: Time, step: Step, outcome: &Outcome, run: &mut Run) {
+fn take(now: Time, step: Step, outcome: &Outcome, run: &mut Run, bot_moves: u64) {
     match step {
-        Step::Workspace => take_workspace(outcome, run),
+        Step::Workspace => take_workspace(outcome, run, bot_moves),
         Step::Setup => take_setup(outcome, run),
         Step::Plan => take_plan(outcome, run),
         Step::PlanReview => take_review(now, Gate::PlanReview, outcome, run),
@@ -85,10 +92,12 @@ fn take(now: Time, step: Step, outcome: &Outcome, run: &mut Run) {
     }
 }
 
-fn take_workspace(outcome: &Outcome, run: &mut Run) {
+fn take_workspace(outcome: &Outcome, run: &mut Run, bot_moves: u64) {
     match outcome {
         Outcome::WorkspaceReady { path, base, head } => {
-            run.workspace = Some(Workspace { path: path.clone(), base: base.clone() });
+            run.is_outdated = false;
+            let (path, base) = (path.clone(), base.clone());
+            run.workspace = Some(Workspace { path, base, bot_moves });
             run.head.clone_from(head);
         }
         Outcome::WorkspaceConflict { .. } => run.trouble = Some(Cause::Conflict),

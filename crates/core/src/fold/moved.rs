@@ -264,5 +264,10 @@ fn fold_run(step: &RunMove, run: &mut Run) {
             run.feedback = Some(reason.clone());
         }
         RunMove::Reimplement { reason } => run.feedback = Some(reason.clone()),
+        RunMove::Refresh { until } => {
+            run.is_outdated = true;
+            run.turn_until = Some(*until);
+            run.spent.refreshes = run.spent.refreshes.saturating_add(1);
+        }
     }
 }

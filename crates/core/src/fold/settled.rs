@@ -133,6 +133,8 @@ fn fold_run(now: Time, settled: &RunSettled, managed: &mut Managed) {
                 pull.mergeable = Mergeable::Unknown;
             }
         }
+        // Known of the bot branch, not of this run.
+        RunSettled::BaseMoved { .. } => {}
         RunSettled::WorkspaceRemoved | RunSettled::WorkspaceKept { path: None, .. } => {
             let own = run.workspace.as_ref().map(|workspace| workspace.path.clone());
             own.into_iter().for_each(|path| forget_worktree(managed, &path));

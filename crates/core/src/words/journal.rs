@@ -104,6 +104,9 @@ fn settled(settled: &Settled) -> Option<String> {
                 format!("{number} merged as {}", commit.short())
             }
             RunSettled::MergeRefused { reason } => format!("merge refused: {reason}"),
+            RunSettled::BaseMoved { head } => {
+                format!("merge called off: the bot branch is at {} by now", head.short())
+            }
             RunSettled::WorkspaceRemoved => "worktree removed".to_owned(),
             RunSettled::WorktreeGivenUp { path, rescued: None } => {
                 format!("worktree {} removed, nothing in it had to be saved", path.as_str())
@@ -143,6 +146,9 @@ fn moved(step: &Move) -> String {
         }
         Move::Run(RunMove::Replan { reason }) => format!("back to planning: {reason}"),
         Move::Run(RunMove::Reimplement { reason }) => format!("back to implementation: {reason}"),
+        Move::Run(RunMove::Refresh { .. }) => {
+            "tested again: the bot branch has moved on".to_owned()
+        }
         Move::Escalated { cause } => format!("escalated: {}", summary(cause)),
         Move::MergedToBot { pull, .. } => format!("{pull} is in the bot branch"),
         Move::Rebatched { batch } => format!("joins batch {}", batch + 1),

@@ -4,14 +4,14 @@ use ralph_core::batch::{Ended, Next, Planner};
 
 /// What became of one line.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Played {
-    pub runs: u32,
-    pub merged: Vec<u32>,
-    pub ejected: Vec<u32>,
+pub(crate) struct Played {
+    pub(crate) runs: u32,
+    pub(crate) merged: Vec<u32>,
+    pub(crate) ejected: Vec<u32>,
 }
 
 /// Merges a line, the first first. A trial is red if somebody in it is bad.
-pub fn play(line: &[u32], is_bad: impl Fn(u32) -> bool, batch_max: u32) -> Played {
+pub(crate) fn play(line: &[u32], is_bad: impl Fn(u32) -> bool, batch_max: u32) -> Played {
     let (mut planner, mut ready, mut played) =
         (Planner::default(), line.to_vec(), Played::default());
     loop {
@@ -38,7 +38,7 @@ pub fn play(line: &[u32], is_bad: impl Fn(u32) -> bool, batch_max: u32) -> Playe
 }
 
 /// The members of one trace in one order of a thousand, always the same for the same number.
-pub fn shuffled(members: u32, shuffle: u64) -> Vec<u32> {
+pub(crate) fn shuffled(members: u32, shuffle: u64) -> Vec<u32> {
     let mut line: Vec<u32> = (0..members).collect();
     let mut state = shuffle;
     for end in (1..line.len()).rev() {

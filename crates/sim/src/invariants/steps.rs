@@ -224,6 +224,7 @@ impl Town {
             push_refusals: limits.push_refusals,
             pull_refusals: limits.pull_refusals,
             merge_refusals: limits.merge_refusals,
+            refreshes: limits.refreshes,
             interruptions: 0,
         }));
         let is_bounded = is_bounded.into_iter().all(|(count, limit)| *count <= limit)
@@ -276,7 +277,7 @@ fn busy_in(queues: &Queues) -> u32 {
 }
 
 /// What a run has spent, but for interruptions, which start again at every progress.
-const fn counts_of(spent: &Spent) -> [u32; 9] {
+const fn counts_of(spent: &Spent) -> [u32; 10] {
     [
         spent.workspace_tries,
         spent.setup_tries,
@@ -287,6 +288,7 @@ const fn counts_of(spent: &Spent) -> [u32; 9] {
         spent.push_refusals,
         spent.pull_refusals,
         spent.merge_refusals,
+        spent.refreshes,
     ]
 }
 

@@ -86,7 +86,9 @@ fn of_move(step: &Move) -> Option<String> {
         Move::Run(RunMove::Judged { record, .. }) => Some(of_record(record)),
         Move::Started { deadline, .. } => Some(format!("until {deadline} at most")),
         Move::MergedToBot { commit, .. } => Some(format!("as {}", commit.short())),
-        Move::Run(RunMove::Replan { .. } | RunMove::Reimplement { .. })
+        Move::Run(
+            RunMove::Replan { .. } | RunMove::Reimplement { .. } | RunMove::Refresh { .. },
+        )
         | Move::Adopted { .. }
         | Move::AutoQueued
         | Move::Commanded { .. }

@@ -40,6 +40,9 @@ pub(super) fn next_step(key: &IssueKey, standing: &Standing) -> Option<String> {
             "a person is told what the red checks say and what is to blame".to_owned()
         }
         Standing::WaitsForMergeable => after(Step::Checks),
+        Standing::WaitsForTurn { .. } => {
+            "then it is tested again with the bot branch as it is by then, and merged".to_owned()
+        }
         Standing::Merging { .. } => "it waits in the bot branch for the next rollup".to_owned(),
         Standing::InBot { rollup: Some(rollup) } => {
             format!("merge {rollup}; once it is on the default branch the issue is done and closed")
