@@ -2,17 +2,19 @@
 //! else changes it, and a tick of the clock is not a fact.
 
 mod repository;
+mod run_move;
 
 pub use repository::{RepoObservation, RepoSettled};
+pub use run_move::RunMove;
 
 use crate::digest::Digest;
-use crate::gate::{Gate, GateRecord};
 use crate::ids::{Attempt, CommentId, IssueKey, PullNumber, RepoName, Sha};
 use crate::issue::{
     Blocked, CommandId, DoneEvidence, Found, Native, PendingCommand, Seen, Slot, StopReason,
 };
 use crate::label::Status;
 use crate::label_book::OwnEvent;
+use crate::lane::{How, Lane, Trigger};
 use crate::managed_path::ManagedPath;
 use crate::notes::Note;
 use crate::pull::{Checks, Pull};
@@ -278,6 +280,11 @@ pub enum RunSettled {
     BaseMoved {
         head: Sha,
     },
+    /// The forge has merged the base into the branch, or will.
+    BranchUpdated,
+    UpdateRefused {
+        reason: String,
+    },
     /// The run's own worktree, of an issue that is done.
     WorkspaceRemoved,
     /// A worktree was removed after everything in it that is nowhere else was saved.
@@ -343,6 +350,14 @@ pub enum Move {
     Ending {
         reason: EndReason,
     },
+    /// A repair is tried, and counted.
+    LaneEntered {
+        lane: Lane,
+        how: How,
+        trigger: Box<Trigger>,
+        /// What the repairing turn is told.
+        told: String,
+    },
     Run(RunMove),
     Escalated {
         cause: Cause,
@@ -358,28 +373,5 @@ pub enum Move {
     },
     Done {
         evidence: DoneEvidence,
-    },
-}
-
-/// A move within a run.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RunMove {
-    Judged {
-        gate: Gate,
-        record: GateRecord,
-    },
-    /// Back to planning, with the reason the plan was rejected.
-    Replan {
-        reason: String,
-    },
-    /// Back to implementation, with what failed.
-    Reimplement {
-        reason: String,
-    },
-    /// The bot branch has moved on: it is merged in and everything tested again, and until then it is this run's
-    /// turn.
-    Refresh {
-        until: Time,
     },
 }

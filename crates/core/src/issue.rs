@@ -1,14 +1,16 @@
 //! What is known of one issue: what the forge showed, what blocks it, and, once somebody asked for it, where
 //! Ralph stands with it.
 
+mod merging;
+
 pub use crate::command_book::{CommandId, CommandResult, CommandVia, Commands, PendingCommand};
 use crate::dependency::BodyEdge;
 use crate::digest::Digest;
 use crate::escalation::Cause;
 use crate::ids::{Attempt, CommentId, IssueKey, Login, PullNumber, Sha};
-use crate::job::Role;
 use crate::label::{self, Priority, Status};
 pub use crate::label_book::{Echo, LabelBook};
+use crate::lane::{Lane, Lanes};
 use crate::managed_path::ManagedPath;
 use crate::notes::Notes;
 use crate::pull::Pull;
@@ -113,6 +115,9 @@ pub struct Managed {
     pub notes: Notes,
     /// Taken over in the middle of a life that this store knows nothing of.
     pub was_adopted: bool,
+    /// What was tried to repair what broke.
+    #[serde(default, skip_serializing_if = "Lanes::is_empty")]
+    pub lanes: Lanes,
     /// The last look at whether the merge has reached the default branch.
     pub reach: Option<Reach>,
 }
@@ -223,6 +228,7 @@ pub enum Slot {
     Command,
     Escalation { episode: u32 },
     Adopted,
+    Lane { lane: Lane },
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -256,6 +262,7 @@ impl Managed {
             labels: LabelBook::default(),
             notes: Notes::default(),
             was_adopted: false,
+            lanes: Lanes::default(),
             reach: None,
         }
     }
@@ -307,24 +314,10 @@ impl Managed {
         at_process_step && self.work.is_none() && !self.is_paused
     }
 
-    /// Has everything but the merge behind it.
-    #[must_use]
-    pub const fn is_at_merge(&self) -> bool {
-        matches!(self.phase, Phase::Running { step: Step::Merge }) && !self.is_paused
-    }
-
-    /// Until when others of its repository let it go first. Not for an agent's work: that may take long.
-    #[must_use]
-    pub fn turn_until(&self) -> Option<Time> {
-        let is_going_on = matches!(self.phase, Phase::Running { .. }) && !self.is_paused;
-        let run = self.run.as_ref().filter(|run| is_going_on && run.feedback.is_none());
-        run.and_then(|run| run.turn_until)
-    }
-
     /// An agent's turn has to know what people answered.
     #[must_use]
     pub const fn waits_for_answers(&self, step: Step) -> bool {
-        Role::of(step).is_some() && self.notes.is_unread()
+        step.takes_turn() && self.notes.is_unread()
     }
 }
 
@@ -361,12 +354,17 @@ impl Issue {
     }
 }
 
+const CI_DEBUG: &str = "ci-debug";
+const MERGE_CONFLICT: &str = "merge-conflict";
+
 impl From<Slot> for String {
     fn from(slot: Slot) -> Self {
         match slot {
             Slot::Command => "command".to_owned(),
             Slot::Escalation { episode } => format!("escalation-{episode}"),
             Slot::Adopted => "adopted".to_owned(),
+            Slot::Lane { lane: Lane::CiDebug } => CI_DEBUG.to_owned(),
+            Slot::Lane { lane: Lane::MergeConflict } => MERGE_CONFLICT.to_owned(),
         }
     }
 }
@@ -379,6 +377,8 @@ impl TryFrom<String> for Slot {
         match (text.as_str(), episode) {
             ("command", _) => Ok(Self::Command),
             ("adopted", _) => Ok(Self::Adopted),
+            (CI_DEBUG, _) => Ok(Self::Lane { lane: Lane::CiDebug }),
+            (MERGE_CONFLICT, _) => Ok(Self::Lane { lane: Lane::MergeConflict }),
             (_, Some(episode)) => Ok(Self::Escalation { episode }),
             (_, None) => Err(UnreadableKey(text)),
         }

@@ -9,6 +9,7 @@ pub mod time;
 
 pub mod answer;
 pub mod batch;
+pub mod change;
 pub mod closing;
 pub mod command;
 pub mod dependency;
@@ -32,6 +33,7 @@ pub mod gate;
 pub mod issue;
 pub mod job;
 pub mod label_book;
+pub mod lane;
 pub mod notes;
 pub mod pull;
 pub mod recipe;

@@ -61,6 +61,10 @@ pub enum Standing {
     WaitsForTurn {
         behind: IssueKey,
     },
+    /// It is behind a branch that wants up-to-date heads: the forge merges that branch into it.
+    BringingUpToDate {
+        pull: PullNumber,
+    },
     Merging {
         pull: PullNumber,
     },

@@ -163,6 +163,7 @@ pub struct RepoConfig {
     pub merge_conflict_attempts: u32,
     pub cache_dirs: Vec<String>,
     pub test_globs: Vec<String>,
+    pub file_mb_max: u32,
     pub auto_queue: AutoQueue,
     pub batch_max: u32,
 }

@@ -30,7 +30,7 @@ pub(super) fn next(cx: &Context<'_>, run: &Run, pull: &Pull) -> Next {
         return escalate(Cause::MergeRefused(words::BASE_KEEPS_MOVING.to_owned()));
     }
     let until = cx.now.plus(cx.rules.limits.ci_timeout);
-    Next::Move(Move::Run(RunMove::Refresh { until }))
+    Next::Move(Move::Run(RunMove::TestAgain { until }))
 }
 
 fn merge(cx: &Context<'_>, run: &Run, pull: &Pull) -> Next {

@@ -84,7 +84,7 @@ fn take(now: Time, step: Step, outcome: &Outcome, run: &mut Run, bot_moves: u64)
         Step::Setup => take_setup(outcome, run),
         Step::Plan => take_plan(outcome, run),
         Step::PlanReview => take_review(now, Gate::PlanReview, outcome, run),
-        Step::Implement => take_implementation(outcome, run),
+        Step::Implement | Step::Repair => take_implementation(outcome, run),
         Step::Preflight => take_preflight(now, outcome, run),
         Step::ProductReview => take_review(now, Gate::ProductReview, outcome, run),
         Step::DevexReview => take_review(now, Gate::DevexReview, outcome, run),
@@ -95,9 +95,8 @@ fn take(now: Time, step: Step, outcome: &Outcome, run: &mut Run, bot_moves: u64)
 fn take_workspace(outcome: &Outcome, run: &mut Run, bot_moves: u64) {
     match outcome {
         Outcome::WorkspaceReady { path, base, head } => {
-            run.is_outdated = false;
-            let (path, base) = (path.clone(), base.clone());
-            run.workspace = Some(Workspace { path, base, bot_moves });
+            let (path, base, is_outdated) = (path.clone(), base.clone(), false);
+            run.workspace = Some(Workspace { path, base, is_outdated, bot_moves });
             run.head.clone_from(head);
         }
         Outcome::WorkspaceConflict { .. } => run.trouble = Some(Cause::Conflict),

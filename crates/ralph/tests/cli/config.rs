@@ -56,6 +56,7 @@ implement_attempts = 6
 interruptions_max = 7
 cache_dirs = ["node_modules"]
 test_globs = ["tests/**"]
+file_mb_max = 5
 auto_queue = true
 batch_max = 4
 [repos.lanes]
@@ -94,6 +95,7 @@ fn everything_that_can_be_said_is_understood() {
     let repo = &config.repos[&widgets()];
     assert_eq!((repo.ci_debug_attempts, repo.merge_conflict_attempts), (7, 8));
     assert_eq!((repo.auto_queue, repo.batch_max), (AutoQueue::AllOpen, 4));
+    assert_eq!(repo.file_bytes_max(), 5 * 1024 * 1024);
     assert_eq!(
         (&repo.cache_dirs[..], &repo.test_globs[..]),
         (&["node_modules".to_owned()][..], &["tests/**".to_owned()][..])

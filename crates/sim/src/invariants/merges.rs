@@ -27,7 +27,7 @@ impl Town {
         if !is_news && !self.forge().is_ancestor(repo.as_str(), before, head) {
             let number = view.summary.issue.number;
             let detail = format!("{repo}#{number} was merged into {before}, never tested with it");
-            self.broken("G1", detail);
+            self.broken("G5", detail);
         }
     }
 
