@@ -12,6 +12,7 @@ use crate::managed_path::ManagedPath;
 use crate::policy::Policy;
 use crate::removal::{GivenUp, Removal};
 use crate::repo::{Repo, is_sync_branch};
+use crate::run::Run;
 use crate::time::Time;
 use crate::words;
 use crate::world::World;
@@ -40,6 +41,8 @@ pub enum Rule {
     CommentWithoutItsMarker,
     /// I11
     MergeWithoutGates,
+    /// I11
+    MergeUntested,
     /// I13
     StepWhileHeld,
     KeyTwice,
@@ -118,8 +121,13 @@ fn check_effect(
         Effect::Issue(_, IssueAct::OpenPull { base, .. }) => {
             when(Some(base) != bot_branch, Rule::WrongBase);
         }
-        Effect::Issue(_, IssueAct::Merge { head, .. }) => {
+        Effect::Issue(key, IssueAct::Merge { head, onto, .. }) => {
             let run = managed.and_then(|managed| managed.run.as_ref());
+            let moved = |run: &Run| world.repo(&key.repo).is_some_and(|it| it.has_moved_under(run));
+            let is_tested = run.is_some_and(|run| {
+                !run.is_tested() || onto.as_ref() == run.tested_on() && !moved(run)
+            });
+            when(!is_tested, Rule::MergeUntested);
             let is_ready = run.is_some_and(|run| {
                 run.is_ready_for_merge() && run.head.as_ref().is_some_and(|h| h.commit == *head)
             });

@@ -3,12 +3,13 @@
 
 mod observation;
 mod repository;
+mod run_move;
 
 pub use observation::Observation;
 pub use repository::{RepoObservation, RepoSettled};
+pub use run_move::RunMove;
 
 use crate::digest::Digest;
-use crate::gate::{Gate, GateRecord};
 use crate::ids::{Attempt, CommentId, IssueKey, PullNumber, RepoName, Sha};
 use crate::issue::{Blocked, CommandId, DoneEvidence, Slot, StopReason};
 use crate::label::Status;
@@ -241,6 +242,10 @@ pub enum RunSettled {
     MergeRefused {
         reason: String,
     },
+    /// The merge was called off: the bot branch has moved on to this head, which was not tested with it.
+    BaseMoved {
+        head: Sha,
+    },
     /// The forge has merged the base into the branch, or will.
     BranchUpdated,
     UpdateRefused {
@@ -329,30 +334,4 @@ pub enum Move {
     Done {
         evidence: DoneEvidence,
     },
-}
-
-/// A move within a run.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RunMove {
-    Judged {
-        gate: Gate,
-        record: GateRecord,
-    },
-    /// Back to planning, with the reason the plan was rejected.
-    Replan {
-        reason: String,
-    },
-    /// Back to implementation, with what failed.
-    Reimplement {
-        reason: String,
-    },
-    /// The forge is asked to merge the base into this head, which is behind it.
-    BringUpToDate {
-        from: Sha,
-    },
-    /// The branch has moved by that: the worktree takes its new head.
-    TakeBranch,
-    /// The forge says that it conflicts with its base: the worktree merges that to see where.
-    MeetBase,
 }

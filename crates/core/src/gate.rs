@@ -85,6 +85,9 @@ pub struct GateRecord {
     /// While there is no valid verdict: what the reviewer first said instead.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub said: Option<Digest>,
+    /// Of CI: the commit of the bot branch that the head contained when it was judged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base: Option<Sha>,
     pub at: Time,
 }
 

@@ -25,7 +25,10 @@ pub use rollup::{
     sync_trouble, with_rollup_section,
 };
 pub use standing::{standing, standing_in};
-pub use step::{MERGE_BLOCKED, MERGE_UNDECIDED, PREFLIGHT_UNSET, failure, gate_failed, step_ended};
+pub use step::{
+    BASE_KEEPS_MOVING, MERGE_BLOCKED, MERGE_UNDECIDED, PREFLIGHT_UNSET, failure, gate_failed,
+    step_ended,
+};
 pub use title::harmless_title;
 
 use crate::command::Command;

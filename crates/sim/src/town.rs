@@ -259,6 +259,7 @@ impl Town {
     pub(crate) fn spread(&mut self, events: &[ralph_forge::Event]) {
         self.changes_by_others += events.len() as u64;
         self.note_label_changes(events);
+        self.note_moved_bases(events);
         self.follow(events);
     }
 

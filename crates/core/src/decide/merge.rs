@@ -1,9 +1,7 @@
 //! The merge to the bot branch: only the head that passed, only while everything still holds.
 
 use super::step::{escalate, last_failure};
-use super::{Context, Next};
-use super::{behind, checks, lanes};
-use crate::effect::IssueAct;
+use super::{Context, Next, behind, checks, lanes, turn};
 use crate::escalation::Cause;
 use crate::fact::{Move, RunMove};
 use crate::gate::{Gate, GateStatus};
@@ -43,10 +41,7 @@ pub(super) fn next(cx: &Context<'_>, run: &Run) -> Next {
     let is_late = checks::deadline(cx, run) <= cx.now;
     match pull.mergeable {
         Mergeable::Clean | Mergeable::Unstable if run.is_ready_for_merge() => {
-            let (head, method) = (pull.head.clone(), cx.rules.merge_method);
-            let (pull, base) = (pull.number, Some(cx.rules.bot_branch.clone()));
-            let merge = cx.on_issue(IssueAct::Merge { pull, head, base, method });
-            Next::Act(merge, Standing::Merging { pull })
+            turn::next(cx, run, pull)
         }
         Mergeable::Dirty => lanes::dirty(cx, run),
         Mergeable::Behind => behind::next(cx, run, pull),

@@ -14,13 +14,20 @@ use crate::run::{Conflict, EndReason, Plan, Run, StepRecord, Work, WorkState, Wo
 use crate::time::Time;
 use crate::words;
 
-pub(super) fn fold(now: Time, attempt: Attempt, outcome: &Outcome, managed: &mut Managed) {
+/// `bot_moves`: how often the bot branch was seen to move by now.
+pub(super) fn fold(
+    now: Time,
+    attempt: Attempt,
+    outcome: &Outcome,
+    managed: &mut Managed,
+    bot_moves: u64,
+) {
     let Some(work) = managed.work.take_if(|work| work.attempt == attempt) else { return };
     let is_at_step = managed.phase == Phase::Running { step: work.step };
     let Some(run) = managed.run.as_mut().filter(|_| is_at_step) else { return };
     run.spent.interruptions = 0;
     run.remember(record(now, &work, outcome));
-    take(now, work.step, outcome, run);
+    take(now, work.step, outcome, run, bot_moves);
 }
 
 /// Ralph died: nobody's failure, but too many in a row mean that something kills it. A process that was to
@@ -45,7 +52,7 @@ pub(super) fn ended(now: Time, attempt: Attempt, managed: &mut Managed) {
     match work.state {
         WorkState::Ending(EndReason::Held) => managed.work = None,
         WorkState::Ending(EndReason::TimedOut) | WorkState::Starting | WorkState::Underway => {
-            fold(now, attempt, &Outcome::TimedOut { limit }, managed);
+            fold(now, attempt, &Outcome::TimedOut { limit }, managed, 0);
         }
     }
 }
@@ -71,9 +78,9 @@ fn record(now: Time, work: &Work, outcome: &Outcome) -> StepRecord {
     StepRecord { step, attempt, started, ended: now, how, session, tokens }
 }
 
-fn take(now: Time, step: Step, outcome: &Outcome, run: &mut Run) {
+fn take(now: Time, step: Step, outcome: &Outcome, run: &mut Run, bot_moves: u64) {
     match step {
-        Step::Workspace => take_workspace(outcome, run),
+        Step::Workspace => take_workspace(outcome, run, bot_moves),
         Step::Setup => take_setup(outcome, run),
         Step::Plan => take_plan(outcome, run),
         Step::PlanReview => take_review(now, Gate::PlanReview, outcome, run),
@@ -85,14 +92,14 @@ fn take(now: Time, step: Step, outcome: &Outcome, run: &mut Run) {
     }
 }
 
-fn take_workspace(outcome: &Outcome, run: &mut Run) {
+fn take_workspace(outcome: &Outcome, run: &mut Run, bot_moves: u64) {
     match outcome {
         Outcome::WorkspaceReady { path, base, head } => {
             // Whoever came to resolve a conflict finds that there is none.
             if run.workspace.is_none() && run.recipe == Recipe::MergeConflict {
                 run.feedback = None;
             }
-            run.workspace = Some(Workspace { path: path.clone(), base: base.clone() });
+            run.workspace = Some(Workspace { path: path.clone(), base: base.clone(), bot_moves });
             run.is_outdated = false;
             run.head.clone_from(head);
         }
@@ -102,7 +109,8 @@ fn take_workspace(outcome: &Outcome, run: &mut Run) {
             let (of, files) = (head.commit.clone(), files.clone());
             run.conflict = Some(Conflict { base: base.clone(), head: of, files });
             if run.workspace.is_none() && run.recipe == Recipe::MergeConflict {
-                run.workspace = Some(Workspace { path: path.clone(), base: base.clone() });
+                run.workspace =
+                    Some(Workspace { path: path.clone(), base: base.clone(), bot_moves });
                 run.head = Some(head.clone());
             }
         }

@@ -283,5 +283,10 @@ fn fold_run(now: Time, step: &RunMove, managed: &mut Managed) {
                 pull.mergeable = Mergeable::Unknown;
             }
         }
+        RunMove::TestAgain { until } => {
+            run.is_outdated = true;
+            run.turn_until = Some(*until);
+            run.spent.refreshes = run.spent.refreshes.saturating_add(1);
+        }
     }
 }

@@ -107,6 +107,9 @@ fn settled(settled: &Settled) -> Option<String> {
                 format!("{number} merged as {}", commit.short())
             }
             RunSettled::MergeRefused { reason } => format!("merge refused: {reason}"),
+            RunSettled::BaseMoved { head } => {
+                format!("merge called off: the bot branch is at {} by now", head.short())
+            }
             RunSettled::BranchUpdated => "the forge merges the base into the branch".to_owned(),
             RunSettled::UpdateRefused { reason } => format!("update refused: {reason}"),
             RunSettled::WorkspaceRemoved => "worktree removed".to_owned(),
@@ -156,6 +159,9 @@ fn moved(step: &Move) -> String {
             "conflicts with its base: the worktree merges that to see where".to_owned()
         }
         Move::Run(RunMove::TakeBranch) => "takes the new head of its branch".to_owned(),
+        Move::Run(RunMove::TestAgain { .. }) => {
+            "tested again: the bot branch has moved on".to_owned()
+        }
         Move::Escalated { cause } => format!("escalated: {}", summary(cause)),
         Move::MergedToBot { pull, .. } => format!("{pull} is in the bot branch"),
         Move::Rebatched { batch } => format!("joins batch {}", batch + 1),

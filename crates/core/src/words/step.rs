@@ -5,6 +5,8 @@ use crate::gate::Gate;
 
 pub const PREFLIGHT_UNSET: &str = "`preflight_command` is not set any more";
 pub const MERGE_BLOCKED: &str = "the forge reports it as blocked";
+pub const BASE_KEEPS_MOVING: &str =
+    "whenever it was tested with the bot branch, that branch had moved on";
 pub const MERGE_UNDECIDED: &str = "the forge never said whether it can merge";
 
 /// What the next turn is told about a gate that did not let the change through.

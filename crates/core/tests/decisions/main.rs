@@ -59,6 +59,8 @@ mod run;
 mod sessions;
 #[cfg(test)]
 mod sync;
+#[cfg(test)]
+mod turn;
 
 #[cfg(test)]
 mod generator;

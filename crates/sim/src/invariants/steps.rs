@@ -235,6 +235,7 @@ impl Town {
             push_refusals: limits.push_refusals,
             pull_refusals: limits.pull_refusals,
             merge_refusals: limits.merge_refusals,
+            refreshes: limits.refreshes,
             branch_updates: limits.branch_updates,
             update_refusals: limits.update_refusals,
             resumes: 1,
@@ -293,7 +294,7 @@ fn busy_in(queues: &Queues) -> u32 {
 }
 
 /// What a run has spent, but for interruptions, which start again at every progress.
-const fn counts_of(spent: &Spent) -> [u32; 12] {
+const fn counts_of(spent: &Spent) -> [u32; 13] {
     [
         spent.workspace_tries,
         spent.setup_tries,
@@ -304,6 +305,7 @@ const fn counts_of(spent: &Spent) -> [u32; 12] {
         spent.push_refusals,
         spent.pull_refusals,
         spent.merge_refusals,
+        spent.refreshes,
         spent.branch_updates,
         spent.update_refusals,
         spent.resumes,

@@ -100,7 +100,8 @@ fn of_move(step: &Move) -> Option<String> {
             | RunMove::Reimplement { .. }
             | RunMove::BringUpToDate { .. }
             | RunMove::TakeBranch
-            | RunMove::MeetBase,
+            | RunMove::MeetBase
+            | RunMove::TestAgain { .. },
         )
         | Move::Adopted { .. }
         | Move::AutoQueued
