@@ -11,7 +11,7 @@ use crate::label;
 use crate::managed_path::ManagedPath;
 use crate::policy::Policy;
 use crate::removal::{GivenUp, Removal};
-use crate::repo::{Repo, is_sync_branch};
+use crate::repo::{Repo, is_sync_branch, sync_branch};
 use crate::run::Run;
 use crate::time::Time;
 use crate::words;
@@ -37,6 +37,8 @@ pub enum Rule {
     OutsideManagedRoot,
     /// I14
     WorktreeInUse,
+    /// I14
+    ForeignBranch,
     /// I10
     CommentWithoutItsMarker,
     /// I11
@@ -187,6 +189,11 @@ fn check_repo_act(
             let open = open.filter(|open| open.number == *pull && open.of == *head);
             when(open.is_none(), Rule::MergeWithoutGates);
             when(Some(base) != bot_branch, Rule::WrongBase);
+        }
+        RepoAct::DeleteBranch { branch } => {
+            let open = repo.and_then(|repo| repo.sync.open.as_ref());
+            let is_used = open.is_some_and(|open| sync_branch(&open.of) == *branch);
+            when(is_used || !is_sync_branch(branch), Rule::ForeignBranch);
         }
         RepoAct::TellOfSync { pull, body } => {
             let wanted = Some(words::sync_marker(*pull));

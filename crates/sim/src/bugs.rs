@@ -100,6 +100,7 @@ bugs! {
     KeptAnswerStays: ["H2"], "client: goes on with the kept answer although a new one came";
     LabelsNeverSettle: ["L1", "I9"], "effect: label writes are always put off";
     LostMergeIsDone: ["L2"], "effect: counts a lost answer to a merge as merged";
+    LeavesBranches: ["L3"], "decision: leaves the branch of a merged sync pull request";
     ForgetsToSync: ["L4"], "decision: leaves the bot branch without the default branch's changes";
     ForgetsToQueue: ["L2"], "decision: leaves open issues alone that nobody labelled";
     NeverPolls: ["L2", "C3"], "reading: relies on webhooks alone";
@@ -187,6 +188,7 @@ impl Bug {
             Self::NeverRests => swapped(decisions::never_rests),
             Self::DrainIgnored => swapped(decisions::drain_ignored),
             Self::SlotsIgnored => swapped(decisions::slots_ignored),
+            Self::LeavesBranches => swapped(decisions::leaves_branches),
             Self::ForgetsToSync => swapped(decisions::forgets_to_sync),
             Self::ForgetsToQueue => swapped(decisions::forgets_to_queue),
             Self::ForgetsDependents => swapped(decisions::forgets_dependents),

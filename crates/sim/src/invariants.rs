@@ -55,7 +55,7 @@ pub const RULES: [(&str, &str); 33] = [
     ("H2", "Ralph is shown the forge as it is, or as it was a minute ago"),
     ("L1", "once the weather clears nothing is left to be done"),
     ("L2", "every issue ends well, or says why not"),
-    ("L3", "no process and no worktree is left over"),
+    ("L3", "no process, no worktree and no merged sync branch is left over"),
     ("L4", "the bot branch has what the default branch has"),
 ];
 

@@ -16,21 +16,41 @@ use crate::words;
 
 /// Everything has passed and nothing is in the way: merges, tests again, or waits for whoever is before it.
 pub(super) fn next(cx: &Context<'_>, run: &Run, pull: &Pull) -> Next {
-    let watch = vec![merge::watch(cx, pull, Pace::Normal)];
-    if let Some((behind, until)) = holder(cx) {
-        return Next::Until(Standing::WaitsForTurn { behind }, watch, until);
+    if let Some(waits) = held(cx, pull) {
+        return waits;
     }
     if !run.is_tested() || !cx.repo.has_moved_under(run) {
         return merge(cx, run, pull);
     }
-    if let Some(behind) = first(cx).filter(|first| first != cx.key) {
-        return Next::Read(Standing::WaitsForTurn { behind }, watch);
+    if let Some(waits) = in_line(cx, pull) {
+        return waits;
     }
     if run.spent.refreshes >= cx.rules.limits.refreshes {
         return escalate(Cause::MergeRefused(words::BASE_KEEPS_MOVING.to_owned()));
     }
-    let until = cx.now.plus(cx.rules.limits.ci_timeout);
-    Next::Move(Move::Run(RunMove::TestAgain { until }))
+    Next::Move(Move::Run(RunMove::TestAgain { until: until(cx) }))
+}
+
+/// Whoever has to be tested again waits until it is its turn; `None` when it is.
+pub(super) fn waits(cx: &Context<'_>, pull: &Pull) -> Option<Next> {
+    held(cx, pull).or_else(|| in_line(cx, pull))
+}
+
+/// How long a turn that begins now lasts at most.
+pub(super) const fn until(cx: &Context<'_>) -> Time {
+    cx.now.plus(cx.rules.limits.ci_timeout)
+}
+
+fn held(cx: &Context<'_>, pull: &Pull) -> Option<Next> {
+    let (behind, until) = holder(cx)?;
+    let watch = vec![merge::watch(cx, pull, Pace::Normal)];
+    Some(Next::Until(Standing::WaitsForTurn { behind }, watch, until))
+}
+
+fn in_line(cx: &Context<'_>, pull: &Pull) -> Option<Next> {
+    let behind = first(cx).filter(|first| first != cx.key)?;
+    let watch = vec![merge::watch(cx, pull, Pace::Normal)];
+    Some(Next::Read(Standing::WaitsForTurn { behind }, watch))
 }
 
 fn merge(cx: &Context<'_>, run: &Run, pull: &Pull) -> Next {

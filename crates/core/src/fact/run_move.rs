@@ -21,9 +21,11 @@ pub enum RunMove {
     Reimplement {
         reason: String,
     },
-    /// The forge is asked to merge the base into this head, which is behind it.
+    /// The forge is asked to merge the base into this head, which is behind it, and until then it is this run's
+    /// turn.
     BringUpToDate {
         from: Sha,
+        until: Time,
     },
     /// The branch has moved by that: the worktree takes its new head.
     TakeBranch,

@@ -267,8 +267,9 @@ fn fold_run(now: Time, step: &RunMove, managed: &mut Managed) {
             run.feedback = Some(reason.clone());
         }
         RunMove::Reimplement { reason } => run.feedback = Some(reason.clone()),
-        RunMove::BringUpToDate { from } => {
+        RunMove::BringUpToDate { from, until } => {
             run.spent.branch_updates += 1;
+            run.turn_until = Some(*until);
             run.update = Some(BranchUpdate { from: from.clone(), is_accepted: false, at: now });
         }
         RunMove::TakeBranch => {

@@ -118,6 +118,7 @@ fn settle(now: Time, settled: &RepoSettled, repo: &mut Repo) {
             sync::merged(*number, commit, repo);
         }
         RepoSettled::SyncTold { number } => sync::told(*number, repo),
+        RepoSettled::BranchDeleted { branch } => sync::branch_gone(branch, repo),
         RepoSettled::Refused { what, reason } => refused(now, what, reason, repo),
     }
 }

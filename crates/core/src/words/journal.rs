@@ -152,7 +152,7 @@ fn moved(step: &Move) -> String {
         }
         Move::Run(RunMove::Replan { reason }) => format!("back to planning: {reason}"),
         Move::Run(RunMove::Reimplement { reason }) => format!("back to implementation: {reason}"),
-        Move::Run(RunMove::BringUpToDate { from }) => {
+        Move::Run(RunMove::BringUpToDate { from, .. }) => {
             format!("{} is behind: the base is to be merged into it", from.short())
         }
         Move::Run(RunMove::MeetBase) => {

@@ -77,6 +77,12 @@ pub(super) fn act(
             let number = *pull;
             known(claimed, answer, |commit| repo(RepoSettled::SyncMerged { number, commit }))
         }
+        RepoAct::DeleteBranch { branch } => {
+            let answer = ports.forge.delete_branch(name, branch);
+            let answer = forgiving(answer, RefusalKind::Missing);
+            let branch = branch.clone();
+            known(claimed, answer, |()| repo(RepoSettled::BranchDeleted { branch }))
+        }
         RepoAct::TellOfSync { pull, body } => {
             let answer = ports.forge.create_comment(&thread_of(name, *pull), body);
             let number = *pull;

@@ -392,6 +392,10 @@ impl Forge for HandForge {
         self.change(format!("redefine {}", label.name), |_| ())
     }
 
+    fn delete_branch(&mut self, _: &RepoName, branch: &Branch) -> Answer<()> {
+        self.change(format!("delete {branch}"), |_| ())
+    }
+
     fn create_branch(&mut self, _: &RepoName, branch: &Branch, _: &Sha) -> Answer<()> {
         self.change(format!("branch {branch}"), |_| ())
     }

@@ -314,6 +314,13 @@ pub(super) fn forgets_dependents(w: &World, t: &Touched, now: Time, p: &Policy) 
     decide(w, &touched, now, p)
 }
 
+pub(super) fn leaves_branches(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
+    let mut plan = decide(w, t, now, p);
+    let is_it = |effect: &Effect| matches!(effect, Effect::Repo(_, RepoAct::DeleteBranch { .. }));
+    plan.decisions.iter_mut().for_each(|d| d.effects.retain(|effect| !is_it(effect)));
+    plan
+}
+
 pub(super) fn forgets_to_sync(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
     let mut plan = decide(w, t, now, p);
     let is_sync = |effect: &Effect| matches!(effect, Effect::Repo(_, RepoAct::OpenSync { .. }));

@@ -20,8 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The rate from which on a life has few requests per hour: one in eight.
 const SCARCE_ABOVE: u64 = 66;
 
-/// So many protected bot branches in a thousand want up-to-date heads, in lives in which people may be asked: whoever
-/// falls behind too often is a matter for them.
+/// So many protected bot branches in a thousand want up-to-date heads.
 const STRICT_PER_MILLE: u64 = 400;
 
 /// So many lives in a thousand have one repository only.
@@ -143,7 +142,7 @@ impl Town {
         let branch = BOT_BRANCH.to_owned();
         let create = ralph_forge::GitCall::CreateRef { branch: branch.clone(), sha };
         self.act(OWNER, repo, create);
-        let strict = !self.weather.is_calm && self.prng.chance(STRICT_PER_MILLE);
+        let strict = self.prng.chance(STRICT_PER_MILLE);
         let contexts: BTreeSet<_> = REQUIRED.iter().map(|name| (*name).to_owned()).collect();
         let protection = Protection {
             required_checks: Some(RequiredChecks { strict, contexts }),
