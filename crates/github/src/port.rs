@@ -187,12 +187,13 @@ impl<T: Transport> Forge for Client<T> {
 
     /// GitHub says of a branch that is not there what it says of other things that make no sense.
     fn delete_branch(&mut self, repo: &RepoName, branch: &Branch) -> Answer<()> {
-        match self.delete(&route::reference(repo, branch), Purpose::BestEffort) {
-            Answer::Refused(refusal) if refusal.message.contains(NO_SUCH_REFERENCE) => {
-                Answer::refused(RefusalKind::Missing, &refusal.message)
-            }
-            answer => answer,
+        let mut answer = self.delete(&route::reference(repo, branch), Purpose::BestEffort);
+        if let Answer::Refused(refusal) = &mut answer
+            && refusal.message.contains(NO_SUCH_REFERENCE)
+        {
+            refusal.kind = RefusalKind::Missing;
         }
+        answer
     }
 
     fn create_branch(&mut self, repo: &RepoName, branch: &Branch, at: &Sha) -> Answer<()> {
