@@ -13,24 +13,37 @@ use std::fmt;
 pub enum Gate {
     PlanReview,
     Preflight,
+    TestIntegrity,
     ProductReview,
     DevexReview,
     Ci,
 }
 
 impl Gate {
-    pub const ALL: [Self; 5] =
-        [Self::PlanReview, Self::Preflight, Self::ProductReview, Self::DevexReview, Self::Ci];
+    pub const ALL: [Self; 6] = [
+        Self::PlanReview,
+        Self::Preflight,
+        Self::TestIntegrity,
+        Self::ProductReview,
+        Self::DevexReview,
+        Self::Ci,
+    ];
 
     /// Gates that must be satisfied before a pull request is opened.
-    pub const BEFORE_PULL: [Self; 4] =
-        [Self::PlanReview, Self::Preflight, Self::ProductReview, Self::DevexReview];
+    pub const BEFORE_PULL: [Self; 5] = [
+        Self::PlanReview,
+        Self::Preflight,
+        Self::TestIntegrity,
+        Self::ProductReview,
+        Self::DevexReview,
+    ];
 
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::PlanReview => "plan_review",
             Self::Preflight => "preflight",
+            Self::TestIntegrity => "test_integrity",
             Self::ProductReview => "product_review",
             Self::DevexReview => "devex_review",
             Self::Ci => "ci",
@@ -85,7 +98,18 @@ pub struct GateRecord {
     /// While there is no valid verdict: what the reviewer first said instead.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub said: Option<Digest>,
+    /// It failed, and the operator wants to know and not to be stopped.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_advisory: bool,
     pub at: Time,
+}
+
+impl GateRecord {
+    /// Does this let the work go on?
+    #[must_use]
+    pub const fn lets_through(&self) -> bool {
+        self.status.is_satisfied() || self.is_advisory
+    }
 }
 
 /// The gates of one run.
@@ -106,7 +130,7 @@ impl Gates {
     /// What has been earned: the gates that let something through.
     #[must_use]
     pub fn earned(&self) -> Self {
-        let satisfied = self.0.iter().filter(|(_, record)| record.status.is_satisfied());
+        let satisfied = self.0.iter().filter(|(_, record)| record.lets_through());
         Self(satisfied.map(|(gate, record)| (*gate, record.clone())).collect())
     }
 
@@ -136,7 +160,7 @@ impl Gates {
     /// Has this gate let exactly this subject through?
     #[must_use]
     pub fn satisfied_on(&self, gate: Gate, subject: &str) -> bool {
-        self.on(gate, subject).is_some_and(|record| record.status.is_satisfied())
+        self.on(gate, subject).is_some_and(GateRecord::lets_through)
     }
 }
 

@@ -53,6 +53,10 @@ pub struct RepoPolicy {
     /// `None`: whatever branch protection requires. Empty: CI is skipped on purpose.
     pub required_checks: Option<Vec<String>>,
     pub skipped_gates: BTreeSet<crate::gate::Gate>,
+    /// Gates whose failure is told and stops nothing.
+    pub advisory_gates: BTreeSet<crate::gate::Gate>,
+    /// Patterns of files that are tests, besides those that are usual for a language.
+    pub test_globs: Vec<String>,
     /// Processes at once for this repository.
     pub slots: u32,
     /// Share of claims against other repositories, in thousandths (1000 = 1.0).
@@ -132,6 +136,7 @@ pub(crate) const fn grace_of(step: Step) -> Span {
         | Step::PlanReview
         | Step::Implement
         | Step::Preflight
+        | Step::Integrity
         | Step::ProductReview
         | Step::DevexReview
         | Step::Publish
@@ -180,6 +185,8 @@ impl Default for RepoPolicy {
             preflight: None,
             required_checks: None,
             skipped_gates: BTreeSet::new(),
+            advisory_gates: BTreeSet::new(),
+            test_globs: Vec::new(),
             slots: 1,
             weight_milli: 1_000,
             claims_max: 4,

@@ -17,6 +17,7 @@ pub enum Step {
     PlanReview,
     Implement,
     Preflight,
+    Integrity,
     ProductReview,
     DevexReview,
     Publish,
@@ -35,6 +36,7 @@ impl Step {
             | Self::PlanReview
             | Self::Implement
             | Self::Preflight
+            | Self::Integrity
             | Self::ProductReview
             | Self::DevexReview => true,
             Self::Publish | Self::Checks | Self::Merge => false,
@@ -50,6 +52,7 @@ impl Step {
             Self::PlanReview => "plan review",
             Self::Implement => "implement",
             Self::Preflight => "preflight",
+            Self::Integrity => "test integrity",
             Self::ProductReview => "product review",
             Self::DevexReview => "devex review",
             Self::Publish => "publish",
@@ -68,6 +71,7 @@ impl Step {
             Self::Implement => run.head.is_some() && run.feedback.is_none(),
             Self::PlanReview => run.passed(Gate::PlanReview),
             Self::Preflight => run.passed(Gate::Preflight),
+            Self::Integrity => run.passed(Gate::TestIntegrity),
             Self::ProductReview => run.passed(Gate::ProductReview),
             Self::DevexReview => run.passed(Gate::DevexReview),
             Self::Publish => {
@@ -104,6 +108,7 @@ impl Recipe {
                 Step::PlanReview,
                 Step::Implement,
                 Step::Preflight,
+                Step::Integrity,
                 Step::ProductReview,
                 Step::DevexReview,
                 Step::Publish,

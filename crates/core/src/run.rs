@@ -8,6 +8,7 @@ use crate::ids::{Attempt, Branch, IssueKey, PullNumber, RunId, Sha};
 use crate::managed_path::ManagedPath;
 use crate::policy::RepoPolicy;
 use crate::recipe::{Recipe, Step};
+use crate::test_files::Changes;
 use crate::time::Time;
 use crate::triage::{Triage, Triaged};
 use crate::words;
@@ -78,6 +79,9 @@ pub struct Head {
     /// Does it touch CI files only?
     #[serde(default)]
     pub ci_only: bool,
+    /// Which files it touches. `None`: an earlier version did not ask.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub changes: Option<Changes>,
 }
 
 /// What a run has used up. Only ever grows within a run.
@@ -205,6 +209,10 @@ impl Run {
         match gate {
             Gate::PlanReview => self.plan.as_ref().map(|plan| plan.text.to_string()),
             Gate::Preflight => head.map(|head| head.tree.clone()),
+            Gate::TestIntegrity => head.map(|head| match &head.changes {
+                Some(changes) => format!("{} on {}", head.tree, changes.base),
+                None => head.tree.clone(),
+            }),
             Gate::ProductReview | Gate::DevexReview => head.map(|head| head.diff.clone()),
             Gate::Ci => head.map(|head| head.commit.as_str().to_owned()),
         }
@@ -254,6 +262,7 @@ impl Run {
             url: None,
             session: None,
             said: None,
+            is_advisory: false,
             at,
         }
     }

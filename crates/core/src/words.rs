@@ -21,7 +21,10 @@ pub use rollup::{
     sync_trouble, with_rollup_section,
 };
 pub use standing::standing;
-pub use step::{MERGE_BLOCKED, MERGE_UNDECIDED, PREFLIGHT_UNSET, failure, gate_failed, step_ended};
+pub use step::{
+    INTEGRITY_UNTOUCHED, MERGE_BLOCKED, MERGE_UNDECIDED, PREFLIGHT_UNSET, failure, gate_failed,
+    integrity_failed, step_ended,
+};
 pub use title::harmless_title;
 
 use crate::command::Command;

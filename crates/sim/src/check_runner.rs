@@ -35,6 +35,7 @@ impl Town {
         let is_broken = self
             .files_at(repo, head)
             .any(|(path, text)| path.starts_with("src/") && text.contains("broken"));
+        let is_broken = is_broken && self.has_strict_tests(repo, head);
         let Self { weather, prng, .. } = self;
         let is_red = is_broken || weather.strikes(Fault::CheckFails, prng);
         let is_twofold = weather.strikes(Fault::CheckStatusToo, prng);

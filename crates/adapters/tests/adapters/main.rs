@@ -3,6 +3,7 @@
 
 mod gates;
 mod hostile;
+mod integrity;
 mod processes;
 mod remote;
 mod scan;

@@ -78,7 +78,8 @@ fn take(now: Time, step: Step, outcome: &Outcome, run: &mut Run) {
         Step::Plan => take_plan(outcome, run),
         Step::PlanReview => take_review(now, Gate::PlanReview, outcome, run),
         Step::Implement => take_implementation(outcome, run),
-        Step::Preflight => take_preflight(now, outcome, run),
+        Step::Preflight => take_commands(now, Gate::Preflight, outcome, run),
+        Step::Integrity => take_commands(now, Gate::TestIntegrity, outcome, run),
         Step::ProductReview => take_review(now, Gate::ProductReview, outcome, run),
         Step::DevexReview => take_review(now, Gate::DevexReview, outcome, run),
         Step::Publish | Step::Checks | Step::Merge => {}
@@ -186,8 +187,11 @@ fn take_implementation(outcome: &Outcome, run: &mut Run) {
 }
 
 /// Commands that could not be run say nothing about the change: that is tried again, and costs no turn.
-fn take_preflight(now: Time, outcome: &Outcome, run: &mut Run) {
+fn take_commands(now: Time, gate: Gate, outcome: &Outcome, run: &mut Run) {
     let (status, reason, command) = match outcome {
+        Outcome::CommandsPassed { command } if command.is_empty() => {
+            (GateStatus::Pass, words::INTEGRITY_UNTOUCHED.to_owned(), None)
+        }
         Outcome::CommandsPassed { command } => (GateStatus::Pass, String::new(), Some(command)),
         Outcome::CommandsFailed { command, excerpt } => {
             (GateStatus::Fail, excerpt.clone(), Some(command))
@@ -202,6 +206,6 @@ fn take_preflight(now: Time, outcome: &Outcome, run: &mut Run) {
             return;
         }
     };
-    let record = run.judged(Gate::Preflight, status, &reason, now);
-    run.gates.set(Gate::Preflight, GateRecord { command: command.cloned(), ..record });
+    let record = run.judged(gate, status, &reason, now);
+    run.gates.set(gate, GateRecord { command: command.cloned(), ..record });
 }

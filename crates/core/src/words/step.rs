@@ -1,5 +1,6 @@
 //! How a step ended, and why it failed: for the record of a run, for the next turn, and for people.
 
+use super::listed;
 use crate::fact::{Answer, Outcome};
 use crate::gate::Gate;
 
@@ -11,6 +12,19 @@ pub const MERGE_UNDECIDED: &str = "the forge never said whether it can merge";
 #[must_use]
 pub fn gate_failed(gate: Gate, reason: &str) -> String {
     format!("{gate}: {reason}")
+}
+
+pub const INTEGRITY_UNTOUCHED: &str = "no test and no check definition of the base was changed";
+
+/// Why a change does not hold with what the base has.
+#[must_use]
+pub fn integrity_failed(files: &[String], excerpt: &str) -> String {
+    let files = listed(files, ", ");
+    format!(
+        "The change edits, removes or adds tests or check definitions that the plan does not name: {files}. With \
+         the base's version of them the commands fail. Put them back and make the change fit them; if they have to \
+         change, a plan has to name them.\n{excerpt}"
+    )
 }
 
 /// The end of a step in a word or two.

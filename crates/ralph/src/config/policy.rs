@@ -36,6 +36,8 @@ impl Config {
             preflight: repo.preflight_command.clone(),
             required_checks: repo.required_checks.clone(),
             skipped_gates: repo.skipped_gates.clone(),
+            advisory_gates: repo.advisory_gates.clone(),
+            test_globs: repo.test_globs.clone(),
             slots,
             weight_milli: repo.scheduler_priority_milli,
             claims_max: self.claims_max.unwrap_or_else(|| slots.saturating_mul(CLAIMS_PER_SLOT)),

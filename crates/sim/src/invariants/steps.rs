@@ -31,7 +31,7 @@ impl Town {
                 }
                 self.judge_plan(start.issue, turn);
             }
-            Job::Preflight { .. } => {}
+            Job::Preflight { .. } | Job::Integrity { .. } => {}
         }
         let highest = self.ledger.tokens.entry(start.issue.clone()).or_insert(0);
         let is_stale = start.token < *highest;
