@@ -1,6 +1,7 @@
 //! Git workspaces: a bare mirror per repository, and for each run a worktree whose git folder is its own clone
 //! with the mirror as read-only alternate. What an agent configures, hooks or refs there reaches nobody else.
 
+mod described;
 mod git_folder;
 mod layout;
 mod mirror;
@@ -11,6 +12,7 @@ mod scan;
 mod taking;
 mod worktree;
 
+pub(crate) use described::request;
 pub(crate) use layout::Checkout;
 pub(crate) use mirror::Mirror;
 pub use remote::{Remote, TokenSource};

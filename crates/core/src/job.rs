@@ -89,6 +89,9 @@ pub struct Turn {
     /// What people with write access answered to escalations, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Note>,
+    /// Where the repository keeps what it claims, for the review of a plan.
+    #[serde(default)]
+    pub claims_file: String,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

@@ -57,6 +57,8 @@ pub struct RepoPolicy {
     pub advisory_gates: BTreeSet<crate::gate::Gate>,
     /// Patterns of files that are tests, besides those that are usual for a language.
     pub test_globs: Vec<String>,
+    /// Where the repository keeps its claims ledger, if it has one.
+    pub claims_file: String,
     /// Processes at once for this repository.
     pub slots: u32,
     /// Share of claims against other repositories, in thousandths (1000 = 1.0).
@@ -187,6 +189,7 @@ impl Default for RepoPolicy {
             skipped_gates: BTreeSet::new(),
             advisory_gates: BTreeSet::new(),
             test_globs: Vec::new(),
+            claims_file: "claims/canonical.jsonl".to_owned(),
             slots: 1,
             weight_milli: 1_000,
             claims_max: 4,

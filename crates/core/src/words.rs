@@ -6,6 +6,7 @@ mod escalation;
 mod journal;
 mod prompt;
 mod repository;
+mod review;
 mod rollup;
 mod standing;
 mod step;
@@ -16,6 +17,7 @@ pub use escalation::{escalation, summary as cause_summary};
 pub use journal::line as journal_line;
 pub(crate) use prompt::is_prompt;
 pub use prompt::{Texts, prompt};
+pub use review::{FILE_DIFF_BYTES_MAX, FileDiff, Material, review_request, with_claims};
 pub use rollup::{
     RollupMember, foreign_rollup, rollup_body, rollup_title, sync_body, sync_marker, sync_title,
     sync_trouble, with_rollup_section,

@@ -166,6 +166,7 @@ pub struct RepoConfig {
     pub cache_dirs: Vec<String>,
     pub test_globs: Vec<String>,
     pub file_mb_max: u32,
+    pub claims_file: String,
     pub auto_queue: AutoQueue,
     pub batch_max: u32,
 }

@@ -249,7 +249,10 @@ impl Town {
                 let outcome = Outcome::Turn { answer: plan.answer, session, tokens: Some(500) };
                 (outcome, vec![(plan.digest, plan.text)])
             }
-            Err(missing) => failed(&missing.to_string()),
+            Err(missing) => {
+                let answer = Answer::NoVerdict { why: missing.to_string(), said: None };
+                (Outcome::Turn { answer, session, tokens: Some(500) }, Vec::new())
+            }
         }
     }
 

@@ -6,7 +6,7 @@ use super::result_file::{self, TurnResult};
 use super::surroundings::Surroundings;
 use crate::command::{Capture, Ending, Idle, Stream, Watch};
 use crate::git::{GitError, in_full};
-use crate::git_workspaces::{Checkout, Mirror, Worktree, open_for_turn, take_all};
+use crate::git_workspaces::{Checkout, Mirror, Worktree, open_for_turn, request, take_all};
 use crate::jobs::{self, Ticket};
 use crate::private_files;
 use crate::progress::Progress;
@@ -82,7 +82,8 @@ impl Sitting<'_> {
         let attempt = (self.turn.run, self.ticket.attempt);
         let scratch = self.shop.scratch(mirror, &self.ticket.issue, attempt)?;
         let checkout = Checkout::make(self.shop, scratch, commit)?;
-        let said = self.run(mirror, &checkout.worktree.path)?;
+        let prompt = request(mirror, self.turn, self.prompt)?;
+        let said = Self { prompt: &prompt, ..*self }.run(mirror, &checkout.worktree.path)?;
         if said.ending != Ending::Ended {
             self.note_changes(&checkout, commit);
         }
@@ -187,7 +188,10 @@ impl Said {
                 let texts: Vec<(Digest, String)> = vec![(plan.digest, plan.text)];
                 (self.answered(plan.answer).0, texts)
             }
-            Err(missing) => failed(missing.to_string()),
+            Err(missing) => {
+                let why = missing.to_string();
+                self.answered(Answer::NoVerdict { why, said: None })
+            }
         }
     }
 

@@ -239,6 +239,7 @@ impl Stage {
             plan: None,
             feedback: None,
             notes: Vec::new(),
+            claims_file: "claims/canonical.jsonl".to_owned(),
         }
     }
 

@@ -198,6 +198,7 @@ fn turn(cx: &Context<'_>, run: &Run, role: Role) -> Option<Turn> {
         plan: run.plan.as_ref().map(|plan| plan.text),
         feedback: run.feedback.clone(),
         notes: cx.managed.notes.kept.clone(),
+        claims_file: cx.rules.claims_file.clone(),
     })
 }
 

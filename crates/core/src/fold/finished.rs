@@ -120,9 +120,13 @@ fn take_plan(outcome: &Outcome, run: &mut Run) {
         run.plan = Some(Plan { text: *text });
         run.feedback = None;
         run.trouble = wish_for_a_person(routing, gap);
-    } else {
-        run.last_failure = Some(words::failure(outcome));
+        return;
     }
+    // What was said is no plan: whoever plans next is told why.
+    if let Outcome::Turn { answer: Answer::NoVerdict { why, .. }, .. } = outcome {
+        add_feedback(run, why.clone());
+    }
+    run.last_failure = Some(words::failure(outcome));
 }
 
 fn wish_for_a_person(routing: &Routing, gap: &ProductGap) -> Option<Cause> {
@@ -176,14 +180,17 @@ fn take_implementation(outcome: &Outcome, run: &mut Run) {
         run.head = Some(head.clone());
         run.feedback = None;
     } else {
-        let told = words::failure(outcome);
-        run.feedback = Some(match run.feedback.take() {
-            Some(earlier) if !earlier.contains(&told) => format!("{earlier}\n\n{told}"),
-            Some(earlier) => earlier,
-            None => told,
-        });
+        add_feedback(run, words::failure(outcome));
         run.last_failure = Some(words::failure(outcome));
     }
+}
+
+fn add_feedback(run: &mut Run, told: String) {
+    run.feedback = Some(match run.feedback.take() {
+        Some(earlier) if !earlier.contains(&told) => format!("{earlier}\n\n{told}"),
+        Some(earlier) => earlier,
+        None => told,
+    });
 }
 
 /// Commands that could not be run say nothing about the change: that is tried again, and costs no turn.

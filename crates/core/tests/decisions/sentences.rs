@@ -298,5 +298,6 @@ fn review() -> Turn {
         plan: None,
         feedback: None,
         notes: Vec::new(),
+        claims_file: String::new(),
     }
 }

@@ -38,6 +38,7 @@ impl Config {
             skipped_gates: repo.skipped_gates.clone(),
             advisory_gates: repo.advisory_gates.clone(),
             test_globs: repo.test_globs.clone(),
+            claims_file: repo.claims_file.clone(),
             slots,
             weight_milli: repo.scheduler_priority_milli,
             claims_max: self.claims_max.unwrap_or_else(|| slots.saturating_mul(CLAIMS_PER_SLOT)),

@@ -34,6 +34,7 @@ pub(in crate::config) static REPO: Section = Section {
         &CACHE_DIRS,
         &TEST_GLOBS,
         &FILE_MB_MAX,
+        &CLAIMS_FILE,
         &AUTO_QUEUE,
         &BATCH_MAX,
     ],
@@ -181,6 +182,13 @@ pub(in crate::config) static FILE_MB_MAX: Setting<Count> = Setting {
     kind: Count { min: 1, max: 10_000 },
     default: || 100,
     says: "Largest file in megabytes (1,048,576 bytes) that a change may bring in. GitHub takes no more than 100.",
+};
+
+pub(in crate::config) static CLAIMS_FILE: Setting<Word<String>> = Setting {
+    name: "claims_file",
+    kind: TEXT,
+    default: || RepoPolicy::default().claims_file,
+    says: "Where the repository keeps its claims ledger. If there is such a file, the review of a plan is shown it.",
 };
 
 pub(in crate::config) static AUTO_QUEUE: Setting<QueueRule> = Setting {
