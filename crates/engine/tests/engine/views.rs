@@ -183,6 +183,11 @@ fn gates_tell_what_was_judged_on_which_commit() {
           "status": "pass",
           "reason": "it is fine",
           "head": "head-1"
+        },
+        "test_integrity": {
+          "status": "pass",
+          "reason": "no test and no check definition of the base was changed",
+          "head": "head-1"
         }
       },
       "ready_for_pr": true,
@@ -229,6 +234,8 @@ fn the_story_of_a_life_names_every_decision() {
     2026-01-01 00:01:30Z attempt 5 of this issue: preflight
     2026-01-01 00:01:30Z attempt 5 is running
     2026-01-01 00:02:00Z attempt 5: commands passed
+    2026-01-01 00:02:00Z next step: test integrity
+    2026-01-01 00:02:00Z gate test_integrity: pass
     2026-01-01 00:02:00Z next step: product review
     2026-01-01 00:02:00Z attempt 6 of this issue: product review
     2026-01-01 00:02:00Z attempt 6 is running

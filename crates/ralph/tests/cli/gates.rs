@@ -14,6 +14,7 @@ fn each_gate_is_shown_with_its_commit_and_what_it_said() {
     GATE            STATUS   COMMIT      NOTE
     plan_review     pass     -           small and clear
     preflight       fail     5ea1f00d5e  `make check`  2 tests failed
+    test_integrity  pending  -
     product_review  pending  -
     devex_review    pending  -
     ci              pending  -
@@ -48,7 +49,10 @@ fn as_json_every_gate_has_every_field() {
     assert_eq!(document["gates"]["preflight"], preflight);
     let gates = document["gates"].as_object().unwrap();
     let names: Vec<_> = gates.keys().map(String::as_str).collect();
-    assert_eq!(names, ["ci", "devex_review", "plan_review", "preflight", "product_review"]);
+    assert_eq!(
+        names,
+        ["ci", "devex_review", "plan_review", "preflight", "product_review", "test_integrity"]
+    );
     for (name, gate) in gates {
         let fields: Vec<_> = gate.as_object().unwrap().keys().map(String::as_str).collect();
         assert_eq!(fields, ["command", "head", "reason", "skip_reason", "status", "url"], "{name}");
