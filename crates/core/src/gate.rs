@@ -1,7 +1,7 @@
 //! Gates: what Ralph itself has checked, and on which commit, plan or diff.
 
 use crate::digest::Digest;
-use crate::ids::Sha;
+use crate::ids::{Attempt, Sha};
 use crate::time::Time;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -101,7 +101,17 @@ pub struct GateRecord {
     /// It failed, and the operator wants to know and not to be stopped.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_advisory: bool,
+    /// The process that came to this result; `None` if it took none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub process: Option<GateProcess>,
     pub at: Time,
+}
+
+/// A process whose end was a gate's result. It ended when the result was recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GateProcess {
+    pub attempt: Attempt,
+    pub started: Time,
 }
 
 impl GateRecord {
@@ -137,6 +147,13 @@ impl Gates {
     pub(crate) fn forget_repairs(&mut self) {
         for record in self.0.values_mut() {
             (record.repairs, record.session, record.said) = (0, None, None);
+        }
+    }
+
+    /// What was recorded at this time is the result of this process.
+    pub(crate) fn came_of(&mut self, gate: Gate, at: Time, process: GateProcess) {
+        if let Some(record) = self.0.get_mut(&gate).filter(|record| record.at == at) {
+            record.process = Some(process);
         }
     }
 

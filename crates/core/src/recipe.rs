@@ -61,6 +61,25 @@ impl Step {
         }
     }
 
+    /// The gate whose result comes of this step's process.
+    #[must_use]
+    pub const fn gate(self) -> Option<Gate> {
+        match self {
+            Self::PlanReview => Some(Gate::PlanReview),
+            Self::Preflight => Some(Gate::Preflight),
+            Self::Integrity => Some(Gate::TestIntegrity),
+            Self::ProductReview => Some(Gate::ProductReview),
+            Self::DevexReview => Some(Gate::DevexReview),
+            Self::Workspace
+            | Self::Setup
+            | Self::Plan
+            | Self::Implement
+            | Self::Publish
+            | Self::Checks
+            | Self::Merge => None,
+        }
+    }
+
     /// Is there evidence in the run that this step is behind it?
     #[must_use]
     pub fn is_satisfied(self, run: &Run, policy: &RepoPolicy) -> bool {

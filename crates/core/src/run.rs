@@ -263,6 +263,7 @@ impl Run {
             session: None,
             said: None,
             is_advisory: false,
+            process: None,
             at,
         }
     }

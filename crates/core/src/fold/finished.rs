@@ -3,7 +3,7 @@
 
 use crate::escalation::Cause;
 use crate::fact::{Answer, Outcome};
-use crate::gate::{Gate, GateRecord, GateStatus};
+use crate::gate::{Gate, GateProcess, GateRecord, GateStatus};
 use crate::ids::Attempt;
 use crate::issue::{Managed, Phase};
 use crate::policy::grace_of;
@@ -21,6 +21,10 @@ pub(super) fn fold(now: Time, attempt: Attempt, outcome: &Outcome, managed: &mut
     run.spent.interruptions = 0;
     run.remember(record(now, &work, outcome));
     take(now, work.step, outcome, run);
+    if let Some(gate) = work.step.gate() {
+        let process = GateProcess { attempt: work.attempt, started: work.started };
+        run.gates.came_of(gate, now, process);
+    }
 }
 
 /// Ralph died: nobody's failure, but too many in a row mean that something kills it. A process that was to

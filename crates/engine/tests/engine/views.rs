@@ -167,22 +167,46 @@ fn gates_tell_what_was_judged_on_which_commit() {
         "devex_review": {
           "status": "pass",
           "reason": "it is fine",
-          "head": "head-1"
+          "head": "head-1",
+          "attempt": 7,
+          "started": 1767225750000,
+          "ended": 1767225780000,
+          "artifacts": [
+            "runs/7-1/acme__widgets/7-devex_review"
+          ]
         },
         "plan_review": {
           "status": "pass",
           "reason": "it is fine",
-          "head": null
+          "head": null,
+          "attempt": 3,
+          "started": 1767225630000,
+          "ended": 1767225660000,
+          "artifacts": [
+            "runs/7-1/acme__widgets/3-plan_review"
+          ]
         },
         "preflight": {
           "status": "pass",
           "command": "make check",
-          "head": "head-1"
+          "head": "head-1",
+          "attempt": 5,
+          "started": 1767225690000,
+          "ended": 1767225720000,
+          "artifacts": [
+            "runs/7-1/acme__widgets/5-preflight"
+          ]
         },
         "product_review": {
           "status": "pass",
           "reason": "it is fine",
-          "head": "head-1"
+          "head": "head-1",
+          "attempt": 6,
+          "started": 1767225720000,
+          "ended": 1767225750000,
+          "artifacts": [
+            "runs/7-1/acme__widgets/6-product_review"
+          ]
         },
         "test_integrity": {
           "status": "pass",
@@ -204,7 +228,7 @@ fn gates_of_an_issue_without_a_run_are_all_pending() {
     let gates = desk.reader().gates(&key(7)).unwrap().unwrap();
     assert_eq!((gates.run.as_deref(), gates.ready_for_pr), (None, false));
     let pending = ralph_core::gate::GateStatus::Pending;
-    assert!(gates.gates.len() == 5 && gates.gates.values().all(|gate| gate.status == pending));
+    assert!(gates.gates.len() == 6 && gates.gates.values().all(|gate| gate.status == pending));
 }
 
 #[test]
