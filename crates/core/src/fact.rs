@@ -13,6 +13,7 @@ use crate::issue::{
 };
 use crate::label::Status;
 use crate::label_book::OwnEvent;
+use crate::lane::{How, Lane, Trigger};
 use crate::managed_path::ManagedPath;
 use crate::notes::Note;
 use crate::pull::{Checks, Pull};
@@ -274,6 +275,11 @@ pub enum RunSettled {
     MergeRefused {
         reason: String,
     },
+    /// The forge has merged the base into the branch, or will.
+    BranchUpdated,
+    UpdateRefused {
+        reason: String,
+    },
     /// The run's own worktree, of an issue that is done.
     WorkspaceRemoved,
     /// A worktree was removed after everything in it that is nowhere else was saved.
@@ -339,6 +345,14 @@ pub enum Move {
     Ending {
         reason: EndReason,
     },
+    /// A repair is tried, and counted.
+    LaneEntered {
+        lane: Lane,
+        how: How,
+        trigger: Box<Trigger>,
+        /// What the repairing turn is told.
+        told: String,
+    },
     Run(RunMove),
     Escalated {
         cause: Cause,
@@ -373,4 +387,10 @@ pub enum RunMove {
     Reimplement {
         reason: String,
     },
+    /// The forge is asked to merge the base into this head, which is behind it.
+    BringUpToDate {
+        from: Sha,
+    },
+    /// The branch has moved by that: the worktree takes its new head.
+    Refresh,
 }

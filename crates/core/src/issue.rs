@@ -6,9 +6,9 @@ use crate::dependency::BodyEdge;
 use crate::digest::Digest;
 use crate::escalation::Cause;
 use crate::ids::{Attempt, CommentId, IssueKey, Login, PullNumber, Sha};
-use crate::job::Role;
 use crate::label::{self, Priority, Status};
 pub use crate::label_book::{Echo, LabelBook};
+use crate::lane::{Lane, Lanes};
 use crate::managed_path::ManagedPath;
 use crate::notes::Notes;
 use crate::pull::Pull;
@@ -113,6 +113,9 @@ pub struct Managed {
     pub notes: Notes,
     /// Taken over in the middle of a life that this store knows nothing of.
     pub was_adopted: bool,
+    /// What was tried to repair what broke.
+    #[serde(default, skip_serializing_if = "Lanes::is_empty")]
+    pub lanes: Lanes,
     /// The last look at whether the merge has reached the default branch.
     pub reach: Option<Reach>,
 }
@@ -223,6 +226,7 @@ pub enum Slot {
     Command,
     Escalation { episode: u32 },
     Adopted,
+    Lane { lane: Lane },
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -256,6 +260,7 @@ impl Managed {
             labels: LabelBook::default(),
             notes: Notes::default(),
             was_adopted: false,
+            lanes: Lanes::default(),
             reach: None,
         }
     }
@@ -310,7 +315,7 @@ impl Managed {
     /// An agent's turn has to know what people answered.
     #[must_use]
     pub const fn waits_for_answers(&self, step: Step) -> bool {
-        Role::of(step).is_some() && self.notes.is_unread()
+        step.takes_turn() && self.notes.is_unread()
     }
 }
 
@@ -347,12 +352,17 @@ impl Issue {
     }
 }
 
+const CI_DEBUG: &str = "ci-debug";
+const MERGE_CONFLICT: &str = "merge-conflict";
+
 impl From<Slot> for String {
     fn from(slot: Slot) -> Self {
         match slot {
             Slot::Command => "command".to_owned(),
             Slot::Escalation { episode } => format!("escalation-{episode}"),
             Slot::Adopted => "adopted".to_owned(),
+            Slot::Lane { lane: Lane::CiDebug } => CI_DEBUG.to_owned(),
+            Slot::Lane { lane: Lane::MergeConflict } => MERGE_CONFLICT.to_owned(),
         }
     }
 }
@@ -365,6 +375,8 @@ impl TryFrom<String> for Slot {
         match (text.as_str(), episode) {
             ("command", _) => Ok(Self::Command),
             ("adopted", _) => Ok(Self::Adopted),
+            (CI_DEBUG, _) => Ok(Self::Lane { lane: Lane::CiDebug }),
+            (MERGE_CONFLICT, _) => Ok(Self::Lane { lane: Lane::MergeConflict }),
             (_, Some(episode)) => Ok(Self::Escalation { episode }),
             (_, None) => Err(UnreadableKey(text)),
         }

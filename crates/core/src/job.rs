@@ -4,7 +4,7 @@ use crate::digest::Digest;
 use crate::ids::{Branch, RunId, Sha};
 use crate::managed_path::ManagedPath;
 use crate::notes::Note;
-use crate::recipe::Step;
+use crate::recipe::{Recipe, Step};
 use crate::time::Span;
 use serde::{Deserialize, Serialize};
 
@@ -102,11 +102,20 @@ pub enum Role {
     Implement,
     ProductReview,
     DevexReview,
+    CiDebug,
+    MergeConflict,
 }
 
 impl Role {
-    pub const ALL: [Self; 5] =
-        [Self::Plan, Self::PlanReview, Self::Implement, Self::ProductReview, Self::DevexReview];
+    pub const ALL: [Self; 7] = [
+        Self::Plan,
+        Self::PlanReview,
+        Self::Implement,
+        Self::ProductReview,
+        Self::DevexReview,
+        Self::CiDebug,
+        Self::MergeConflict,
+    ];
 
     /// The value of `RALPH_ROLE`.
     #[must_use]
@@ -117,15 +126,23 @@ impl Role {
             Self::Implement => "implement",
             Self::ProductReview => "product_review",
             Self::DevexReview => "devex_review",
+            Self::CiDebug => "ci_debug",
+            Self::MergeConflict => "merge_conflict",
         }
     }
 
+    /// Who takes the turn of this step in a run of this recipe; `None` for a step without an agent.
     #[must_use]
-    pub const fn of(step: Step) -> Option<Self> {
+    pub const fn of(recipe: Recipe, step: Step) -> Option<Self> {
         match step {
             Step::Plan => Some(Self::Plan),
             Step::PlanReview => Some(Self::PlanReview),
             Step::Implement => Some(Self::Implement),
+            Step::Repair => Some(match recipe {
+                Recipe::Issue => Self::Implement,
+                Recipe::CiDebug => Self::CiDebug,
+                Recipe::MergeConflict => Self::MergeConflict,
+            }),
             Step::ProductReview => Some(Self::ProductReview),
             Step::DevexReview => Some(Self::DevexReview),
             Step::Workspace

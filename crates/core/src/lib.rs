@@ -32,6 +32,7 @@ pub mod gate;
 pub mod issue;
 pub mod job;
 pub mod label_book;
+pub mod lane;
 pub mod notes;
 pub mod pull;
 pub mod recipe;

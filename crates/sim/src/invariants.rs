@@ -4,6 +4,7 @@
 mod answers;
 mod commands;
 mod labels;
+mod lanes;
 mod steps;
 
 use crate::syncing::SYNC_BRANCHES;

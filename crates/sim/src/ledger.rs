@@ -1,10 +1,12 @@
 //! What really happened, written down beside the program under test: the checkers compare its behaviour
 //! with this, never with its own words.
 
+use crate::life::LaneEnds;
 use ralph_core::command::Command;
 use ralph_core::gate::Gate;
 use ralph_core::ids::IssueKey;
 use ralph_core::issue::CommandVia;
+use ralph_core::lane::Lane;
 use ralph_core::run::Spent;
 use ralph_core::time::Time;
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,6 +39,13 @@ pub(crate) struct Ledger {
     pub(crate) produced: BTreeSet<String>,
     /// Implementation turns whose end reached Ralph, by issue and run, since the counters were last cleared.
     pub(crate) turns: BTreeMap<(IssueKey, u32), u32>,
+    /// Runs that an agent took a turn of in a lane, since its attempts were last cleared.
+    pub(crate) lane_runs: BTreeMap<(IssueKey, Lane), BTreeSet<u32>>,
+    /// How many attempts of a lane Ralph knew of when it was last looked at, by Ralph's clock.
+    pub(crate) lane_attempts: BTreeMap<(IssueKey, Lane), (Time, u32)>,
+    /// Escalations that a lane came to, and why each lane gave up how often.
+    pub(crate) lane_episodes: BTreeSet<(IssueKey, u32)>,
+    pub(crate) lane_ends: LaneEnds,
     /// Plans that an agent was told to implement.
     pub(crate) implemented: BTreeSet<(IssueKey, String)>,
     /// How often others have changed labels, on whatever issue.

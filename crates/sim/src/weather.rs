@@ -54,6 +54,7 @@ faults! {
     CommandFails = "setup_or_preflight_fails",
     CommandsCannotRun = "setup_or_preflight_cannot_run",
     CheckFails = "check_fails",
+    LaneUseless = "lane_never_repairs",
     CheckSilent = "check_never_reports",
     CheckStatusToo = "check_reported_as_status_too",
     CrashBefore = "crash_before_perform",

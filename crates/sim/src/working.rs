@@ -50,7 +50,7 @@ impl Town {
             Job::Setup { .. } => (1_000, 60_000),
             Job::Preflight { .. } | Job::Integrity { .. } => (2_000, 100_000),
             Job::Turn(turn) => match turn.role {
-                Role::Implement => (30_000, 600_000),
+                Role::Implement | Role::CiDebug | Role::MergeConflict => (30_000, 600_000),
                 Role::Plan | Role::PlanReview | Role::ProductReview | Role::DevexReview => {
                     (5_000, 120_000)
                 }
@@ -228,7 +228,9 @@ impl Town {
                 self.review(issue, turn, Gate::ProductReview, VerdictKind::Review)
             }
             Role::DevexReview => self.review(issue, turn, Gate::DevexReview, VerdictKind::Review),
-            Role::Implement => match self.implement(issue, turn) {
+            Role::Implement | Role::CiDebug | Role::MergeConflict => match self
+                .implement(issue, turn)
+            {
                 Ok(answer) => (Outcome::Turn { answer, session, tokens: Some(1_000) }, Vec::new()),
                 Err(refused) => failed(&refused),
             },

@@ -51,7 +51,9 @@ struct Said {
 impl Sitting<'_> {
     pub(super) fn take(&self) -> jobs::Ending {
         let ending = match self.turn.role {
-            Role::Plan | Role::Implement => self.take_in_worktree(),
+            Role::Plan | Role::Implement | Role::CiDebug | Role::MergeConflict => {
+                self.take_in_worktree()
+            }
             Role::PlanReview | Role::ProductReview | Role::DevexReview => self.take_in_checkout(),
         };
         ending.unwrap_or_else(|error| failed(error.in_full()))
@@ -92,9 +94,12 @@ impl Sitting<'_> {
         }
         let kind = match self.turn.role {
             Role::PlanReview => VerdictKind::PlanReview,
-            Role::ProductReview | Role::DevexReview | Role::Plan | Role::Implement => {
-                VerdictKind::Review
-            }
+            Role::ProductReview
+            | Role::DevexReview
+            | Role::Plan
+            | Role::Implement
+            | Role::CiDebug
+            | Role::MergeConflict => VerdictKind::Review,
         };
         Ok(said.review(kind))
     }

@@ -32,9 +32,15 @@ pub(crate) fn request(mirror: Mirror<'_>, turn: &Turn, prompt: &str) -> Result<S
                 |claims| words::with_claims(prompt, &turn.claims_file, &claims),
             ))
         }
-        (Role::ProductReview | Role::DevexReview | Role::Plan | Role::Implement, _) => {
-            Ok(prompt.to_owned())
-        }
+        (
+            Role::ProductReview
+            | Role::DevexReview
+            | Role::Plan
+            | Role::Implement
+            | Role::CiDebug
+            | Role::MergeConflict,
+            _,
+        ) => Ok(prompt.to_owned()),
     }
 }
 

@@ -50,7 +50,7 @@ fn a_secret_is_found_in_every_commit_and_never_pushed() {
             "a token",
             "true",
         ),
-        (format!("printf '{key}' > id.pem"), "id.pem", "a private key", "rm id.pem"),
+        (format!("printf '%b' '{key}' > id.pem"), "id.pem", "a private key", "rm id.pem"),
         (
             format!("(head -c 3000000 /dev/zero; echo {TOKEN}; head -c 99 /dev/zero) > blob.bin"),
             "blob.bin",

@@ -1,6 +1,6 @@
 //! Comments of ours: each has a slot of its own, exists once, and is edited when what it says has changed.
 
-use super::{Context, Decision};
+use super::{Context, Decision, lanes};
 use crate::digest::Digest;
 use crate::effect::IssueAct;
 use crate::issue::{Phase, Slot};
@@ -28,13 +28,33 @@ fn wanted(cx: &Context<'_>) -> Vec<(Slot, String)> {
     if let Phase::Escalated { cause, episode } = &cx.managed.phase {
         let operator = cx.policy.operator_of(&cx.key.repo);
         let red_checks = cx.run().map_or(&[][..], |run| &run.red_checks);
-        let body = words::escalation(cx.key, *episode, cause, &operator, red_checks);
+        let lanes = &cx.managed.lanes;
+        let body = words::escalation(cx.key, *episode, cause, &operator, red_checks, lanes);
         wanted.push((Slot::Escalation { episode: *episode }, body));
+    }
+    if tells_of_lanes(cx) {
+        wanted.extend(cx.managed.lanes.iter().filter_map(|(lane, book)| {
+            let run = cx.run()?;
+            let limit = cx.rules.limits.attempts_of(lane);
+            let (branch, base) = (&run.branch, &cx.rules.bot_branch);
+            let place = words::LanePlace { pull: run.pull, branch, base, limit };
+            let body = words::lane_comment(cx.key, lane, book, &place, lanes::state(cx, lane));
+            Some((Slot::Lane { lane }, body))
+        }));
     }
     if cx.managed.was_adopted {
         wanted.push((Slot::Adopted, words::adopted(cx.key)));
     }
     wanted
+}
+
+/// A stopped or paused issue gets nothing but its labels and its result.
+const fn tells_of_lanes(cx: &Context<'_>) -> bool {
+    match cx.managed.phase {
+        Phase::Running { .. } => !cx.managed.is_paused,
+        Phase::Escalated { .. } | Phase::InBot { .. } | Phase::Done { .. } => true,
+        Phase::Out | Phase::Queued | Phase::Parked { .. } | Phase::Stopped { .. } => false,
+    }
 }
 
 fn write(cx: &Context<'_>, slot: Slot, body: String) -> Option<IssueAct> {

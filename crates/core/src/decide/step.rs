@@ -1,12 +1,12 @@
 //! One step of a run: is it spent, what does its process do, what does it wait for.
 
-use super::{Context, Next, checks, integrity, merge, publish};
+use super::{Context, Next, checks, integrity, lanes, merge, publish};
 use crate::escalation::Cause;
 use crate::fact::{Move, RunMove};
 use crate::gate::{Gate, GateStatus};
 use crate::job::{Job, Role, Turn};
 use crate::policy::RepoPolicy;
-use crate::recipe::Step;
+use crate::recipe::{Recipe, Step};
 use crate::run::Run;
 use crate::standing::Standing;
 use crate::time::Span;
@@ -33,9 +33,7 @@ pub(super) fn next(cx: &Context<'_>, at: Step) -> Next {
         }
         Step::Setup => or_spent(cx, step, run.spent.setup_tries, cx.rules.limits.setup_tries),
         Step::Plan => or_spent(cx, step, run.spent.plan_turns, cx.rules.limits.plan_turns),
-        Step::Implement => {
-            or_spent(cx, step, run.spent.implement_turns, cx.rules.limits.implement_turns)
-        }
+        Step::Implement | Step::Repair => implement(cx, run, step),
         Step::PlanReview => gate(cx, run, step, Gate::PlanReview),
         Step::Preflight => gate(cx, run, step, Gate::Preflight),
         Step::Integrity => gate(cx, run, step, Gate::TestIntegrity),
@@ -45,6 +43,15 @@ pub(super) fn next(cx: &Context<'_>, at: Step) -> Next {
         Step::Checks => checks::next(cx, run),
         Step::Merge => merge::next(cx, run),
     }
+}
+
+/// A run that was resumed to repair something may take one turn more for it.
+fn implement(cx: &Context<'_>, run: &Run, step: Step) -> Next {
+    let resumes = cx.managed.lanes.resumes(run.id);
+    let limit = cx.rules.limits.implement_turns.saturating_add(resumes);
+    let is_spent = run.spent.implement_turns >= limit;
+    let repair = is_spent.then(|| lanes::unrepaired(cx, run)).flatten();
+    repair.unwrap_or_else(|| or_spent(cx, step, run.spent.implement_turns, limit))
 }
 
 pub(super) const fn escalate(cause: Cause) -> Next {
@@ -160,8 +167,11 @@ pub(super) fn job(cx: &Context<'_>, step: Step) -> Option<Job> {
         Step::Plan
         | Step::PlanReview
         | Step::Implement
+        | Step::Repair
         | Step::ProductReview
-        | Step::DevexReview => turn(cx, run, Role::of(step)?).map(|turn| Job::Turn(Box::new(turn))),
+        | Step::DevexReview => {
+            turn(cx, run, Role::of(run.recipe, step)?).map(|turn| Job::Turn(Box::new(turn)))
+        }
         Step::Publish | Step::Checks | Step::Merge => None,
     }
 }
@@ -173,7 +183,7 @@ fn turn(cx: &Context<'_>, run: &Run, role: Role) -> Option<Turn> {
         Role::PlanReview => Some(Gate::PlanReview),
         Role::ProductReview => Some(Gate::ProductReview),
         Role::DevexReview => Some(Gate::DevexReview),
-        Role::Plan | Role::Implement => None,
+        Role::Plan | Role::Implement | Role::CiDebug | Role::MergeConflict => None,
     };
     let record = gate.and_then(|gate| run.gates.on(gate, &run.subject_of(gate)?));
     let repaired = record.filter(|record| record.repairs > 0);
@@ -203,7 +213,7 @@ fn turn(cx: &Context<'_>, run: &Run, role: Role) -> Option<Turn> {
 }
 
 /// How long the process of a step may take.
-pub(super) fn time_limit(rules: &RepoPolicy, step: Step) -> Span {
+pub(super) fn time_limit(rules: &RepoPolicy, recipe: Recipe, step: Step) -> Span {
     let limits = &rules.limits;
     match step {
         Step::Workspace => limits.workspace_timeout,
@@ -218,12 +228,14 @@ pub(super) fn time_limit(rules: &RepoPolicy, step: Step) -> Span {
         Step::Plan
         | Step::PlanReview
         | Step::Implement
+        | Step::Repair
         | Step::ProductReview
         | Step::DevexReview
         | Step::Publish
         | Step::Checks
         | Step::Merge => {
-            Role::of(step).map_or(limits.turn_timeout, |role| limits.turn_timeout_of(role))
+            let role = Role::of(recipe, step);
+            role.map_or(limits.turn_timeout, |role| limits.turn_timeout_of(role))
         }
     }
 }

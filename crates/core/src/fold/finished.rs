@@ -81,7 +81,7 @@ fn take(now: Time, step: Step, outcome: &Outcome, run: &mut Run) {
         Step::Setup => take_setup(outcome, run),
         Step::Plan => take_plan(outcome, run),
         Step::PlanReview => take_review(now, Gate::PlanReview, outcome, run),
-        Step::Implement => take_implementation(outcome, run),
+        Step::Implement | Step::Repair => take_implementation(outcome, run),
         Step::Preflight => take_commands(now, Gate::Preflight, outcome, run),
         Step::Integrity => take_commands(now, Gate::TestIntegrity, outcome, run),
         Step::ProductReview => take_review(now, Gate::ProductReview, outcome, run),
@@ -93,7 +93,8 @@ fn take(now: Time, step: Step, outcome: &Outcome, run: &mut Run) {
 fn take_workspace(outcome: &Outcome, run: &mut Run) {
     match outcome {
         Outcome::WorkspaceReady { path, base, head } => {
-            run.workspace = Some(Workspace { path: path.clone(), base: base.clone() });
+            let (path, base, is_outdated) = (path.clone(), base.clone(), false);
+            run.workspace = Some(Workspace { path, base, is_outdated });
             run.head.clone_from(head);
         }
         Outcome::WorkspaceConflict { .. } => run.trouble = Some(Cause::Conflict),

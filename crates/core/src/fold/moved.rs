@@ -10,7 +10,7 @@ use crate::issue::{
 };
 use crate::label::Status;
 use crate::repo::{Repo, RepoWish};
-use crate::run::{Run, Work, WorkState};
+use crate::run::{BranchUpdate, Run, Work, WorkState};
 use crate::time::Time;
 
 pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, repo: &mut Repo) {
@@ -57,9 +57,12 @@ pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, re
                 work.state = WorkState::Ending(*reason);
             }
         }
+        Move::LaneEntered { lane, how, trigger, told } => {
+            super::lane::entered(now, key, managed, *lane, *how, trigger, told);
+        }
         Move::Run(step) => {
             if let Some(run) = managed.run.as_mut() {
-                fold_run(step, run);
+                fold_run(now, step, run);
             }
         }
         Move::Escalated { cause } => {
@@ -120,7 +123,7 @@ fn joined(now: Time, repo: &mut Repo) {
     repo.refusals.forget(&RepoWish::Rollup(repo.batch.number));
 }
 
-fn enter(now: Time, managed: &mut Managed, phase: Phase) {
+pub(super) fn enter(now: Time, managed: &mut Managed, phase: Phase) {
     let before = managed.status();
     managed.phase = phase;
     managed.since = now;
@@ -235,10 +238,12 @@ fn queue(now: Time, id: CommandId, managed: &mut Managed) {
     if is_running && (!was_paused || managed.work.is_some()) {
         if let Some(run) = managed.run.as_mut().filter(|_| was_paused) {
             run.starts_counting_anew();
+            managed.lanes.clear();
             managed.labels.is_confirmed = false;
         }
         return;
     }
+    managed.lanes.clear();
     let is_waiting = matches!(managed.phase, Phase::Queued | Phase::Parked { .. });
     if let (true, Some(run)) = (is_waiting, managed.run.as_mut()) {
         run.starts_counting_anew();
@@ -256,7 +261,7 @@ fn queue(now: Time, id: CommandId, managed: &mut Managed) {
     managed.labels.is_confirmed = false;
 }
 
-fn fold_run(step: &RunMove, run: &mut Run) {
+fn fold_run(now: Time, step: &RunMove, run: &mut Run) {
     match step {
         RunMove::Judged { gate, record } => run.gates.set(*gate, record.clone()),
         RunMove::Replan { reason } => {
@@ -264,5 +269,15 @@ fn fold_run(step: &RunMove, run: &mut Run) {
             run.feedback = Some(reason.clone());
         }
         RunMove::Reimplement { reason } => run.feedback = Some(reason.clone()),
+        RunMove::BringUpToDate { from } => {
+            run.spent.branch_updates += 1;
+            run.update = Some(BranchUpdate { from: from.clone(), is_accepted: false, at: now });
+        }
+        RunMove::Refresh => {
+            run.update = None;
+            if let Some(workspace) = run.workspace.as_mut() {
+                workspace.is_outdated = true;
+            }
+        }
     }
 }

@@ -1,9 +1,10 @@
 //! What is told when a person is needed: what happened, what is missing, the choices, how to go on.
 
-use super::{checks, line, listed, marker, one_line, quoted};
+use super::{checks, lane, line, listed, marker, one_line, quoted};
 use crate::escalation::Cause;
 use crate::ids::{IssueKey, Login};
 use crate::issue::Slot;
+use crate::lane::Lanes;
 use crate::triage::Triaged;
 use serde_json::json;
 
@@ -15,9 +16,11 @@ pub fn escalation(
     cause: &Cause,
     operator: &Login,
     red_checks: &[Triaged],
+    lanes: &Lanes,
 ) -> String {
     let red = checks::named(cause, red_checks);
-    let packet = checks::packet(&red).unwrap_or_else(|| packet(cause));
+    let of_checks = matches!(cause, Cause::ChecksFailed(_)).then(|| checks::packet(&red)).flatten();
+    let packet = of_checks.unwrap_or_else(|| packet(cause));
     let marker = marker(key, &Slot::Escalation { episode }).render();
     let summary = summary(cause);
     let mut body = format!("{marker}\n@{operator} Ralph needs a person here.\n\n**{summary}**\n");
@@ -26,6 +29,10 @@ pub fn escalation(
     }
     for one in &red {
         line(&mut body, format_args!("\n{}\n", checks::evidence(one, red_checks)));
+    }
+    if let Cause::LaneSpent { lane, .. } = cause {
+        body.push_str("\nWhat was tried:\n");
+        lane::attempts(&mut body, lanes.attempts(*lane));
     }
     line(&mut body, format_args!("\nWhat is missing: {}\n", packet.missing));
     body.push_str("\nChoices:\n");
@@ -72,9 +79,17 @@ pub fn summary(cause: &Cause) -> String {
         Cause::ChecksTimedOut(names) => {
             format!("Required checks did not report in time: {}.", listed(names, ", "))
         }
+        Cause::LaneSpent { lane, end, attempts, failing } => {
+            lane::spent(*lane, *end, *attempts, failing)
+        }
         Cause::Conflict => "The change conflicts with the bot branch.".to_owned(),
         Cause::Behind => {
-            "The bot branch requires up-to-date heads, and this one is behind.".to_owned()
+            "The bot branch requires up-to-date heads, and this one falls behind again and again."
+                .to_owned()
+        }
+        Cause::UpdateRefused(_) => {
+            "The bot branch requires up-to-date heads, and this one cannot be brought up to date."
+                .to_owned()
         }
         Cause::CiOnly => "The change touches CI files only, and no label says it may.".to_owned(),
         Cause::WrongBase(base) => {
@@ -102,6 +117,7 @@ fn detail(cause: &Cause) -> Option<&str> {
         | Cause::PlanRejected(text)
         | Cause::StepSpent { reason: text, .. }
         | Cause::CouldNotRun { reason: text, .. }
+        | Cause::UpdateRefused(text)
         | Cause::MergeRefused(text)
         | Cause::PushRefused(text)
         | Cause::PullRefused(text) => {
@@ -111,6 +127,7 @@ fn detail(cause: &Cause) -> Option<&str> {
         | Cause::Interrupted
         | Cause::ChecksFailed(_)
         | Cause::ChecksTimedOut(_)
+        | Cause::LaneSpent { .. }
         | Cause::Conflict
         | Cause::Behind
         | Cause::CiOnly
@@ -135,6 +152,24 @@ const COULD_NOT_RUN: Packet = Packet {
     options: &["mend the machine or the configuration and resume", "stop the issue"],
     recommendation: "read the reason, run the commands by hand on that machine, resume",
     question: "Why can the commands not be run there?",
+};
+
+const CONFLICT: Packet = Packet {
+    missing: "a branch that merges cleanly",
+    options: &["merge the base into the branch and resume", "stop the issue"],
+    recommendation: "merge the base into the branch, push, resume",
+    question: "Which side of the conflict should win?",
+};
+
+const AUTO_UPDATE: Packet = Packet {
+    missing: "a branch that is up to date with the bot branch (auto-update)",
+    options: &[
+        "resume at a quieter time, so that nothing else is merged meanwhile",
+        "merge the base into the branch by hand and resume",
+        "stop the issue",
+    ],
+    recommendation: "resume; if that is too little, let the bot branch take heads that are behind",
+    question: "Does the bot branch have to require up-to-date heads?",
 };
 
 const CONTRACT_SURFACE: Packet = Packet {
@@ -187,12 +222,9 @@ fn packet(cause: &Cause) -> Packet {
             recommendation: "look at the failing check, rerun it if it is not the change's fault, resume",
             question: "Is the failure caused by this change?",
         },
-        Cause::Conflict | Cause::Behind | Cause::HeadMoved => Packet {
-            missing: "a branch that merges cleanly",
-            options: &["merge the base into the branch and resume", "stop the issue"],
-            recommendation: "merge the base into the branch, push, resume",
-            question: "Which side of the conflict should win?",
-        },
+        Cause::LaneSpent { lane, .. } => lane::packet(*lane),
+        Cause::Conflict | Cause::HeadMoved => CONFLICT,
+        Cause::Behind | Cause::UpdateRefused(_) => AUTO_UPDATE,
         Cause::CiOnly => Packet {
             missing: "a label with the word ci, build or infra",
             options: &["add such a label and resume", "stop the issue"],

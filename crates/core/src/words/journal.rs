@@ -4,6 +4,7 @@ use super::escalation::summary;
 use crate::fact::{Fact, Move, Observation, Outcome, RunMove, RunSettled, Settled, What};
 use crate::gate::GateStatus;
 use crate::issue::{DoneEvidence, PendingCommand};
+use crate::lane::How;
 use std::collections::BTreeSet;
 
 #[must_use]
@@ -104,6 +105,8 @@ fn settled(settled: &Settled) -> Option<String> {
                 format!("{number} merged as {}", commit.short())
             }
             RunSettled::MergeRefused { reason } => format!("merge refused: {reason}"),
+            RunSettled::BranchUpdated => "the forge merges the base into the branch".to_owned(),
+            RunSettled::UpdateRefused { reason } => format!("update refused: {reason}"),
             RunSettled::WorkspaceRemoved => "worktree removed".to_owned(),
             RunSettled::WorktreeGivenUp { path, rescued: None } => {
                 format!("worktree {} removed, nothing in it had to be saved", path.as_str())
@@ -138,11 +141,21 @@ fn moved(step: &Move) -> String {
         Move::Reached { step } => format!("next step: {step}"),
         Move::Started { attempt, step, .. } => format!("attempt {attempt} of this issue: {step}"),
         Move::Ending { .. } => "its process is to be ended".to_owned(),
+        Move::LaneEntered { lane, how: How::Resume, .. } => {
+            format!("{lane}: the session that made the change gets what failed")
+        }
+        Move::LaneEntered { lane, how: How::Spawn, .. } => {
+            format!("{lane}: a dedicated run begins")
+        }
         Move::Run(RunMove::Judged { gate, record }) => {
             format!("gate {gate}: {}", word(record.status))
         }
         Move::Run(RunMove::Replan { reason }) => format!("back to planning: {reason}"),
         Move::Run(RunMove::Reimplement { reason }) => format!("back to implementation: {reason}"),
+        Move::Run(RunMove::BringUpToDate { from }) => {
+            format!("{} is behind: the base is to be merged into it", from.short())
+        }
+        Move::Run(RunMove::Refresh) => "takes the new head of its branch".to_owned(),
         Move::Escalated { cause } => format!("escalated: {}", summary(cause)),
         Move::MergedToBot { pull, .. } => format!("{pull} is in the bot branch"),
         Move::Rebatched { batch } => format!("joins batch {}", batch + 1),

@@ -61,7 +61,11 @@ fn show_plan(text: &mut String, role: Role, plan: &str) {
     let whole = |text| quoted_up_to(text, PROMPT_TEXT_BYTES_MAX);
     let parts = match role {
         Role::ProductReview | Role::DevexReview => parts_of(plan),
-        Role::Plan | Role::PlanReview | Role::Implement => None,
+        Role::Plan
+        | Role::PlanReview
+        | Role::Implement
+        | Role::CiDebug
+        | Role::MergeConflict => None,
     };
     let Some(parts) = parts else {
         line(text, format_args!("\nThe plan, in the planner's words:\n{}\n", whole(plan)));
@@ -100,6 +104,14 @@ const fn task(role: Role) -> &'static str {
         Role::Implement => "Resolve this issue by the plan. Edit files and commit on this branch.",
         Role::ProductReview => "Review the difference between base and head for product behaviour.",
         Role::DevexReview => "Review the difference between base and head for maintainers.",
+        Role::CiDebug => {
+            "Required checks of this issue's pull request are red. Find the cause and make them green, without \
+             weakening a test or a check. Edit files and commit on this branch."
+        }
+        Role::MergeConflict => {
+            "The branch of this issue conflicts with its base. Resolve the conflicts so that both sides keep \
+             their meaning. Commit on this branch; never rebase, and never rewrite a commit."
+        }
     }
 }
 
@@ -122,7 +134,7 @@ const fn verdict(role: Role) -> &'static str {
         Role::ProductReview | Role::DevexReview => {
             "End with exactly one line: RALPH_REVIEW: {\"status\":\"pass|fail\",\"reason\":\"...\"}"
         }
-        Role::Implement => {
+        Role::Implement | Role::CiDebug | Role::MergeConflict => {
             "Tests and checks are run by Ralph afterwards; saying that they pass is not needed."
         }
     }

@@ -233,9 +233,9 @@ fn a_change_of_ci_files_alone_needs_a_label_that_says_so() {
 #[test]
 fn an_escalated_issue_whose_pull_request_a_person_merges_is_in_the_bot_branch() {
     let mut story = published();
-    story.reads_pull(7, |_| {});
-    story.reads_checks(7, &[("ci", "failure")]);
-    story.reads_log(7, "ci", "");
+    story.reads_pull(7, |pull| pull.mergeable = Mergeable::Blocked);
+    story.reads_checks(7, &[("ci", "success")]);
+    story.passes(Span::from_mins(45));
     story.settles();
     assert!(story.stands(7).starts_with("escalated"), "{}", story.stands(7));
     let watch = Watch { resource: Resource::Pull(7.key(), PullNumber(107)), pace: Pace::Normal };

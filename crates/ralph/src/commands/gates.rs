@@ -8,6 +8,7 @@ use crate::table::Table;
 use ralph_core::gate::Gate;
 use ralph_core::ids::{IssueKey, Sha};
 use ralph_core::time::Time;
+use ralph_core::words;
 use ralph_engine::store::{GateReport, GateView};
 use serde_json::{Map, Value, json};
 
@@ -39,7 +40,7 @@ fn document(report: &GateReport) -> Value {
         .collect();
     json!({
         "repo": report.repo.as_str(), "issue": report.issue, "run": report.run, "gates": gates,
-        "ready_for_pr": report.ready_for_pr, "artifacts": report.artifacts,
+        "ready_for_pr": report.ready_for_pr, "artifacts": report.artifacts, "lanes": report.lanes,
     })
 }
 
@@ -69,6 +70,10 @@ fn for_people(scene: &Scene<'_>, key: &IssueKey, report: &GateReport) -> String 
     }
     for folder in kept {
         text.push_str(&format!("  {folder}\n"));
+    }
+    for (lane, book) in report.lanes.iter() {
+        text.push_str(&format!("\n{lane} attempts:\n"));
+        text.push_str(&indented(&words::lane_attempts(book)));
     }
     for artifact in &report.artifacts {
         text.push_str(&format!("\nLatest failure:\n{}", indented(artifact)));

@@ -55,6 +55,8 @@ impl Config {
                 role_turn_timeouts: self.role_turn_timeouts(),
                 preflight_timeout: repo.preflight_timeout,
                 ci_timeout: repo.ci_timeout,
+                ci_debug_attempts: repo.ci_debug_attempts,
+                merge_conflict_attempts: repo.merge_conflict_attempts,
                 ..Limits::default()
             },
         }

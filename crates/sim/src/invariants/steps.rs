@@ -30,6 +30,7 @@ impl Town {
                     self.broken("I7", format!("a turn of {} has no worktree", start.issue));
                 }
                 self.judge_plan(start.issue, turn);
+                self.note_lane_turn(start.issue, turn);
             }
             Job::Preflight { .. } | Job::Integrity { .. } => {}
         }
@@ -228,12 +229,14 @@ impl Town {
             workspace_tries: limits.workspace_tries,
             setup_tries: limits.setup_tries,
             plan_turns: limits.plan_turns,
-            implement_turns: limits.implement_turns,
+            implement_turns: limits.implement_turns + managed.lanes.resumes(run.id),
             review_failures: limits.review_failures,
             preflight_tries: limits.preflight_tries,
             push_refusals: limits.push_refusals,
             pull_refusals: limits.pull_refusals,
             merge_refusals: limits.merge_refusals,
+            branch_updates: limits.branch_updates,
+            update_refusals: limits.update_refusals,
             interruptions: 0,
         }));
         let is_bounded = is_bounded.into_iter().all(|(count, limit)| *count <= limit)
@@ -286,7 +289,7 @@ fn busy_in(queues: &Queues) -> u32 {
 }
 
 /// What a run has spent, but for interruptions, which start again at every progress.
-const fn counts_of(spent: &Spent) -> [u32; 9] {
+const fn counts_of(spent: &Spent) -> [u32; 11] {
     [
         spent.workspace_tries,
         spent.setup_tries,
@@ -297,11 +300,13 @@ const fn counts_of(spent: &Spent) -> [u32; 9] {
         spent.push_refusals,
         spent.pull_refusals,
         spent.merge_refusals,
+        spent.branch_updates,
+        spent.update_refusals,
     ]
 }
 
 /// Has a person had the issue queued anew since then? Only that clears counters.
-fn is_queued_again(engine: &Engine, key: &IssueKey, since: Time) -> bool {
+pub(super) fn is_queued_again(engine: &Engine, key: &IssueKey, since: Time) -> bool {
     let journal = engine.store().and_then(|store| store.journal_after(0).ok()).unwrap_or_default();
     journal.iter().any(|entry| {
         let is_obeyed =

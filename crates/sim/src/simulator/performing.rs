@@ -108,12 +108,11 @@ impl Simulator {
         let world = self.engine.as_ref().map(Engine::world);
         let managed = world.and_then(|world| world.issue(key)?.managed.as_deref());
         let Some((managed, run)) = managed.and_then(|m| Some((m, m.run.as_ref()?))) else { return };
-        let is_at_it = managed.phase == Phase::Running { step: Step::Implement };
-        let is_turn = managed
-            .work
-            .as_ref()
-            .is_some_and(|work| work.attempt == *attempt && work.step == Step::Implement);
-        if is_turn && is_at_it {
+        let Some(work) = managed.work.as_ref().filter(|work| work.attempt == *attempt) else {
+            return;
+        };
+        let is_turn = matches!(work.step, Step::Implement | Step::Repair);
+        if is_turn && managed.phase == (Phase::Running { step: work.step }) {
             let turns = &mut self.town.borrow_mut().ledger.turns;
             *turns.entry((key.clone(), run.id.run)).or_insert(0) += 1;
         }

@@ -86,7 +86,17 @@ fn of_move(step: &Move) -> Option<String> {
         Move::Run(RunMove::Judged { record, .. }) => Some(of_record(record)),
         Move::Started { deadline, .. } => Some(format!("until {deadline} at most")),
         Move::MergedToBot { commit, .. } => Some(format!("as {}", commit.short())),
-        Move::Run(RunMove::Replan { .. } | RunMove::Reimplement { .. })
+        Move::LaneEntered { trigger, .. } => {
+            let found = trigger.found.iter().take(FILES_MAX).map(|found| found.name.as_str());
+            let (found, head) = (found.collect::<Vec<_>>().join(", "), trigger.head.short());
+            Some(format!("{found}, on {head}"))
+        }
+        Move::Run(
+            RunMove::Replan { .. }
+            | RunMove::Reimplement { .. }
+            | RunMove::BringUpToDate { .. }
+            | RunMove::Refresh,
+        )
         | Move::Adopted { .. }
         | Move::AutoQueued
         | Move::Commanded { .. }

@@ -172,6 +172,7 @@ fn worker(issue: &IssueReport) -> Option<Worker> {
         | Standing::WaitsForChecks { .. }
         | Standing::ReadsCheckLogs { .. }
         | Standing::WaitsForMergeable
+        | Standing::BringingUpToDate { .. }
         | Standing::Merging { .. }
         | Standing::Paused { .. }
         | Standing::Escalated { .. }

@@ -78,7 +78,7 @@ pub(in crate::config) static REQUIRED_CHECKS: Setting<Maybe<List<Word<String>>>>
     kind: Maybe(list(TEXT)),
     default: || None,
     says: "Checks that must succeed before a merge. Not set: what branch protection requires. `[]`: skipped \
-           on purpose.",
+           on purpose. With admin rights Ralph keeps the bot branch and the default branch requiring them too.",
 };
 
 pub(in crate::config) static CONCURRENCY_SLOTS: Setting<Count> = Setting {
@@ -217,14 +217,14 @@ pub(in crate::config) static LANES: Section = Section {
 pub(in crate::config) static CI_DEBUG_ATTEMPTS: Setting<Count> = Setting {
     name: "ci_debug_attempts",
     kind: TRIES,
-    default: || 3,
-    says: "Tries to make red required checks green. Understood, but not acted on by this version.",
+    default: || Limits::default().ci_debug_attempts,
+    says: "Tries to make red required checks green, the one in the session that made the change included.",
 };
 
 pub(in crate::config) static MERGE_CONFLICT_ATTEMPTS: Setting<Count> = Setting {
     name: "merge_conflict_attempts",
     kind: TRIES,
-    default: || 2,
+    default: || Limits::default().merge_conflict_attempts,
     says: "Tries to resolve a conflict with the bot branch. Understood, but not acted on by this version.",
 };
 

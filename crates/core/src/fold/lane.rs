@@ -1,0 +1,30 @@
+//! What entering a lane changes: the attempt is counted, and the run it is made in knows what to repair.
+
+use super::moved::enter;
+use crate::ids::IssueKey;
+use crate::issue::{Managed, Phase};
+use crate::lane::{How, Lane, LaneAttempt, Trigger};
+use crate::recipe::Step;
+use crate::run::Run;
+use crate::time::Time;
+
+pub(super) fn entered(
+    now: Time,
+    key: &IssueKey,
+    managed: &mut Managed,
+    lane: Lane,
+    how: How,
+    trigger: &Trigger,
+    told: &str,
+) {
+    let Some(run) = managed.run.as_mut() else { return };
+    match how {
+        How::Resume => run.feedback = Some(told.to_owned()),
+        How::Spawn => *run = Run::in_lane(key, lane, run, told, now),
+    }
+    let attempt = LaneAttempt { run: run.id, at: now, how, trigger: trigger.clone() };
+    managed.lanes.enter(lane, attempt);
+    if how == How::Spawn {
+        enter(now, managed, Phase::Running { step: Step::Workspace });
+    }
+}
