@@ -165,7 +165,8 @@ impl Shift<'_> {
         let Some(overlay) = integrity::overlay(mirror, &index, question)? else {
             return Ok(Outcome::CommandsPassed { command: String::new() });
         };
-        let (prelude, order) = ((setup.as_slice(), *setup_timeout), (commands.as_slice(), *timeout));
+        let (prelude, order) =
+            ((setup.as_slice(), *setup_timeout), (commands.as_slice(), *timeout));
         let mut outcome = self.judge((run, "integrity"), &overlay.commit, prelude, order)?;
         if let (Outcome::CommandsFailed { .. }, Some(commit)) = (&outcome, &overlay.without_new) {
             let again = "integrity-without-new-tests";

@@ -134,7 +134,8 @@ impl Drawing<'_> {
             return Ok(Vec::new());
         }
         let commit = self.question.commit.as_str();
-        let words = ["grep", "-l", "-z", "--fixed-strings", "-e", GO_RULER, commit, "--", "*_test.go"];
+        let words =
+            ["grep", "-l", "-z", "--fixed-strings", "-e", GO_RULER, commit, "--", "*_test.go"];
         let found = match self.mirror.call(&words).quick() {
             Ok(found) => found,
             Err(error) if error.is_exit(NOTHING_FOUND) => String::new(),
@@ -189,7 +190,8 @@ impl Drawing<'_> {
         let (old, new) = (&change.old, &change.new);
         if is_file(old) && is_file(new) {
             let (base, head) = (self.text(old)?, self.text(new)?);
-            if judged_part(&change.name, &base) == judged_part(&change.name, &head) && old.0 == new.0
+            if judged_part(&change.name, &base) == judged_part(&change.name, &head)
+                && old.0 == new.0
             {
                 return Ok(None);
             }

@@ -162,9 +162,8 @@ const NAME_BYTES_MAX: usize = 300;
 /// What in a plan's text names a file.
 #[must_use]
 pub fn named_in(plan: &str) -> Vec<String> {
-    let is_name = |word: &&str| {
-        word.len() <= NAME_BYTES_MAX && !word.contains('*') && looks_like_file(word)
-    };
+    let is_name =
+        |word: &&str| word.len() <= NAME_BYTES_MAX && !word.contains('*') && looks_like_file(word);
     words_in(plan).map(plain).filter(is_name).map(str::to_owned).take(NAMED_MAX).collect()
 }
 

@@ -163,7 +163,10 @@ impl Town {
         let is_broken =
             files.any(|(path, text)| path.starts_with("src/") && text.contains("broken build"));
         if is_broken {
-            self.broken("I11", format!("{repo}#{number} was merged with tests that it had weakened"));
+            self.broken(
+                "I11",
+                format!("{repo}#{number} was merged with tests that it had weakened"),
+            );
         }
         let diff = self.merged_diff(repo, &view).unwrap_or_default();
         for gate in [Gate::ProductReview, Gate::DevexReview] {

@@ -100,7 +100,8 @@ fn a_reviewer_is_shown_the_change_and_a_plan_reviewer_the_claims() {
         fs::read_to_string(folder.join("response.txt")).expect("a transcript")
     };
     let request = shown(Role::ProductReview, Some(&head));
-    for part in ["- tests/new.sh (added)\n", "A test, so that four stays", "\n+four\n", "+check\n"] {
+    for part in ["- tests/new.sh (added)\n", "A test, so that four stays", "\n+four\n", "+check\n"]
+    {
         assert!(request.contains(part), "{part}: {request}");
     }
     assert!(request.trim_end().ends_with("End with a verdict."), "{request}");

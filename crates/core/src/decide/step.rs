@@ -108,9 +108,7 @@ fn gate(cx: &Context<'_>, run: &Run, step: Step, gate: Gate) -> Next {
             | Gate::TestIntegrity
             | Gate::ProductReview
             | Gate::DevexReview
-            | Gate::Ci => {
-                RunMove::Reimplement { reason: words::gate_failed(gate, &reason) }
-            }
+            | Gate::Ci => RunMove::Reimplement { reason: words::gate_failed(gate, &reason) },
         }));
     }
     if record.is_some_and(|record| record.repairs > limits.verdict_repairs) {
@@ -132,8 +130,7 @@ fn gate(cx: &Context<'_>, run: &Run, step: Step, gate: Gate) -> Next {
 pub(super) fn skip_reason(cx: &Context<'_>, gate: Gate) -> Option<&'static str> {
     let is_switched_off = gate != Gate::PlanReview && cx.rules.skipped_gates.contains(&gate);
     let runs_commands = matches!(gate, Gate::Preflight | Gate::TestIntegrity);
-    let has_no_commands =
-        runs_commands && cx.rules.preflight.as_ref().is_some_and(Vec::is_empty);
+    let has_no_commands = runs_commands && cx.rules.preflight.as_ref().is_some_and(Vec::is_empty);
     (is_switched_off || has_no_commands).then_some("configured")
 }
 

@@ -13,9 +13,8 @@ pub(super) fn matches(glob: &str, path: &str) -> bool {
 fn parts_match(glob: &[String], path: &[String]) -> bool {
     match glob.split_first() {
         None => path.is_empty(),
-        Some((first, rest)) if first == "**" => {
-            (0..=path.len()).any(|skipped| path.get(skipped..).is_some_and(|path| parts_match(rest, path)))
-        }
+        Some((first, rest)) if first == "**" => (0..=path.len())
+            .any(|skipped| path.get(skipped..).is_some_and(|path| parts_match(rest, path))),
         Some((first, rest)) => path.split_first().is_some_and(|(name, below)| {
             name_matches(first.as_bytes(), name.as_bytes()) && parts_match(rest, below)
         }),
@@ -25,12 +24,11 @@ fn parts_match(glob: &[String], path: &[String]) -> bool {
 fn name_matches(glob: &[u8], name: &[u8]) -> bool {
     match glob.split_first() {
         None => name.is_empty(),
-        Some((b'*', rest)) => {
-            (0..=name.len()).any(|skipped| name.get(skipped..).is_some_and(|name| name_matches(rest, name)))
-        }
-        Some((letter, rest)) => name
-            .split_first()
-            .is_some_and(|(it, name)| (letter == it || *letter == b'?') && name_matches(rest, name)),
+        Some((b'*', rest)) => (0..=name.len())
+            .any(|skipped| name.get(skipped..).is_some_and(|name| name_matches(rest, name))),
+        Some((letter, rest)) => name.split_first().is_some_and(|(it, name)| {
+            (letter == it || *letter == b'?') && name_matches(rest, name)
+        }),
     }
 }
 

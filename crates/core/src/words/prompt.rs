@@ -58,22 +58,19 @@ pub fn prompt(turn: &Turn, texts: &Texts<'_>) -> String {
 
 /// Whoever reviews the change is told what it is meant to be, part by part.
 fn show_plan(text: &mut String, role: Role, plan: &str) {
-    let whole = |text| quoted_up_to(text, PROMPT_TEXT_BYTES_MAX);
     let parts = match role {
         Role::ProductReview | Role::DevexReview => parts_of(plan),
-        Role::Plan
-        | Role::PlanReview
-        | Role::Implement
-        | Role::CiDebug
-        | Role::MergeConflict => None,
+        Role::Plan | Role::PlanReview | Role::Implement | Role::CiDebug | Role::MergeConflict => {
+            None
+        }
     };
     let Some(parts) = parts else {
-        line(text, format_args!("\nThe plan, in the planner's words:\n{}\n", whole(plan)));
+        line(text, format_args!("\nThe plan, in the planner's words:\n{}\n", quoted_up_to(plan, PROMPT_TEXT_BYTES_MAX)));
         return;
     };
     for (name, part) in ["Intent", "Risk", "Reuse", "The rest of the plan"].iter().zip(parts) {
         if !part.trim().is_empty() {
-            line(text, format_args!("\n{name}, in the planner's words:\n{}\n", whole(&part)));
+            line(text, format_args!("\n{name}, in the planner's words:\n{}\n", quoted_up_to(&part, PROMPT_TEXT_BYTES_MAX)));
         }
     }
 }

@@ -123,7 +123,7 @@ fn difference(text: &mut String, material: &Material<'_>) {
     let mut diff = String::new();
     let mut cut = Vec::new();
     for file in in_order(material.files) {
-        let end = file.text.split_inclusive('\n').take(FILE_LINES_MAX).map(str::len).sum();
+        let end: usize = file.text.split_inclusive('\n').take(FILE_LINES_MAX).map(str::len).sum();
         let head = file.text.get(..end).unwrap_or_default();
         let fits = diff.len() + head.len() <= DIFF_BYTES_MAX;
         if fits {
@@ -251,7 +251,9 @@ mod tests {
         let huge: Vec<_> = (0..200).map(|n| file(&format!("src/{n:03}.rs"), 1_900)).collect();
         let text = request(&huge);
         assert!(text.len() < DIFF_BYTES_MAX + 20_000, "{}", text.len());
-        assert!(text.contains("- git diff aaa...bbb -- src/199.rs\n") && text.ends_with("verdict."));
+        assert!(
+            text.contains("- git diff aaa...bbb -- src/199.rs\n") && text.ends_with("verdict.")
+        );
         assert!(!text.contains("-- src/000.rs"), "the first fits");
     }
 
@@ -267,7 +269,10 @@ mod tests {
         let plan = "Some words.\n# Intent\nMake it red.\n## Risk\nNone.\n# Steps\n1. Paint.\n# Reuse\nThe brush.\n";
         let [intent, risk, reuse, rest] = parts_of(plan).unwrap();
         assert_eq!((intent.as_str(), risk.as_str()), ("Make it red.\n", "None.\n"));
-        assert_eq!((reuse.as_str(), rest.as_str()), ("The brush.\n", "Some words.\n# Steps\n1. Paint.\n"));
+        assert_eq!(
+            (reuse.as_str(), rest.as_str()),
+            ("The brush.\n", "Some words.\n# Steps\n1. Paint.\n")
+        );
         assert_eq!(parts_of("# Intent\na\n# Risk\nb\n"), None);
     }
 }

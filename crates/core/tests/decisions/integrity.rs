@@ -44,14 +44,15 @@ fn a_touched_test_is_held_against_the_base_after_preflight() {
         Effect::Machine(_, MachineAct::Start { job: Job::Integrity { .. }, .. }) => Some(effect),
         Effect::Machine(..) | Effect::Issue(..) | Effect::Repo(..) => None,
     });
-    let Some(Effect::Machine(_, MachineAct::Start { job, .. })) = job else {
-        panic!("{wanted:?}")
-    };
+    let Some(Effect::Machine(_, MachineAct::Start { job, .. })) = job else { panic!("{wanted:?}") };
     let Job::Integrity { base, commit, commands, test_globs, plan, .. } = job else {
         panic!("{job:?}")
     };
     assert_eq!((base.as_str(), commit.as_str()), ("base", "commit-a"));
-    assert_eq!((&commands[..], &test_globs[..]), (&["make check".to_owned()][..], &["x/**".to_owned()][..]));
+    assert_eq!(
+        (&commands[..], &test_globs[..]),
+        (&["make check".to_owned()][..], &["x/**".to_owned()][..])
+    );
     assert_eq!(*plan, story.run(7).plan.as_ref().map(|plan| plan.text));
     story.finishes(7, story.success(7, Step::Integrity));
     assert_eq!(status(&story), Some(GateStatus::Pass));

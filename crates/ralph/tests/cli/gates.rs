@@ -61,7 +61,8 @@ fn as_json_every_gate_has_every_field() {
     );
     for (name, gate) in gates {
         let fields: Vec<_> = gate.as_object().unwrap().keys().map(String::as_str).collect();
-        let expected = "advisory artifacts attempt command ended head reason skip_reason started status url";
+        let expected =
+            "advisory artifacts attempt command ended head reason skip_reason started status url";
         assert_eq!(fields.join(" "), expected, "{name}");
     }
 }

@@ -116,11 +116,9 @@ fn view(record: Option<&GateRecord>) -> GateView {
 fn folder(repo: &RepoName, run: &Run, gate: Gate, attempt: Attempt) -> String {
     let what = match gate {
         Gate::TestIntegrity => "integrity",
-        Gate::PlanReview
-        | Gate::Preflight
-        | Gate::ProductReview
-        | Gate::DevexReview
-        | Gate::Ci => gate.name(),
+        Gate::PlanReview | Gate::Preflight | Gate::ProductReview | Gate::DevexReview | Gate::Ci => {
+            gate.name()
+        }
     };
     format!("runs/{}/{}/{attempt}-{what}", run.id, repo.key())
 }

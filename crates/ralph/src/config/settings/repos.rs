@@ -2,7 +2,8 @@
 
 use super::queue_rule::QueueRule;
 use super::words::{
-    BRANCH, GATE_NEVER_SKIPPED, GATE_RULE, GATE_RULE_OR_ADVISORY, MERGE_METHOD, REPO_NAME, TEXT, list,
+    BRANCH, GATE_NEVER_SKIPPED, GATE_RULE, GATE_RULE_OR_ADVISORY, MERGE_METHOD, REPO_NAME, TEXT,
+    list,
 };
 use crate::config::GateRule;
 use crate::config::kind::{Count, Length, List, Maybe, Share, Word};
