@@ -2,6 +2,7 @@
 //! with the mirror as read-only alternate. What an agent configures, hooks or refs there reaches nobody else.
 
 mod conflict;
+mod described;
 mod git_folder;
 mod layout;
 mod mirror;
@@ -13,6 +14,7 @@ mod taking;
 mod worktree;
 
 pub(crate) use conflict::{Merging, Taken, take_merge};
+pub(crate) use described::request;
 pub(crate) use layout::Checkout;
 pub(crate) use mirror::Mirror;
 pub use remote::{Remote, TokenSource};

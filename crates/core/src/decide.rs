@@ -11,6 +11,7 @@ mod cleanup;
 mod command;
 mod comments;
 mod end;
+mod integrity;
 mod labels;
 mod lanes;
 mod merge;

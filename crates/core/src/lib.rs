@@ -40,6 +40,7 @@ pub mod recipe;
 pub mod removal;
 pub mod repo;
 pub mod run;
+pub mod test_files;
 
 pub mod fact;
 pub mod fold;

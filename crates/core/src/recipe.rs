@@ -20,6 +20,7 @@ pub enum Step {
     /// What a lane does instead of planning and implementing.
     Repair,
     Preflight,
+    Integrity,
     ProductReview,
     DevexReview,
     Publish,
@@ -39,6 +40,7 @@ impl Step {
             | Self::Implement
             | Self::Repair
             | Self::Preflight
+            | Self::Integrity
             | Self::ProductReview
             | Self::DevexReview => true,
             Self::Publish | Self::Checks | Self::Merge => false,
@@ -58,6 +60,7 @@ impl Step {
             Self::Workspace
             | Self::Setup
             | Self::Preflight
+            | Self::Integrity
             | Self::Publish
             | Self::Checks
             | Self::Merge => false,
@@ -74,11 +77,32 @@ impl Step {
             Self::Implement => "implement",
             Self::Repair => "repair",
             Self::Preflight => "preflight",
+            Self::Integrity => "test integrity",
             Self::ProductReview => "product review",
             Self::DevexReview => "devex review",
             Self::Publish => "publish",
             Self::Checks => "checks",
             Self::Merge => "merge",
+        }
+    }
+
+    /// The gate whose result comes of this step's process.
+    #[must_use]
+    pub const fn gate(self) -> Option<Gate> {
+        match self {
+            Self::PlanReview => Some(Gate::PlanReview),
+            Self::Preflight => Some(Gate::Preflight),
+            Self::Integrity => Some(Gate::TestIntegrity),
+            Self::ProductReview => Some(Gate::ProductReview),
+            Self::DevexReview => Some(Gate::DevexReview),
+            Self::Workspace
+            | Self::Setup
+            | Self::Plan
+            | Self::Implement
+            | Self::Repair
+            | Self::Publish
+            | Self::Checks
+            | Self::Merge => None,
         }
     }
 
@@ -92,6 +116,7 @@ impl Step {
             Self::Implement | Self::Repair => run.head.is_some() && run.feedback.is_none(),
             Self::PlanReview => run.passed(Gate::PlanReview),
             Self::Preflight => run.passed(Gate::Preflight),
+            Self::Integrity => run.passed(Gate::TestIntegrity),
             Self::ProductReview => run.passed(Gate::ProductReview),
             Self::DevexReview => run.passed(Gate::DevexReview),
             Self::Publish => {
@@ -130,6 +155,7 @@ impl Recipe {
                 Step::PlanReview,
                 Step::Implement,
                 Step::Preflight,
+                Step::Integrity,
                 Step::ProductReview,
                 Step::DevexReview,
                 Step::Publish,
@@ -142,6 +168,7 @@ impl Recipe {
                 Step::Setup,
                 Step::Repair,
                 Step::Preflight,
+                Step::Integrity,
                 Step::ProductReview,
                 Step::DevexReview,
                 Step::Publish,

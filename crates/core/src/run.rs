@@ -1,14 +1,18 @@
 //! One run of an issue: its workspace, the evidence it has gathered, and what it has spent.
 
+mod place;
+
+pub use place::{BranchUpdate, Conflict, Workspace};
+
 use crate::digest::Digest;
 use crate::escalation::Cause;
 use crate::fold::READ_LAG;
 use crate::gate::{Gate, GateRecord, GateStatus, Gates};
 use crate::ids::{Attempt, Branch, IssueKey, PullNumber, RunId, Sha};
 use crate::lane::Lane;
-use crate::managed_path::ManagedPath;
 use crate::policy::RepoPolicy;
 use crate::recipe::{Recipe, Step};
+use crate::test_files::Changes;
 use crate::time::Time;
 use crate::triage::{Triage, Triaged};
 use crate::words;
@@ -66,36 +70,6 @@ pub struct Run {
     pub steps: Vec<StepRecord>,
 }
 
-/// Where a run works.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Workspace {
-    pub path: ManagedPath,
-    /// The commit of the bot branch the run's branch was last brought up to.
-    pub base: Sha,
-    /// How often the bot branch was known to have moved by then.
-    #[serde(default)]
-    pub bot_moves: u64,
-}
-
-/// A branch and its base are at odds.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Conflict {
-    pub base: Sha,
-    pub head: Sha,
-    pub files: Vec<String>,
-}
-
-/// An update of a pull request's branch from its base, made by the forge.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct BranchUpdate {
-    /// The head that was behind. Any other is what came of the update.
-    pub from: Sha,
-    /// Has the forge said that it will?
-    pub is_accepted: bool,
-    /// When it was asked for, then when it was accepted.
-    pub at: Time,
-}
-
 /// A plan, by the digest of its text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Plan {
@@ -113,6 +87,9 @@ pub struct Head {
     /// Does it touch CI files only?
     #[serde(default)]
     pub ci_only: bool,
+    /// Which files it touches. `None`: an earlier version did not ask.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub changes: Option<Changes>,
 }
 
 /// What a run has used up. Only ever grows within a run.
@@ -267,6 +244,10 @@ impl Run {
         match gate {
             Gate::PlanReview => self.plan.as_ref().map(|plan| plan.text.to_string()),
             Gate::Preflight => head.map(|head| head.tree.clone()),
+            Gate::TestIntegrity => head.map(|head| match &head.changes {
+                Some(changes) => format!("{} on {}", head.tree, changes.base),
+                None => head.tree.clone(),
+            }),
             Gate::ProductReview | Gate::DevexReview => head.map(|head| head.diff.clone()),
             Gate::Ci => head.map(|head| head.commit.as_str().to_owned()),
         }
@@ -336,6 +317,8 @@ impl Run {
             url: None,
             session: None,
             said: None,
+            is_advisory: false,
+            process: None,
             at,
         }
     }

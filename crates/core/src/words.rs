@@ -7,6 +7,7 @@ mod journal;
 mod lane;
 mod prompt;
 mod repository;
+mod review;
 mod rollup;
 mod standing;
 mod step;
@@ -20,14 +21,15 @@ pub use lane::{
 };
 pub(crate) use prompt::is_prompt;
 pub use prompt::{Texts, prompt};
+pub use review::{FILE_DIFF_BYTES_MAX, FileDiff, Material, review_request, with_claims};
 pub use rollup::{
     RollupMember, foreign_rollup, rollup_body, rollup_title, sync_body, sync_marker, sync_title,
     sync_trouble, with_rollup_section,
 };
 pub use standing::{standing, standing_in};
 pub use step::{
-    BASE_KEEPS_MOVING, MERGE_BLOCKED, MERGE_UNDECIDED, PREFLIGHT_UNSET, failure, gate_failed,
-    step_ended,
+    BASE_KEEPS_MOVING, INTEGRITY_UNTOUCHED, MERGE_BLOCKED, MERGE_UNDECIDED, PREFLIGHT_UNSET,
+    failure, gate_failed, integrity_failed, step_ended,
 };
 pub use title::harmless_title;
 

@@ -221,7 +221,7 @@ pub struct Start<'a> {
     /// Fencing token of the claim: whoever has seen a higher one refuses this.
     pub token: u64,
     pub job: &'a Job,
-    /// What the agent is told; empty for work without an agent.
+    /// What the agent is told, or the plan that a change is held against; empty for other work.
     pub prompt: &'a str,
 }
 

@@ -165,6 +165,15 @@ impl Town {
         if !self.ledger.passed.contains(&(Gate::Preflight, tree)) {
             self.broken("I11", format!("{repo}#{number} was merged at {head} without preflight"));
         }
+        let is_broken = self
+            .files_at(repo, head)
+            .any(|(path, text)| path.starts_with("src/") && text.contains("broken build"));
+        if is_broken {
+            self.broken(
+                "I11",
+                format!("{repo}#{number} was merged with tests that it had weakened"),
+            );
+        }
         let diff = self.merged_diff(repo, &view).unwrap_or_default();
         for gate in [Gate::ProductReview, Gate::DevexReview] {
             if !self.ledger.passed.contains(&(gate, diff.clone())) {

@@ -13,6 +13,7 @@ pub mod report;
 pub mod weather;
 
 mod caretaker;
+mod cheating;
 mod check_runner;
 mod consistency;
 mod errand;

@@ -49,6 +49,7 @@ faults! {
     ConflictStays = "conflict_is_beyond_the_agent",
     AgentLate = "agent_finishes_after_its_end",
     AgentBreaks = "agent_breaks_the_build",
+    AgentWeakensTests = "agent_weakens_tests",
     AgentAddsSecret = "agent_adds_a_secret",
     FinishDoubled = "result_delivered_twice",
     CommandFails = "setup_or_preflight_fails",

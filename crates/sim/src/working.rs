@@ -2,11 +2,11 @@
 //! failed. Their words go through the same parsers as a real agent's.
 
 use crate::bugs::Bug;
+use crate::cheating::{SECRET, STRICT, TESTS, refusal};
 use crate::prng::Prng;
 use crate::town::{BOT_BRANCH, Town, sha};
 use crate::weather::Fault;
 use ralph_core::answer;
-use ralph_core::change::{self, Findings};
 use ralph_core::digest::Digest;
 use ralph_core::fact::{Answer, ConflictAt, Outcome};
 use ralph_core::gate::Gate;
@@ -48,7 +48,7 @@ impl Town {
         let (from, to) = match job {
             Job::Workspace { .. } => (500, 20_000),
             Job::Setup { .. } => (1_000, 60_000),
-            Job::Preflight { .. } => (2_000, 100_000),
+            Job::Preflight { .. } | Job::Integrity { .. } => (2_000, 100_000),
             Job::Turn(turn) => match turn.role {
                 Role::Implement | Role::CiDebug | Role::MergeConflict => (30_000, 600_000),
                 Role::Plan | Role::PlanReview | Role::ProductReview | Role::DevexReview => {
@@ -68,14 +68,20 @@ impl Town {
                 .unwrap_or_else(|| failed("no base branch")),
             Job::Setup { commands, .. } => (self.commands(commands, false), Vec::new()),
             Job::Preflight { commit, commands, .. } => {
-                let is_broken = self.text_in(commit.as_str(), issue).contains("broken build");
-                let outcome = self.commands(commands, is_broken);
+                let is_strict = self.is_strict(&issue.repo, commit);
+                let outcome = self.commands(commands, is_strict && self.is_broken(commit, issue));
                 if matches!(outcome, Outcome::CommandsPassed { .. })
                     && let Some(commit) = self.find_commit(&issue.repo, commit.as_str())
                 {
                     self.ledger.passed.insert((Gate::Preflight, commit.tree.to_string()));
                 }
                 (outcome, Vec::new())
+            }
+            Job::Integrity { base, commit, commands, .. } => {
+                let judge = if self.bug == Some(Bug::TakesHeadsTests) { commit } else { base };
+                let is_strict = self.is_strict(&issue.repo, judge);
+                let is_broken = is_strict && self.is_broken(commit, issue);
+                (self.commands(commands, is_broken), Vec::new())
             }
             Job::Turn(turn) => self.turn(issue, turn),
         }
@@ -111,7 +117,7 @@ impl Town {
         })
     }
 
-    fn text_in(&self, commit: &str, issue: &IssueKey) -> String {
+    pub(crate) fn text_in(&self, commit: &str, issue: &IssueKey) -> String {
         let text = commit
             .parse()
             .ok()
@@ -209,7 +215,8 @@ impl Town {
         let lines: Vec<_> = changed.map(|(path, text)| format!("{path}: {text}\n")).collect();
         let diff =
             if lines.is_empty() { String::new() } else { Digest::of(&lines.concat()).to_string() };
-        Some(Head { commit: sha(head), tree: to.tree.to_string(), diff, ci_only: false })
+        let changes = Some(self.changes(repo, from.sha, head));
+        Some(Head { commit: sha(head), tree: to.tree.to_string(), diff, ci_only: false, changes })
     }
 
     fn turn(&mut self, issue: &IssueKey, turn: &Turn) -> Ending {
@@ -259,7 +266,10 @@ impl Town {
                 let outcome = Outcome::Turn { answer: plan.answer, session, tokens: Some(500) };
                 (outcome, vec![(plan.digest, plan.text)])
             }
-            Err(missing) => failed(&missing.to_string()),
+            Err(missing) => {
+                let answer = Answer::NoVerdict { why: missing.to_string(), said: None };
+                (Outcome::Turn { answer, session, tokens: Some(500) }, Vec::new())
+            }
         }
     }
 
@@ -267,9 +277,11 @@ impl Town {
         let prefix = kind.prefix();
         let subject = match gate {
             Gate::PlanReview => turn.plan.map(|digest| digest.to_string()),
-            Gate::Preflight | Gate::ProductReview | Gate::DevexReview | Gate::Ci => {
-                self.diff_of(&issue.repo, turn)
-            }
+            Gate::Preflight
+            | Gate::TestIntegrity
+            | Gate::ProductReview
+            | Gate::DevexReview
+            | Gate::Ci => self.diff_of(&issue.repo, turn),
         };
         let Self { weather, prng, .. } = self;
         let is_pass = weather.is_calm || !prng.chance(60);
@@ -304,8 +316,13 @@ impl Town {
         if weather.strikes(Fault::AgentBreaks, prng) {
             text.push_str(if prng.chance(500) { " broken build" } else { " broken test" });
         }
+        let weakens = weather.strikes(Fault::AgentWeakensTests, prng);
+        if weakens {
+            text.push_str(" broken build");
+        }
         let touches_shared = !weather.is_calm && prng.chance(250);
-        let mut files = vec![(file_of(issue), text.clone())];
+        let tests = if weakens { "lax" } else { STRICT };
+        let mut files = vec![(file_of(issue), text.clone()), (TESTS.to_owned(), tests.to_owned())];
         if touches_shared {
             files.push(("shared.txt".to_owned(), text));
         }
@@ -335,18 +352,6 @@ impl Town {
         self.ledger.produced.insert(commit.to_string());
         Ok(Answer::Changed(described))
     }
-}
-
-/// What looks like a token of GitHub's.
-const SECRET: &str = "ghp_0123456789abcdefABCDEF0123456789abcd";
-
-/// Why these files cannot be taken, as the adapters would say it.
-fn refusal(files: &[(String, String)]) -> Option<String> {
-    files.iter().find_map(|(path, text)| {
-        let Findings { is, secrets } = change::scan(path, text);
-        let why = is.or_else(|| secrets.first().map(|secret| secret.is))?;
-        Some(format!("{path} {why}"))
-    })
 }
 
 pub(crate) fn file_of(issue: &IssueKey) -> String {

@@ -7,7 +7,7 @@ use super::surroundings::Surroundings;
 use crate::command::{Capture, Ending, Idle, Stream, Watch};
 use crate::git::{GitError, in_full};
 use crate::git_workspaces::{
-    Checkout, Merging, Mirror, Taken, Worktree, open_for_turn, take_all, take_merge,
+    Checkout, Merging, Mirror, Taken, Worktree, open_for_turn, request, take_all, take_merge,
 };
 use crate::jobs::{self, Ticket};
 use crate::private_files;
@@ -86,7 +86,8 @@ impl Sitting<'_> {
         let attempt = (self.turn.run, self.ticket.attempt);
         let scratch = self.shop.scratch(mirror, &self.ticket.issue, attempt)?;
         let checkout = Checkout::make(self.shop, scratch, commit)?;
-        let said = self.run(mirror, &checkout.worktree.path)?;
+        let prompt = request(mirror, self.turn, self.prompt)?;
+        let said = Sitting { prompt: &prompt, ..*self }.run(mirror, &checkout.worktree.path)?;
         if said.ending != Ending::Ended {
             self.note_changes(&checkout, commit);
         }
@@ -212,7 +213,10 @@ impl Said {
                 let texts: Vec<(Digest, String)> = vec![(plan.digest, plan.text)];
                 (self.answered(plan.answer).0, texts)
             }
-            Err(missing) => failed(missing.to_string()),
+            Err(missing) => {
+                let why = missing.to_string();
+                self.answered(Answer::NoVerdict { why, said: None })
+            }
         }
     }
 

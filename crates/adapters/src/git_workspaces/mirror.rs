@@ -6,6 +6,7 @@ use crate::git::{Call, Git, GitError};
 use crate::switch::Switch;
 use ralph_core::ids::{Branch, Sha};
 use ralph_core::run::Head;
+use ralph_core::test_files::{Changes, PATHS_MAX};
 use sha2::{Digest as _, Sha256};
 use std::path::Path;
 
@@ -112,7 +113,7 @@ impl<'a> Mirror<'a> {
         })
     }
 
-    pub(super) fn commit(
+    pub(crate) fn commit(
         &self,
         tree: &str,
         parents: &[&Sha],
@@ -135,16 +136,14 @@ impl<'a> Mirror<'a> {
     /// What is judged about a commit: its tree, and its difference to the base. `None`: there is none.
     pub(crate) fn describe(&self, base: &Sha, commit: &Sha) -> Result<Option<Head>, GitError> {
         let range = format!("{base}...{commit}");
-        let names = ["diff", "--no-ext-diff", "--name-only", "--no-renames", "-z", &range];
+        let names = ["diff", "--no-ext-diff", "--name-status", "--no-renames", "-z", &range];
         let names = self.call(&names).quick()?;
         if names.is_empty() {
             return Ok(None);
         }
-        let is_of_ci =
-            |name: &str| name == CI_FILE || CI_FOLDERS.iter().any(|it| name.starts_with(it));
-        let ci_only = names.split('\0').filter(|name| !name.is_empty()).all(is_of_ci);
         let (tree, diff) = (self.tree_of(commit)?, self.diff_hash(&range)?);
-        Ok(Some(Head { commit: commit.clone(), tree, diff, ci_only }))
+        let (ci_only, changes) = (is_ci_only(&names), Some(changes_in(base, &names)));
+        Ok(Some(Head { commit: commit.clone(), tree, diff, ci_only, changes }))
     }
 
     fn diff_hash(&self, range: &str) -> Result<String, GitError> {
@@ -159,6 +158,31 @@ impl<'a> Mirror<'a> {
     pub(super) fn work(&self, branch: &Branch) -> Result<Option<Sha>, GitError> {
         self.find(&work_ref(branch))
     }
+}
+
+/// Pairs of what happened to a file and its path, out of a list that git ends with NULs.
+fn pairs(listed: &str) -> impl Iterator<Item = (&str, &str)> {
+    let mut fields = listed.split('\0').filter(|field| !field.is_empty());
+    std::iter::from_fn(move || Some((fields.next()?, fields.next()?)))
+}
+
+fn is_ci_only(listed: &str) -> bool {
+    let is_of_ci = |name: &str| name == CI_FILE || CI_FOLDERS.iter().any(|it| name.starts_with(it));
+    pairs(listed).all(|(_, name)| is_of_ci(name))
+}
+
+fn changes_in(base: &Sha, listed: &str) -> Changes {
+    let (mut edited, mut added) = (Vec::new(), Vec::new());
+    let mut is_cut = false;
+    for (status, path) in pairs(listed) {
+        let list = if status == "A" { &mut added } else { &mut edited };
+        if list.len() < PATHS_MAX {
+            list.push(path.to_owned());
+        } else {
+            is_cut = true;
+        }
+    }
+    Changes { base: base.clone(), edited, added, is_cut }
 }
 
 /// Where the work on a branch is kept until it is pushed.

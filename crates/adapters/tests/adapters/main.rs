@@ -4,6 +4,7 @@
 mod conflicts;
 mod gates;
 mod hostile;
+mod integrity;
 mod processes;
 mod remote;
 mod scan;

@@ -29,7 +29,7 @@ pub(super) fn next(cx: &Context<'_>, run: &Run) -> Next {
     if !record.status.is_satisfied() {
         // A check went back to red or was started again: the gate is open until it says otherwise.
         let record = run.judged(Gate::Ci, GateStatus::Pending, &record.reason, cx.now);
-        return Next::Move(Move::Run(RunMove::Judged { gate: Gate::Ci, record }));
+        return Next::Move(Move::Run(RunMove::Judged { gate: Gate::Ci, record: record.into() }));
     }
     if run.spent.merge_refusals >= cx.rules.limits.merge_refusals {
         return escalate(Cause::MergeRefused(last_failure(run)));

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 pub enum RunMove {
     Judged {
         gate: Gate,
-        record: GateRecord,
+        record: Box<GateRecord>,
     },
     /// Back to planning, with the reason the plan was rejected.
     Replan {

@@ -3,7 +3,7 @@
 
 use crate::escalation::Cause;
 use crate::fact::{Answer, ConflictAt, Outcome};
-use crate::gate::{Gate, GateRecord, GateStatus};
+use crate::gate::{Gate, GateProcess, GateRecord, GateStatus};
 use crate::ids::Attempt;
 use crate::issue::{Managed, Phase};
 use crate::policy::grace_of;
@@ -28,6 +28,10 @@ pub(super) fn fold(
     run.spent.interruptions = 0;
     run.remember(record(now, &work, outcome));
     take(now, work.step, outcome, run, bot_moves);
+    if let Some(gate) = work.step.gate() {
+        let process = GateProcess { attempt: work.attempt, started: work.started };
+        run.gates.came_of(gate, now, process);
+    }
 }
 
 /// Ralph died: nobody's failure, but too many in a row mean that something kills it. A process that was to
@@ -85,7 +89,8 @@ fn take(now: Time, step: Step, outcome: &Outcome, run: &mut Run, bot_moves: u64)
         Step::Plan => take_plan(outcome, run),
         Step::PlanReview => take_review(now, Gate::PlanReview, outcome, run),
         Step::Implement | Step::Repair => take_implementation(outcome, run),
-        Step::Preflight => take_preflight(now, outcome, run),
+        Step::Preflight => take_commands(now, Gate::Preflight, outcome, run),
+        Step::Integrity => take_commands(now, Gate::TestIntegrity, outcome, run),
         Step::ProductReview => take_review(now, Gate::ProductReview, outcome, run),
         Step::DevexReview => take_review(now, Gate::DevexReview, outcome, run),
         Step::Publish | Step::Checks | Step::Merge => {}
@@ -141,9 +146,13 @@ fn take_plan(outcome: &Outcome, run: &mut Run) {
         run.plan = Some(Plan { text: *text });
         run.feedback = None;
         run.trouble = wish_for_a_person(routing, gap);
-    } else {
-        run.last_failure = Some(words::failure(outcome));
+        return;
     }
+    // What was said is no plan: whoever plans next is told why.
+    if let Outcome::Turn { answer: Answer::NoVerdict { why, .. }, .. } = outcome {
+        add_feedback(run, why.clone());
+    }
+    run.last_failure = Some(words::failure(outcome));
 }
 
 fn wish_for_a_person(routing: &Routing, gap: &ProductGap) -> Option<Cause> {
@@ -201,19 +210,25 @@ fn take_implementation(outcome: &Outcome, run: &mut Run) {
         run.feedback = None;
         run.conflict = None;
     } else {
-        let told = words::failure(outcome);
-        run.feedback = Some(match run.feedback.take() {
-            Some(earlier) if !earlier.contains(&told) => format!("{earlier}\n\n{told}"),
-            Some(earlier) => earlier,
-            None => told,
-        });
+        add_feedback(run, words::failure(outcome));
         run.last_failure = Some(words::failure(outcome));
     }
 }
 
+fn add_feedback(run: &mut Run, told: String) {
+    run.feedback = Some(match run.feedback.take() {
+        Some(earlier) if !earlier.contains(&told) => format!("{earlier}\n\n{told}"),
+        Some(earlier) => earlier,
+        None => told,
+    });
+}
+
 /// Commands that could not be run say nothing about the change: that is tried again, and costs no turn.
-fn take_preflight(now: Time, outcome: &Outcome, run: &mut Run) {
+fn take_commands(now: Time, gate: Gate, outcome: &Outcome, run: &mut Run) {
     let (status, reason, command) = match outcome {
+        Outcome::CommandsPassed { command } if command.is_empty() => {
+            (GateStatus::Pass, words::INTEGRITY_UNTOUCHED.to_owned(), None)
+        }
         Outcome::CommandsPassed { command } => (GateStatus::Pass, String::new(), Some(command)),
         Outcome::CommandsFailed { command, excerpt } => {
             (GateStatus::Fail, excerpt.clone(), Some(command))
@@ -228,6 +243,6 @@ fn take_preflight(now: Time, outcome: &Outcome, run: &mut Run) {
             return;
         }
     };
-    let record = run.judged(Gate::Preflight, status, &reason, now);
-    run.gates.set(Gate::Preflight, GateRecord { command: command.cloned(), ..record });
+    let record = run.judged(gate, status, &reason, now);
+    run.gates.set(gate, GateRecord { command: command.cloned(), ..record });
 }

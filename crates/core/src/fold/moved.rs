@@ -261,7 +261,7 @@ fn queue(now: Time, id: CommandId, managed: &mut Managed) {
 fn fold_run(now: Time, step: &RunMove, managed: &mut Managed) {
     let Some(run) = managed.run.as_mut() else { return };
     match step {
-        RunMove::Judged { gate, record } => run.gates.set(*gate, record.clone()),
+        RunMove::Judged { gate, record } => run.gates.set(*gate, (**record).clone()),
         RunMove::Replan { reason } => {
             run.plan = None;
             run.feedback = Some(reason.clone());

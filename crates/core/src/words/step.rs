@@ -1,5 +1,6 @@
 //! How a step ended, and why it failed: for the record of a run, for the next turn, and for people.
 
+use super::listed;
 use crate::fact::{Answer, Outcome};
 use crate::gate::Gate;
 
@@ -13,6 +14,19 @@ pub const MERGE_UNDECIDED: &str = "the forge never said whether it can merge";
 #[must_use]
 pub fn gate_failed(gate: Gate, reason: &str) -> String {
     format!("{gate}: {reason}")
+}
+
+pub const INTEGRITY_UNTOUCHED: &str = "no test and no check definition of the base was changed";
+
+/// Why a change does not hold with what the base has.
+#[must_use]
+pub fn integrity_failed(files: &[String], excerpt: &str) -> String {
+    let files = listed(files, ", ");
+    format!(
+        "The change edits, removes or adds tests or check definitions that the plan does not name: {files}. With \
+         the base's version of them the commands fail. Put them back and make the change fit them; if they have to \
+         change, a plan has to name them.\n{excerpt}"
+    )
 }
 
 /// The end of a step in a word or two.
@@ -46,7 +60,7 @@ pub fn failure(outcome: &Outcome) -> String {
         Outcome::CommandsFailed { command, excerpt } => format!("`{command}` failed:\n{excerpt}"),
         Outcome::Turn { answer: Answer::Unchanged, .. } => "the turn changed nothing".to_owned(),
         Outcome::Turn { answer: Answer::Unresolved { files }, .. } => {
-            format!("these files are in conflict still: {}", super::listed(files, ", "))
+            format!("these files are in conflict still: {}", listed(files, ", "))
         }
         Outcome::Turn { answer: Answer::NoVerdict { why, .. }, .. } => why.clone(),
         Outcome::Turn { .. } => "the turn gave another kind of answer than asked for".to_owned(),

@@ -40,6 +40,7 @@ mod evidence;
 #[cfg(test)]
 mod fairness;
 #[cfg(test)]
+mod integrity;
 mod labels;
 #[cfg(test)]
 mod merge;

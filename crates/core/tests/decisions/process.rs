@@ -78,7 +78,8 @@ fn whoever_runs_a_step_meets_its_limit_before_the_engine_does() {
         });
         let limit = match job.expect("a job") {
             Job::Setup { timeout, .. } => timeout,
-            Job::Preflight { setup_timeout, timeout, .. } => setup_timeout.plus(timeout),
+            Job::Preflight { setup_timeout, timeout, .. }
+            | Job::Integrity { setup_timeout, timeout, .. } => setup_timeout.plus(timeout),
             Job::Turn(turn) => turn.timeout,
             Job::Workspace { .. } => panic!("a workspace has no clock of its own"),
         };

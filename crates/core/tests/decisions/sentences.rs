@@ -314,5 +314,6 @@ fn review() -> Turn {
         feedback: None,
         merging: None,
         notes: Vec::new(),
+        claims_file: String::new(),
     }
 }

@@ -284,14 +284,12 @@ impl Forge for HandForge {
     }
 
     fn check_log(&mut self, _: &RepoName, _: &Sha, _: &str) -> Read<Option<CheckLog>> {
-        match &self.log_unread {
-            Some(unread) => Err(unread.clone()),
-            None => {
-                let conclusion = "failure".to_owned();
-                let is_red = self.ci == Some(CheckState::Fail);
-                Ok(is_red.then(|| CheckLog { conclusion, text: self.log.clone() }))
-            }
+        if let Some(unread) = &self.log_unread {
+            return Err(unread.clone());
         }
+        let conclusion = "failure".to_owned();
+        let is_red = self.ci == Some(CheckState::Fail);
+        Ok(is_red.then(|| CheckLog { conclusion, text: self.log.clone() }))
     }
 
     fn required(&mut self, _: &RepoName, _: [&Branch; 2]) -> Read<Required> {
@@ -301,7 +299,6 @@ impl Forge for HandForge {
     fn may_protect(&mut self, _: &RepoName) -> Read<bool> {
         Ok(false)
     }
-
     fn require_checks(&mut self, _: &RepoName, _: &Branch, _: &[&str]) -> Answer<()> {
         Answer::Happened(())
     }

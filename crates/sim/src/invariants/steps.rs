@@ -32,7 +32,7 @@ impl Town {
                 self.judge_plan(start.issue, turn);
                 self.note_lane_turn(start.issue, turn);
             }
-            Job::Preflight { .. } => {}
+            Job::Preflight { .. } | Job::Integrity { .. } => {}
         }
         let highest = self.ledger.tokens.entry(start.issue.clone()).or_insert(0);
         let is_stale = start.token < *highest;

@@ -77,7 +77,7 @@ impl Town {
         let Some(number) = self.open_pull_of(key) else { return };
         let call = PullCall::Get { number };
         let Some(Reply::Pull(view)) = self.look(&key.repo, call) else { return };
-        if self.is_broken(key, view.summary.head_sha) {
+        if self.never_passes(key, view.summary.head_sha) {
             return;
         }
         let method = ralph_forge::MergeMethod::Merge;
