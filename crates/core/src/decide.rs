@@ -19,6 +19,7 @@ mod notes;
 mod publish;
 mod repo;
 mod step;
+mod turn;
 mod work;
 
 use crate::effect::{Effect, IssueAct, MachineAct};

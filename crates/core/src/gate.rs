@@ -104,6 +104,9 @@ pub struct GateRecord {
     /// The process that came to this result; `None` if it took none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub process: Option<GateProcess>,
+    /// Of CI: the commit of the bot branch that the head contained when it was judged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base: Option<Sha>,
     pub at: Time,
 }
 

@@ -1,6 +1,8 @@
 //! What is known of one issue: what the forge showed, what blocks it, and, once somebody asked for it, where
 //! Ralph stands with it.
 
+mod merging;
+
 pub use crate::command_book::{CommandId, CommandResult, CommandVia, Commands, PendingCommand};
 use crate::dependency::BodyEdge;
 use crate::digest::Digest;

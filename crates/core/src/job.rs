@@ -86,6 +86,9 @@ pub struct Turn {
     pub body: Digest,
     pub plan: Option<Digest>,
     pub feedback: Option<String>,
+    /// A base whose merge this turn is to finish; its conflicts are in the worktree.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub merging: Option<Sha>,
     /// What people with write access answered to escalations, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Note>,

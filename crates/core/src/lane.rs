@@ -68,6 +68,16 @@ pub struct Finding {
     pub url: Option<String>,
 }
 
+/// A repair that is tried.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entry {
+    pub lane: Lane,
+    pub how: How,
+    pub trigger: Trigger,
+    /// What the repairing turn is told.
+    pub told: String,
+}
+
 /// How a repair is tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -147,14 +157,6 @@ impl Lanes {
     pub fn under_way(&self, run: RunId) -> Option<(Lane, &LaneAttempt)> {
         let last = self.iter().filter_map(|(lane, book)| Some((lane, book.attempts.last()?)));
         last.filter(|(_, attempt)| attempt.run == run).max_by_key(|(_, attempt)| attempt.at)
-    }
-
-    /// How often this run was resumed: each is one more turn than it may take otherwise.
-    #[must_use]
-    pub fn resumes(&self, run: RunId) -> u32 {
-        let is_it = |attempt: &&LaneAttempt| attempt.run == run && attempt.how == How::Resume;
-        let all = self.0.values().flat_map(|book| &book.attempts).filter(is_it);
-        u32::try_from(all.count()).unwrap_or(u32::MAX)
     }
 
     pub(crate) fn enter(&mut self, lane: Lane, attempt: LaneAttempt) {

@@ -8,6 +8,7 @@ pub mod policy;
 pub mod time;
 
 pub mod answer;
+pub mod batch;
 pub mod change;
 pub mod closing;
 pub mod command;

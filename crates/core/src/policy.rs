@@ -115,6 +115,8 @@ pub struct Limits {
     pub push_refusals: u32,
     pub pull_refusals: u32,
     pub merge_refusals: u32,
+    /// Tests anew because the bot branch had moved on meanwhile.
+    pub refreshes: u32,
     /// Tries to make red required checks green, until somebody queues the issue again.
     pub ci_debug_attempts: u32,
     /// Tries to resolve a conflict with the bot branch, likewise.
@@ -187,6 +189,7 @@ impl Default for Limits {
             push_refusals: 2,
             pull_refusals: 2,
             merge_refusals: 5,
+            refreshes: 6,
             ci_debug_attempts: 3,
             merge_conflict_attempts: 2,
             branch_updates: 2,

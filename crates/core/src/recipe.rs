@@ -110,7 +110,7 @@ impl Step {
     #[must_use]
     pub fn is_satisfied(self, run: &Run, policy: &RepoPolicy) -> bool {
         match self {
-            Self::Workspace => run.workspace.as_ref().is_some_and(|it| !it.is_outdated),
+            Self::Workspace => run.workspace.is_some() && !run.is_outdated,
             Self::Setup => policy.setup.is_empty() || run.is_set_up,
             Self::Plan => run.plan.is_some(),
             Self::Implement | Self::Repair => run.head.is_some() && run.feedback.is_none(),

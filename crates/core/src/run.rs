@@ -30,7 +30,16 @@ pub struct Run {
     pub branch: Branch,
     pub slot: u32,
     pub workspace: Option<Workspace>,
+    /// Its turn to be merged: until then nobody else of its repository moves the bot branch on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn_until: Option<Time>,
     pub is_set_up: bool,
+    /// The branch or its base has moved at the forge: the worktree has to follow before anything else.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_outdated: bool,
+    /// What the worktree could not merge. A run that is to resolve it works on it; any other ends with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub conflict: Option<Conflict>,
     pub plan: Option<Plan>,
     pub head: Option<Head>,
     /// Why the last implementation or plan was sent back; the next turn is told.
@@ -64,9 +73,17 @@ pub struct Workspace {
     pub path: ManagedPath,
     /// The commit of the bot branch the run's branch was last brought up to.
     pub base: Sha,
-    /// The branch has moved at the forge by Ralph's own wish; the worktree has to follow.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub is_outdated: bool,
+    /// How often the bot branch was known to have moved by then.
+    #[serde(default)]
+    pub bot_moves: u64,
+}
+
+/// A branch and its base are at odds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Conflict {
+    pub base: Sha,
+    pub head: Sha,
+    pub files: Vec<String>,
 }
 
 /// An update of a pull request's branch from its base, made by the forge.
@@ -116,11 +133,17 @@ pub struct Spent {
     pub push_refusals: u32,
     pub pull_refusals: u32,
     pub merge_refusals: u32,
+    /// How often it had to be tested again because the bot branch had moved on.
+    #[serde(default)]
+    pub refreshes: u32,
     /// Updates of the branch from its base that were asked for.
     #[serde(default)]
     pub branch_updates: u32,
     #[serde(default)]
     pub update_refusals: u32,
+    /// Times it was resumed to repair what a check found: each is one implementation turn more.
+    #[serde(default)]
+    pub resumes: u32,
     /// Deaths of Ralph since the last finished step.
     pub interruptions: u32,
 }
@@ -179,7 +202,10 @@ impl Run {
             branch: earlier.map_or_else(|| branch_for(issue, title), |run| run.branch.clone()),
             slot: 0,
             workspace: None,
+            turn_until: None,
             is_set_up: false,
+            is_outdated: false,
+            conflict: None,
             plan: earlier.and_then(|run| run.passed(Gate::PlanReview).then(|| run.plan.clone())?),
             head: None,
             feedback: None,
@@ -272,6 +298,24 @@ impl Run {
         Gate::ALL.iter().all(|gate| self.passed(*gate))
     }
 
+    /// The commit of the bot branch that the head was tested with; a merge into any other is untested.
+    #[must_use]
+    pub fn tested_on(&self) -> Option<&Sha> {
+        let record =
+            self.subject_of(Gate::Ci).and_then(|subject| self.gates.on(Gate::Ci, &subject));
+        let known = record.and_then(|record| record.base.as_ref());
+        known.or_else(|| self.workspace.as_ref().map(|workspace| &workspace.base))
+    }
+
+    /// Does anything test the head at all? Where the operator has switched everything off, nothing is tested
+    /// again.
+    #[must_use]
+    pub fn is_tested(&self) -> bool {
+        let is_skipped =
+            |gate| self.gates.get(gate).is_some_and(|record| record.status == GateStatus::Skipped);
+        !(is_skipped(Gate::Ci) && is_skipped(Gate::Preflight))
+    }
+
     /// From then on a read shows this run's last push, and what people did before it began.
     #[must_use]
     pub fn settles_at(&self) -> Time {
@@ -288,8 +332,10 @@ impl Run {
     pub fn judged(&self, gate: Gate, status: GateStatus, reason: &str, at: Time) -> GateRecord {
         let subject = self.subject_of(gate).unwrap_or_default();
         let repairs = self.gates.on(gate, &subject).map_or(0, |record| record.repairs);
+        let base = self.workspace.as_ref().filter(|_| gate == Gate::Ci);
         GateRecord {
             status,
+            base: base.map(|workspace| workspace.base.clone()),
             repairs,
             subject,
             head: self.head.as_ref().map(|head| head.commit.clone()),

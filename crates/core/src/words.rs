@@ -14,9 +14,11 @@ mod step;
 mod title;
 
 pub use checks::red_check;
-pub use escalation::{escalation, summary as cause_summary};
+pub use escalation::{Tried, escalation, summary as cause_summary};
 pub use journal::line as journal_line;
-pub use lane::{LanePlace, LaneState, RedOnPull, lane_attempts, lane_comment, red_checks_told};
+pub use lane::{
+    LanePlace, LaneState, RedOnPull, conflict_told, lane_attempts, lane_comment, red_checks_told,
+};
 pub(crate) use prompt::is_prompt;
 pub use prompt::{Texts, prompt};
 pub use review::{FILE_DIFF_BYTES_MAX, FileDiff, Material, review_request, with_claims};
@@ -26,8 +28,8 @@ pub use rollup::{
 };
 pub use standing::{standing, standing_in};
 pub use step::{
-    INTEGRITY_UNTOUCHED, MERGE_BLOCKED, MERGE_UNDECIDED, PREFLIGHT_UNSET, failure, gate_failed,
-    integrity_failed, step_ended,
+    BASE_KEEPS_MOVING, INTEGRITY_UNTOUCHED, MERGE_BLOCKED, MERGE_UNDECIDED, PREFLIGHT_UNSET,
+    failure, gate_failed, integrity_failed, step_ended,
 };
 pub use title::harmless_title;
 

@@ -210,6 +210,7 @@ pub trait Forge {
     /// Has a branch require these checks too.
     fn require_checks(&mut self, repo: &RepoName, branch: &Branch, checks: &[&str]) -> Answer<()>;
     fn create_branch(&mut self, repo: &RepoName, branch: &Branch, at: &Sha) -> Answer<()>;
+    fn delete_branch(&mut self, repo: &RepoName, branch: &Branch) -> Answer<()>;
 }
 
 /// A process to start. Its end comes back as a fact that names the attempt.

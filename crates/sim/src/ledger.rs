@@ -4,7 +4,7 @@
 use crate::life::LaneEnds;
 use ralph_core::command::Command;
 use ralph_core::gate::Gate;
-use ralph_core::ids::IssueKey;
+use ralph_core::ids::{IssueKey, RepoName};
 use ralph_core::issue::CommandVia;
 use ralph_core::lane::Lane;
 use ralph_core::run::Spent;
@@ -39,15 +39,17 @@ pub(crate) struct Ledger {
     pub(crate) produced: BTreeSet<String>,
     /// Implementation turns whose end reached Ralph, by issue and run, since the counters were last cleared.
     pub(crate) turns: BTreeMap<(IssueKey, u32), u32>,
-    /// Runs that an agent took a turn of in a lane, since its attempts were last cleared.
+    /// Runs that an agent took a turn of in a lane.
     pub(crate) lane_runs: BTreeMap<(IssueKey, Lane), BTreeSet<u32>>,
-    /// How many attempts of a lane Ralph knew of when it was last looked at, by Ralph's clock.
-    pub(crate) lane_attempts: BTreeMap<(IssueKey, Lane), (Time, u32)>,
+    /// The runs of the attempts that Ralph knew of when it was last looked at, by Ralph's clock.
+    pub(crate) lane_attempts: BTreeMap<(IssueKey, Lane), (Time, Vec<u32>)>,
     /// Escalations that a lane came to, and why each lane gave up how often.
     pub(crate) lane_episodes: BTreeSet<(IssueKey, u32)>,
     pub(crate) lane_ends: LaneEnds,
     /// Plans that an agent was told to implement.
     pub(crate) implemented: BTreeSet<(IssueKey, String)>,
+    /// When others last moved the bot branch of a repository on.
+    pub(crate) bases_moved: BTreeMap<RepoName, Time>,
     /// How often others have changed labels, on whatever issue.
     pub(crate) label_changes: u64,
     /// What others did to an issue's labels.

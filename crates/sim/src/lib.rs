@@ -23,6 +23,7 @@ mod liveness;
 mod operator;
 mod people;
 mod prng;
+mod resolving;
 mod schedule;
 mod sim_work;
 mod simulator;

@@ -46,6 +46,7 @@ faults! {
     AgentCrashes = "agent_crashes",
     AgentLies = "agent_lies",
     AgentEmpty = "agent_changes_nothing",
+    ConflictStays = "conflict_is_beyond_the_agent",
     AgentLate = "agent_finishes_after_its_end",
     AgentBreaks = "agent_breaks_the_build",
     AgentWeakensTests = "agent_weakens_tests",

@@ -8,7 +8,7 @@ use crate::town::{BOT_BRANCH, Town, sha};
 use crate::weather::Fault;
 use ralph_core::answer;
 use ralph_core::digest::Digest;
-use ralph_core::fact::{Answer, Outcome};
+use ralph_core::fact::{Answer, ConflictAt, Outcome};
 use ralph_core::gate::Gate;
 use ralph_core::ids::{IssueKey, RepoName};
 use ralph_core::job::{Job, Role, Turn};
@@ -143,6 +143,7 @@ impl Town {
             (Some(remote), _) => Some(remote),
             (None, local) => local,
         };
+        let mut conflict = None;
         let head = match own {
             None => base,
             Some(own) if self.forge().is_ancestor(repo, base, own) => own,
@@ -150,8 +151,8 @@ impl Town {
                 let trial = self.forge_mut().trial_merge(repo, own, base).ok()?;
                 match &*trial {
                     Trial::Conflict(paths) => {
-                        let files = paths.iter().map(ToString::to_string).collect();
-                        return Some((Outcome::WorkspaceConflict { files }, Vec::new()));
+                        conflict = Some(paths.iter().map(ToString::to_string).collect());
+                        own
                     }
                     Trial::Clean(tree) => {
                         let content = Content::Whole(*tree);
@@ -167,7 +168,14 @@ impl Town {
             self.describe(&issue.repo, base, head).filter(|described| !described.diff.is_empty());
         self.ledger.produced.insert(head.to_string());
         let (path, base) = (path.clone(), sha(base));
-        Some((Outcome::WorkspaceReady { path, base, head: described }, Vec::new()))
+        let outcome = match (conflict, described) {
+            (Some(files), Some(head)) => {
+                let at = Some(Box::new(ConflictAt { path, base, head }));
+                Outcome::WorkspaceConflict { files, at }
+            }
+            (_, head) => Outcome::WorkspaceReady { path, base, head },
+        };
+        Some((outcome, Vec::new()))
     }
 
     /// Saves everything in a worktree before it goes.
@@ -228,12 +236,19 @@ impl Town {
                 self.review(issue, turn, Gate::ProductReview, VerdictKind::Review)
             }
             Role::DevexReview => self.review(issue, turn, Gate::DevexReview, VerdictKind::Review),
-            Role::Implement | Role::CiDebug | Role::MergeConflict => match self
-                .implement(issue, turn)
-            {
-                Ok(answer) => (Outcome::Turn { answer, session, tokens: Some(1_000) }, Vec::new()),
-                Err(refused) => failed(&refused),
-            },
+            Role::Implement | Role::CiDebug | Role::MergeConflict => {
+                let base = turn.merging.as_ref().and_then(|base| base.as_str().parse().ok());
+                let answer = match base {
+                    Some(base) => Ok(self.resolve(issue, turn, base)),
+                    None => self.implement(issue, turn),
+                };
+                match answer {
+                    Ok(answer) => {
+                        (Outcome::Turn { answer, session, tokens: Some(1_000) }, Vec::new())
+                    }
+                    Err(refused) => failed(&refused),
+                }
+            }
         }
     }
 
@@ -305,7 +320,7 @@ impl Town {
         if weakens {
             text.push_str(" broken build");
         }
-        let touches_shared = !weather.is_calm && prng.chance(120);
+        let touches_shared = !weather.is_calm && prng.chance(250);
         let tests = if weakens { "lax" } else { STRICT };
         let mut files = vec![(file_of(issue), text.clone()), (TESTS.to_owned(), tests.to_owned())];
         if touches_shared {

@@ -6,7 +6,9 @@ use super::result_file::{self, TurnResult};
 use super::surroundings::Surroundings;
 use crate::command::{Capture, Ending, Idle, Stream, Watch};
 use crate::git::{GitError, in_full};
-use crate::git_workspaces::{Checkout, Mirror, Worktree, open_for_turn, request, take_all};
+use crate::git_workspaces::{
+    Checkout, Merging, Mirror, Taken, Worktree, open_for_turn, request, take_all, take_merge,
+};
 use crate::jobs::{self, Ticket};
 use crate::private_files;
 use crate::progress::Progress;
@@ -160,6 +162,9 @@ impl Sitting<'_> {
             return Err(GitError::Unusable("the turn removed its own worktree".to_owned()));
         }
         let turn = self.turn;
+        if let (Some(base), Some(ours)) = (&turn.merging, &turn.head) {
+            return self.merged(worktree, ours, base);
+        }
         let title = said.result.title.clone().or_else(|| words::harmless_title(&turn.title));
         let title = title.unwrap_or_else(|| format!("Work on {}", self.ticket.issue));
         let message = format!("{title}\n\nLeft uncommitted by the agent, committed by Ralph.");
@@ -167,6 +172,21 @@ impl Sitting<'_> {
         let described = worktree.mirror.describe(&turn.base, &head)?;
         let changed = described.filter(|described| turn.head.as_ref() != Some(&described.commit));
         Ok(changed.map_or(Answer::Unchanged, Answer::Changed))
+    }
+}
+
+impl Sitting<'_> {
+    /// As `changes`, for a turn that was to finish a merge.
+    fn merged(&self, worktree: &Worktree<'_>, ours: &Sha, base: &Sha) -> Result<Answer, GitError> {
+        let (branch, run) = (&self.turn.branch, self.turn.run.to_string());
+        let merging = Merging { branch, run: &run, ours, base };
+        let message = format!("Merge {} into {branch}", base.short());
+        let head = match take_merge(worktree, merging, &message)? {
+            Taken::Open(files) => return Ok(Answer::Unresolved { files }),
+            Taken::Merged(head) => head,
+        };
+        let described = worktree.mirror.describe(base, &head)?;
+        Ok(described.map_or(Answer::Unchanged, Answer::Changed))
     }
 }
 

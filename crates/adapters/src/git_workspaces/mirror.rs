@@ -17,6 +17,7 @@ const CI_FOLDERS: [&str; 2] = [".github/workflows/", ".github/actions/"];
 const CI_FILE: &str = ".ralph/checks.toml";
 /// Answer of git to a question whose answer is no, and of a merge that has conflicts.
 const NO: i32 = 1;
+const NO_SUCH_OBJECT: i32 = 128;
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Mirror<'a> {
@@ -28,8 +29,14 @@ pub(crate) struct Mirror<'a> {
 /// What comes of merging two commits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Merged {
-    Clean { tree: String },
-    Conflict { files: Vec<String> },
+    Clean {
+        tree: String,
+    },
+    /// The tree has git's marks in its files.
+    Conflict {
+        tree: String,
+        files: Vec<String>,
+    },
 }
 
 impl<'a> Mirror<'a> {
@@ -63,6 +70,18 @@ impl<'a> Mirror<'a> {
         Ok(tree.trim().to_owned())
     }
 
+    /// A file of a commit or tree as text; nothing if there is no such file.
+    pub(super) fn text_of(&self, tree: &str, file: &str) -> Result<String, GitError> {
+        let name = format!("{tree}:{file}");
+        let mut bytes = Vec::new();
+        match self.call(&["cat-file", "blob", &name]).stream(&mut |it| bytes.extend_from_slice(it))
+        {
+            Ok(()) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
+            Err(error) if error.is_exit(NO_SUCH_OBJECT) => Ok(String::new()),
+            Err(error) => Err(error),
+        }
+    }
+
     /// Is `older` an ancestor of `newer`, or the same?
     pub(super) fn is_ancestor(&self, older: &Sha, newer: &Sha) -> Result<bool, GitError> {
         let words = ["merge-base", "--is-ancestor", older.as_str(), newer.as_str()];
@@ -88,7 +107,7 @@ impl<'a> Mirror<'a> {
         let mut fields = output.split('\0').filter(|field| !field.is_empty()).map(str::to_owned);
         let tree = fields.next().unwrap_or_default();
         Ok(if has_conflicts {
-            Merged::Conflict { files: fields.collect() }
+            Merged::Conflict { tree, files: fields.collect() }
         } else {
             Merged::Clean { tree }
         })

@@ -1,6 +1,7 @@
 //! The adapters against the real thing: real git repositories, real shell scripts as agents, real processes.
 #![expect(clippy::expect_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
+mod conflicts;
 mod gates;
 mod hostile;
 mod integrity;

@@ -238,6 +238,7 @@ impl Stage {
             body: Digest::of(""),
             plan: None,
             feedback: None,
+            merging: None,
             notes: Vec::new(),
             claims_file: "claims/canonical.jsonl".to_owned(),
         }

@@ -111,6 +111,7 @@ fn turn(run: RunId, path: ManagedPath, branch: Branch, base: Sha) -> Turn {
         body: Digest::of(""),
         plan: None,
         feedback: None,
+        merging: None,
         notes: Vec::new(),
     }
 }

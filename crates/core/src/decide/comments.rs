@@ -28,8 +28,8 @@ fn wanted(cx: &Context<'_>) -> Vec<(Slot, String)> {
     if let Phase::Escalated { cause, episode } = &cx.managed.phase {
         let operator = cx.policy.operator_of(&cx.key.repo);
         let red_checks = cx.run().map_or(&[][..], |run| &run.red_checks);
-        let lanes = &cx.managed.lanes;
-        let body = words::escalation(cx.key, *episode, cause, &operator, red_checks, lanes);
+        let tried = words::Tried { red_checks, lanes: &cx.managed.lanes };
+        let body = words::escalation(cx.key, *episode, cause, &operator, &tried);
         wanted.push((Slot::Escalation { episode: *episode }, body));
     }
     if tells_of_lanes(cx) {

@@ -29,6 +29,9 @@ pub(super) fn next(cx: &Context<'_>, at: Step) -> Next {
     }
     match step {
         Step::Workspace => {
+            if let Some(conflict) = &run.conflict {
+                return lanes::conflicting(cx, run, conflict);
+            }
             or_spent(cx, step, run.spent.workspace_tries, cx.rules.limits.workspace_tries)
         }
         Step::Setup => or_spent(cx, step, run.spent.setup_tries, cx.rules.limits.setup_tries),
@@ -47,8 +50,7 @@ pub(super) fn next(cx: &Context<'_>, at: Step) -> Next {
 
 /// A run that was resumed to repair something may take one turn more for it.
 fn implement(cx: &Context<'_>, run: &Run, step: Step) -> Next {
-    let resumes = cx.managed.lanes.resumes(run.id);
-    let limit = cx.rules.limits.implement_turns.saturating_add(resumes);
+    let limit = cx.rules.limits.implement_turns.saturating_add(run.spent.resumes);
     let is_spent = run.spent.implement_turns >= limit;
     let repair = is_spent.then(|| lanes::unrepaired(cx, run)).flatten();
     repair.unwrap_or_else(|| or_spent(cx, step, run.spent.implement_turns, limit))
@@ -204,6 +206,9 @@ fn turn(cx: &Context<'_>, run: &Run, role: Role) -> Option<Turn> {
         body: seen.body,
         plan: run.plan.as_ref().map(|plan| plan.text),
         feedback: run.feedback.clone(),
+        merging: (role == Role::MergeConflict)
+            .then(|| run.conflict.as_ref().map(|conflict| conflict.base.clone()))
+            .flatten(),
         notes: cx.managed.notes.kept.clone(),
         claims_file: cx.rules.claims_file.clone(),
     })

@@ -2,25 +2,32 @@
 //! counts; everything older is fenced off here.
 
 use crate::escalation::Cause;
-use crate::fact::{Answer, Outcome};
+use crate::fact::{Answer, ConflictAt, Outcome};
 use crate::gate::{Gate, GateProcess, GateRecord, GateStatus};
 use crate::ids::Attempt;
 use crate::issue::{Managed, Phase};
 use crate::policy::grace_of;
 use crate::product_gap::ProductGap;
-use crate::recipe::Step;
+use crate::recipe::{Recipe, Step};
 use crate::routing::{ContractSurface, Decision, Routing};
-use crate::run::{EndReason, Plan, Run, StepRecord, Work, WorkState, Workspace};
+use crate::run::{Conflict, EndReason, Plan, Run, StepRecord, Work, WorkState, Workspace};
 use crate::time::Time;
 use crate::words;
 
-pub(super) fn fold(now: Time, attempt: Attempt, outcome: &Outcome, managed: &mut Managed) {
+/// `bot_moves`: how often the bot branch was seen to move by now.
+pub(super) fn fold(
+    now: Time,
+    attempt: Attempt,
+    outcome: &Outcome,
+    managed: &mut Managed,
+    bot_moves: u64,
+) {
     let Some(work) = managed.work.take_if(|work| work.attempt == attempt) else { return };
     let is_at_step = managed.phase == Phase::Running { step: work.step };
     let Some(run) = managed.run.as_mut().filter(|_| is_at_step) else { return };
     run.spent.interruptions = 0;
     run.remember(record(now, &work, outcome));
-    take(now, work.step, outcome, run);
+    take(now, work.step, outcome, run, bot_moves);
     if let Some(gate) = work.step.gate() {
         let process = GateProcess { attempt: work.attempt, started: work.started };
         run.gates.came_of(gate, now, process);
@@ -49,7 +56,7 @@ pub(super) fn ended(now: Time, attempt: Attempt, managed: &mut Managed) {
     match work.state {
         WorkState::Ending(EndReason::Held) => managed.work = None,
         WorkState::Ending(EndReason::TimedOut) | WorkState::Starting | WorkState::Underway => {
-            fold(now, attempt, &Outcome::TimedOut { limit }, managed);
+            fold(now, attempt, &Outcome::TimedOut { limit }, managed, 0);
         }
     }
 }
@@ -75,9 +82,9 @@ fn record(now: Time, work: &Work, outcome: &Outcome) -> StepRecord {
     StepRecord { step, attempt, started, ended: now, how, session, tokens }
 }
 
-fn take(now: Time, step: Step, outcome: &Outcome, run: &mut Run) {
+fn take(now: Time, step: Step, outcome: &Outcome, run: &mut Run, bot_moves: u64) {
     match step {
-        Step::Workspace => take_workspace(outcome, run),
+        Step::Workspace => take_workspace(outcome, run, bot_moves),
         Step::Setup => take_setup(outcome, run),
         Step::Plan => take_plan(outcome, run),
         Step::PlanReview => take_review(now, Gate::PlanReview, outcome, run),
@@ -90,14 +97,28 @@ fn take(now: Time, step: Step, outcome: &Outcome, run: &mut Run) {
     }
 }
 
-fn take_workspace(outcome: &Outcome, run: &mut Run) {
+fn take_workspace(outcome: &Outcome, run: &mut Run, bot_moves: u64) {
     match outcome {
         Outcome::WorkspaceReady { path, base, head } => {
-            let (path, base, is_outdated) = (path.clone(), base.clone(), false);
-            run.workspace = Some(Workspace { path, base, is_outdated });
+            // Whoever came to resolve a conflict finds that there is none.
+            if run.workspace.is_none() && run.recipe == Recipe::MergeConflict {
+                run.feedback = None;
+            }
+            run.workspace = Some(Workspace { path: path.clone(), base: base.clone(), bot_moves });
+            run.is_outdated = false;
             run.head.clone_from(head);
         }
-        Outcome::WorkspaceConflict { .. } => run.trouble = Some(Cause::Conflict),
+        Outcome::WorkspaceConflict { at: None, .. } => run.trouble = Some(Cause::Conflict),
+        Outcome::WorkspaceConflict { files, at: Some(at) } => {
+            let ConflictAt { path, base, head } = &**at;
+            let (of, files) = (head.commit.clone(), files.clone());
+            run.conflict = Some(Conflict { base: base.clone(), head: of, files });
+            if run.workspace.is_none() && run.recipe == Recipe::MergeConflict {
+                run.workspace =
+                    Some(Workspace { path: path.clone(), base: base.clone(), bot_moves });
+                run.head = Some(head.clone());
+            }
+        }
         Outcome::CommandsPassed { .. }
         | Outcome::CommandsFailed { .. }
         | Outcome::Turn { .. }
@@ -170,7 +191,10 @@ fn take_review(now: Time, gate: Gate, outcome: &Outcome, run: &mut Run) {
                 run.gates.set(gate, GateRecord { repairs, session, said, ..record });
                 return;
             }
-            Answer::Plan { .. } | Answer::Changed(_) | Answer::Unchanged => {}
+            Answer::Plan { .. }
+            | Answer::Changed(_)
+            | Answer::Unchanged
+            | Answer::Unresolved { .. } => {}
         }
     }
     run.gates.forget_session(gate);
@@ -184,6 +208,7 @@ fn take_implementation(outcome: &Outcome, run: &mut Run) {
     if let Outcome::Turn { answer: Answer::Changed(head), .. } = outcome {
         run.head = Some(head.clone());
         run.feedback = None;
+        run.conflict = None;
     } else {
         add_feedback(run, words::failure(outcome));
         run.last_failure = Some(words::failure(outcome));

@@ -3,23 +3,20 @@
 use super::moved::enter;
 use crate::ids::IssueKey;
 use crate::issue::{Managed, Phase};
-use crate::lane::{How, Lane, LaneAttempt, Trigger};
+use crate::lane::{Entry, How, LaneAttempt};
 use crate::recipe::Step;
 use crate::run::Run;
 use crate::time::Time;
 
-pub(super) fn entered(
-    now: Time,
-    key: &IssueKey,
-    managed: &mut Managed,
-    lane: Lane,
-    how: How,
-    trigger: &Trigger,
-    told: &str,
-) {
+pub(super) fn entered(now: Time, key: &IssueKey, managed: &mut Managed, entry: &Entry) {
+    let Entry { lane, how, trigger, told } = entry;
+    let (lane, how) = (*lane, *how);
     let Some(run) = managed.run.as_mut() else { return };
     match how {
-        How::Resume => run.feedback = Some(told.to_owned()),
+        How::Resume => {
+            run.feedback = Some(told.clone());
+            run.spent.resumes += 1;
+        }
         How::Spawn => *run = Run::in_lane(key, lane, run, told, now),
     }
     let attempt = LaneAttempt { run: run.id, at: now, how, trigger: trigger.clone() };

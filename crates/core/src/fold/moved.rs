@@ -9,6 +9,7 @@ use crate::issue::{
     Phase, Reach, Seen, Slot, StopReason,
 };
 use crate::label::Status;
+use crate::pull::Mergeable;
 use crate::repo::{Repo, RepoWish};
 use crate::run::{BranchUpdate, Run, Work, WorkState};
 use crate::time::Time;
@@ -37,11 +38,7 @@ pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, re
             managed.run = Some(Run::next(key, &title, managed.run.as_ref(), now));
             enter(now, managed, Phase::Running { step: crate::recipe::Step::Workspace });
         }
-        Move::Resumed => {
-            if let Phase::Parked { at } = managed.phase {
-                enter(now, managed, Phase::Running { step: at });
-            }
-        }
+        Move::Resumed => resumed(now, managed),
         Move::AnswersUnread => managed.notes.unheard = None,
         Move::Parked { at } => enter(now, managed, Phase::Parked { at: *at }),
         Move::Reached { step } => enter(now, managed, Phase::Running { step: *step }),
@@ -57,14 +54,8 @@ pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, re
                 work.state = WorkState::Ending(*reason);
             }
         }
-        Move::LaneEntered { lane, how, trigger, told } => {
-            super::lane::entered(now, key, managed, *lane, *how, trigger, told);
-        }
-        Move::Run(step) => {
-            if let Some(run) = managed.run.as_mut() {
-                fold_run(now, step, run);
-            }
-        }
+        Move::LaneEntered(entry) => super::lane::entered(now, key, managed, entry),
+        Move::Run(step) => fold_run(now, step, managed),
         Move::Escalated { cause } => {
             managed.episodes = managed.episodes.saturating_add(1);
             managed.notes.unheard = None;
@@ -102,6 +93,12 @@ fn start(managed: &mut Managed, work: Work, slot: u32) {
     managed.work = Some(work);
     if let Some(run) = managed.run.as_mut().filter(|run| run.workspace.is_none()) {
         run.slot = slot;
+    }
+}
+
+fn resumed(now: Time, managed: &mut Managed) {
+    if let Phase::Parked { at } = managed.phase {
+        enter(now, managed, Phase::Running { step: at });
     }
 }
 
@@ -261,7 +258,8 @@ fn queue(now: Time, id: CommandId, managed: &mut Managed) {
     managed.labels.is_confirmed = false;
 }
 
-fn fold_run(now: Time, step: &RunMove, run: &mut Run) {
+fn fold_run(now: Time, step: &RunMove, managed: &mut Managed) {
+    let Some(run) = managed.run.as_mut() else { return };
     match step {
         RunMove::Judged { gate, record } => run.gates.set(*gate, record.clone()),
         RunMove::Replan { reason } => {
@@ -269,15 +267,27 @@ fn fold_run(now: Time, step: &RunMove, run: &mut Run) {
             run.feedback = Some(reason.clone());
         }
         RunMove::Reimplement { reason } => run.feedback = Some(reason.clone()),
-        RunMove::BringUpToDate { from } => {
+        RunMove::BringUpToDate { from, until } => {
             run.spent.branch_updates += 1;
+            run.turn_until = Some(*until);
             run.update = Some(BranchUpdate { from: from.clone(), is_accepted: false, at: now });
         }
-        RunMove::Refresh => {
+        RunMove::TakeBranch => {
             run.update = None;
-            if let Some(workspace) = run.workspace.as_mut() {
-                workspace.is_outdated = true;
+            run.is_outdated = true;
+        }
+        RunMove::MeetBase => {
+            run.spent.branch_updates += 1;
+            run.is_outdated = true;
+            // What the forge said of the conflict is to be heard again afterwards.
+            if let Some(pull) = managed.pull.as_mut() {
+                pull.mergeable = Mergeable::Unknown;
             }
+        }
+        RunMove::TestAgain { until } => {
+            run.is_outdated = true;
+            run.turn_until = Some(*until);
+            run.spent.refreshes = run.spent.refreshes.saturating_add(1);
         }
     }
 }

@@ -8,6 +8,13 @@ use crate::lane::Lanes;
 use crate::triage::Triaged;
 use serde_json::json;
 
+/// What was read and tried before a person was asked.
+#[derive(Debug, Clone, Copy)]
+pub struct Tried<'a> {
+    pub red_checks: &'a [Triaged],
+    pub lanes: &'a Lanes,
+}
+
 /// The whole escalation comment.
 #[must_use]
 pub fn escalation(
@@ -15,9 +22,9 @@ pub fn escalation(
     episode: u32,
     cause: &Cause,
     operator: &Login,
-    red_checks: &[Triaged],
-    lanes: &Lanes,
+    tried: &Tried<'_>,
 ) -> String {
+    let Tried { red_checks, lanes } = *tried;
     let red = checks::named(cause, red_checks);
     let of_checks = matches!(cause, Cause::ChecksFailed(_)).then(|| checks::packet(&red)).flatten();
     let packet = of_checks.unwrap_or_else(|| packet(cause));
@@ -183,6 +190,13 @@ const CONTRACT_SURFACE: Packet = Packet {
     question: "May this interface change in a way that breaks its users?",
 };
 
+const CYCLE: Packet = Packet {
+    missing: "one dependency fewer",
+    options: &["remove one of the dependencies and resume", "mark one satisfied and resume"],
+    recommendation: "remove the dependency that matters least",
+    question: "Which of these issues can go first?",
+};
+
 const INHERITED: Packet = Packet {
     missing: "a word on whether work remains",
     options: &["resume if work remains", "close the issue if none does"],
@@ -247,15 +261,7 @@ fn packet(cause: &Cause) -> Packet {
             recommendation: "compare the message with the branch protection, then resume",
             question: "May Ralph write to this branch?",
         },
-        Cause::Cycle(_) => Packet {
-            missing: "one dependency fewer",
-            options: &[
-                "remove one of the dependencies and resume",
-                "mark one satisfied and resume",
-            ],
-            recommendation: "remove the dependency that matters least",
-            question: "Which of these issues can go first?",
-        },
+        Cause::Cycle(_) => CYCLE,
         Cause::NoEvidence | Cause::Inherited => INHERITED,
     }
 }

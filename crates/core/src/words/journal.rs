@@ -4,7 +4,6 @@ use super::escalation::summary;
 use crate::fact::{Fact, Move, Observation, Outcome, RunMove, RunSettled, Settled, What};
 use crate::gate::GateStatus;
 use crate::issue::{DoneEvidence, PendingCommand};
-use crate::lane::How;
 use std::collections::BTreeSet;
 
 #[must_use]
@@ -56,7 +55,7 @@ fn asks(command: &PendingCommand) -> String {
 fn ended(outcome: &Outcome) -> String {
     match outcome {
         Outcome::WorkspaceReady { base, .. } => format!("worktree ready at {}", base.short()),
-        Outcome::WorkspaceConflict { files } => {
+        Outcome::WorkspaceConflict { files, .. } => {
             format!("{} files conflict with the base", files.len())
         }
         Outcome::CommandsPassed { .. } => "commands passed".to_owned(),
@@ -70,6 +69,9 @@ fn ended(outcome: &Outcome) -> String {
             crate::fact::Answer::NoVerdict { why, .. } => format!("no valid verdict: {why}"),
             crate::fact::Answer::Changed(head) => format!("new head {}", head.commit.short()),
             crate::fact::Answer::Unchanged => "nothing was changed".to_owned(),
+            crate::fact::Answer::Unresolved { files } => {
+                format!("{} files conflict still", files.len())
+            }
         },
         Outcome::TimedOut { limit } => format!("ended after its limit of {limit}"),
         Outcome::Failed { reason } => format!("failed: {reason}"),
@@ -105,6 +107,9 @@ fn settled(settled: &Settled) -> Option<String> {
                 format!("{number} merged as {}", commit.short())
             }
             RunSettled::MergeRefused { reason } => format!("merge refused: {reason}"),
+            RunSettled::BaseMoved { head } => {
+                format!("merge called off: the bot branch is at {} by now", head.short())
+            }
             RunSettled::BranchUpdated => "the forge merges the base into the branch".to_owned(),
             RunSettled::UpdateRefused { reason } => format!("update refused: {reason}"),
             RunSettled::WorkspaceRemoved => "worktree removed".to_owned(),
@@ -141,21 +146,22 @@ fn moved(step: &Move) -> String {
         Move::Reached { step } => format!("next step: {step}"),
         Move::Started { attempt, step, .. } => format!("attempt {attempt} of this issue: {step}"),
         Move::Ending { .. } => "its process is to be ended".to_owned(),
-        Move::LaneEntered { lane, how: How::Resume, .. } => {
-            format!("{lane}: the session that made the change gets what failed")
-        }
-        Move::LaneEntered { lane, how: How::Spawn, .. } => {
-            format!("{lane}: a dedicated run begins")
-        }
+        Move::LaneEntered(entry) => super::lane::entered(entry),
         Move::Run(RunMove::Judged { gate, record }) => {
             format!("gate {gate}: {}", word(record.status))
         }
         Move::Run(RunMove::Replan { reason }) => format!("back to planning: {reason}"),
         Move::Run(RunMove::Reimplement { reason }) => format!("back to implementation: {reason}"),
-        Move::Run(RunMove::BringUpToDate { from }) => {
+        Move::Run(RunMove::BringUpToDate { from, .. }) => {
             format!("{} is behind: the base is to be merged into it", from.short())
         }
-        Move::Run(RunMove::Refresh) => "takes the new head of its branch".to_owned(),
+        Move::Run(RunMove::MeetBase) => {
+            "conflicts with its base: the worktree merges that to see where".to_owned()
+        }
+        Move::Run(RunMove::TakeBranch) => "takes the new head of its branch".to_owned(),
+        Move::Run(RunMove::TestAgain { .. }) => {
+            "tested again: the bot branch has moved on".to_owned()
+        }
         Move::Escalated { cause } => format!("escalated: {}", summary(cause)),
         Move::MergedToBot { pull, .. } => format!("{pull} is in the bot branch"),
         Move::Rebatched { batch } => format!("joins batch {}", batch + 1),

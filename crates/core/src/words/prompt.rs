@@ -65,12 +65,24 @@ fn show_plan(text: &mut String, role: Role, plan: &str) {
         }
     };
     let Some(parts) = parts else {
-        line(text, format_args!("\nThe plan, in the planner's words:\n{}\n", quoted_up_to(plan, PROMPT_TEXT_BYTES_MAX)));
+        line(
+            text,
+            format_args!(
+                "\nThe plan, in the planner's words:\n{}\n",
+                quoted_up_to(plan, PROMPT_TEXT_BYTES_MAX)
+            ),
+        );
         return;
     };
     for (name, part) in ["Intent", "Risk", "Reuse", "The rest of the plan"].iter().zip(parts) {
         if !part.trim().is_empty() {
-            line(text, format_args!("\n{name}, in the planner's words:\n{}\n", quoted_up_to(&part, PROMPT_TEXT_BYTES_MAX)));
+            line(
+                text,
+                format_args!(
+                    "\n{name}, in the planner's words:\n{}\n",
+                    quoted_up_to(&part, PROMPT_TEXT_BYTES_MAX)
+                ),
+            );
         }
     }
 }
@@ -106,8 +118,10 @@ const fn task(role: Role) -> &'static str {
              weakening a test or a check. Edit files and commit on this branch."
         }
         Role::MergeConflict => {
-            "The branch of this issue conflicts with its base. Resolve the conflicts so that both sides keep \
-             their meaning. Commit on this branch; never rebase, and never rewrite a commit."
+            "The branch of this issue conflicts with its base, which Ralph has begun to merge into it. Resolve the \
+             conflicts so that both sides keep their meaning, and leave no conflict marker. A file that one side \
+             deleted, or that is no text, has none: keep, replace or remove it. Commit on this branch to finish the \
+             merge; never rebase, and never rewrite a commit."
         }
     }
 }

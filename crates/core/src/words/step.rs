@@ -6,6 +6,8 @@ use crate::gate::Gate;
 
 pub const PREFLIGHT_UNSET: &str = "`preflight_command` is not set any more";
 pub const MERGE_BLOCKED: &str = "the forge reports it as blocked";
+pub const BASE_KEEPS_MOVING: &str =
+    "whenever it was tested with the bot branch, that branch had moved on";
 pub const MERGE_UNDECIDED: &str = "the forge never said whether it can merge";
 
 /// What the next turn is told about a gate that did not let the change through.
@@ -32,7 +34,7 @@ pub fn integrity_failed(files: &[String], excerpt: &str) -> String {
 pub fn step_ended(outcome: &Outcome) -> String {
     match outcome {
         Outcome::WorkspaceReady { .. } => "ready".to_owned(),
-        Outcome::WorkspaceConflict { files } => format!("{} conflicts", files.len()),
+        Outcome::WorkspaceConflict { files, .. } => format!("{} conflicts", files.len()),
         Outcome::CommandsPassed { .. } => "passed".to_owned(),
         Outcome::CommandsFailed { command, .. } => format!("failed: {command}"),
         Outcome::Turn { answer, .. } => match answer {
@@ -42,6 +44,7 @@ pub fn step_ended(outcome: &Outcome) -> String {
             Answer::NoVerdict { .. } => "no verdict",
             Answer::Changed(_) => "changed",
             Answer::Unchanged => "changed nothing",
+            Answer::Unresolved { .. } => "conflicts are left",
         }
         .to_owned(),
         Outcome::TimedOut { .. } | Outcome::Failed { .. } => failure(outcome),
@@ -56,6 +59,9 @@ pub fn failure(outcome: &Outcome) -> String {
         Outcome::Failed { reason } => reason.clone(),
         Outcome::CommandsFailed { command, excerpt } => format!("`{command}` failed:\n{excerpt}"),
         Outcome::Turn { answer: Answer::Unchanged, .. } => "the turn changed nothing".to_owned(),
+        Outcome::Turn { answer: Answer::Unresolved { files }, .. } => {
+            format!("these files are in conflict still: {}", super::listed(files, ", "))
+        }
         Outcome::Turn { answer: Answer::NoVerdict { why, .. }, .. } => why.clone(),
         Outcome::Turn { .. } => "the turn gave another kind of answer than asked for".to_owned(),
         Outcome::WorkspaceReady { .. }

@@ -195,7 +195,8 @@ fn comment(story: &Story) -> String {
         panic!("not escalated: {}", story.stands(7))
     };
     let operator = ralph_core::ids::Login::new("acme");
-    ralph_core::words::escalation(&7.key(), *episode, cause, &operator, &[], &Lanes::default())
+    let untried = ralph_core::words::Tried { red_checks: &[], lanes: &Lanes::default() };
+    ralph_core::words::escalation(&7.key(), *episode, cause, &operator, &untried)
 }
 
 #[test]

@@ -24,12 +24,15 @@ fn ends_red(story: &mut Story, log: &str) {
 
 /// The comment of the lane as it is wanted now.
 fn comment(story: &Story) -> Option<String> {
-    story.wanted().into_iter().find_map(|effect| match effect {
-        Effect::Issue(
+    story.wanted().into_iter().find_map(|effect| {
+        let Effect::Issue(
             _,
             IssueAct::CreateComment { slot, body } | IssueAct::EditComment { slot, body, .. },
-        ) if slot == (Slot::Lane { lane: Lane::CiDebug }) => Some(body),
-        _other => None,
+        ) = effect
+        else {
+            return None;
+        };
+        (slot == Slot::Lane { lane: Lane::CiDebug }).then_some(body)
     })
 }
 

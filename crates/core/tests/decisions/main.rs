@@ -28,6 +28,8 @@ mod commands;
 #[cfg(test)]
 mod comments;
 #[cfg(test)]
+mod conflict_lane;
+#[cfg(test)]
 mod dependencies;
 #[cfg(test)]
 mod end;
@@ -58,6 +60,8 @@ mod run;
 mod sessions;
 #[cfg(test)]
 mod sync;
+#[cfg(test)]
+mod turn;
 
 #[cfg(test)]
 mod generator;

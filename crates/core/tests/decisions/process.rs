@@ -177,11 +177,11 @@ fn a_process_that_cannot_be_started_is_a_failed_try() {
 }
 
 #[test]
-fn a_workspace_that_conflicts_with_its_base_escalates() {
+fn a_conflict_of_which_an_earlier_version_kept_only_the_files_escalates() {
     let mut story = Story::plain();
     story.queued(7);
     story.reaches(7, Step::Workspace);
-    story.finishes(7, Outcome::WorkspaceConflict { files: vec!["a.rs".to_owned()] });
+    story.finishes(7, Outcome::WorkspaceConflict { files: vec!["a.rs".to_owned()], at: None });
     assert_snapshot!(story.stands(7), @"escalated: needs a person: The change conflicts with the bot branch.");
 }
 
@@ -227,7 +227,8 @@ fn a_preflight_that_cannot_be_run_costs_no_implementation_turn_and_is_tried_twic
     assert_snapshot!(story.stands(7), @"escalated: needs a person: The commands of the preflight step could not be run on Ralph's machine.");
     assert_eq!(story.run(7).spent.preflight_tries, 2);
     let Phase::Escalated { cause, .. } = &story.managed(7).phase else { panic!("escalated") };
-    let body = words::escalation(&7.key(), 1, cause, &Login::new("ann"), &[], &Lanes::default());
+    let untried = words::Tried { red_checks: &[], lanes: &Lanes::default() };
+    let body = words::escalation(&7.key(), 1, cause, &Login::new("ann"), &untried);
     assert!(body.contains("no such program: make"), "{body}");
 }
 

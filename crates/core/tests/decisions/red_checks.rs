@@ -51,7 +51,8 @@ pub(crate) fn escalation(story: &Story) -> String {
     };
     let operator = ralph_core::ids::Login::new("ann");
     let (red_checks, lanes) = (&story.run(7).red_checks, &story.managed(7).lanes);
-    ralph_core::words::escalation(&7.key(), *episode, cause, &operator, red_checks, lanes)
+    let tried = ralph_core::words::Tried { red_checks, lanes };
+    ralph_core::words::escalation(&7.key(), *episode, cause, &operator, &tried)
 }
 
 #[test]

@@ -56,6 +56,8 @@ pub(crate) struct HandForge {
     pub(crate) log_unread: Option<Unread>,
     /// Has the default branch got everything?
     pub(crate) is_rolled_up: bool,
+    /// Where somebody has moved the bot branch on to.
+    pub(crate) bot_head: Option<Sha>,
     /// Has the default branch got changes that the bot branch lacks?
     pub(crate) has_moved: bool,
     /// Heads, each with a commit that it contains.
@@ -306,7 +308,7 @@ impl Forge for HandForge {
 
     fn branches(&mut self, _: &RepoName, _: &Branch) -> Read<Branches> {
         let default_head = Sha::new(if self.is_rolled_up { "main-2" } else { "main-1" });
-        let bot_head = Some(Sha::new("bot-1"));
+        let bot_head = self.bot_head.clone().or_else(|| Some(Sha::new("bot-1")));
         Ok(Branches { default: Branch::new("main"), default_head, bot_head })
     }
 
@@ -388,6 +390,10 @@ impl Forge for HandForge {
 
     fn edit_label(&mut self, _: &RepoName, label: &LabelDefinition) -> Answer<()> {
         self.change(format!("redefine {}", label.name), |_| ())
+    }
+
+    fn delete_branch(&mut self, _: &RepoName, branch: &Branch) -> Answer<()> {
+        self.change(format!("delete {branch}"), |_| ())
     }
 
     fn create_branch(&mut self, _: &RepoName, branch: &Branch, _: &Sha) -> Answer<()> {

@@ -69,6 +69,7 @@ fn waits(engine: &Engine, of: &Subject, standing: &Standing) -> bool {
         | Standing::WaitsForChecks { .. }
         | Standing::ReadsCheckLogs { .. }
         | Standing::WaitsForMergeable
+        | Standing::WaitsForTurn { .. }
         | Standing::BringingUpToDate { .. }
         | Standing::Merging { .. } => false,
     }

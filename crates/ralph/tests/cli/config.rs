@@ -134,6 +134,8 @@ fn decisions_read_what_was_configured() {
             setup_timeout: Span::from_mins(3),
             preflight_timeout: Span::from_mins(4),
             ci_timeout: Span::from_mins(60),
+            ci_debug_attempts: 7,
+            merge_conflict_attempts: 8,
             turn_timeout: Span::from_mins(20),
             role_turn_timeouts: BTreeMap::from([(Role::PlanReview, Span::from_mins(40))]),
             ..Limits::default()

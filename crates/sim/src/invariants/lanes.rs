@@ -31,16 +31,20 @@ impl Town {
         for lane in Lane::ALL {
             let attempts = managed.lanes.attempts(lane);
             let count = u32::try_from(attempts.len()).unwrap_or(u32::MAX);
-            let known = self.ledger.lane_attempts.insert((key.clone(), lane), (now, count));
-            let (since, before) = known.unwrap_or((now, 0));
-            if count < before && !is_queued_again(engine, key, since) {
-                self.broken("I12", format!("{key} forgot {} {lane} attempts", before - count));
-            }
-            if count < before {
-                self.ledger.lane_runs.remove(&(key.clone(), lane));
+            let numbers: Vec<u32> = attempts.iter().map(|attempt| attempt.run.run).collect();
+            let first = numbers.first().copied();
+            let known =
+                self.ledger.lane_attempts.insert((key.clone(), lane), (now, numbers.clone()));
+            let (since, before) = known.unwrap_or((now, Vec::new()));
+            if !numbers.starts_with(&before) && !is_queued_again(engine, key, since) {
+                self.broken(
+                    "I12",
+                    format!("{key} forgot {lane} attempts: {before:?}, {numbers:?}"),
+                );
             }
             let spawned = attempts.iter().filter(|attempt| attempt.how == How::Spawn).count();
-            let runs = self.ledger.lane_runs.get(&(key.clone(), lane)).map_or(0, |runs| runs.len());
+            let runs = self.ledger.lane_runs.get(&(key.clone(), lane)).into_iter().flatten();
+            let runs = runs.filter(|run| first.is_some_and(|first| **run >= first)).count();
             if count > rules.limits.attempts_of(lane) || runs > spawned {
                 self.broken("I12", format!("{key} had {runs} {lane} runs, {count} attempts"));
             }

@@ -229,18 +229,23 @@ impl Town {
             workspace_tries: limits.workspace_tries,
             setup_tries: limits.setup_tries,
             plan_turns: limits.plan_turns,
-            implement_turns: limits.implement_turns + managed.lanes.resumes(run.id),
+            implement_turns: limits.implement_turns + spent.resumes,
             review_failures: limits.review_failures,
             preflight_tries: limits.preflight_tries,
             push_refusals: limits.push_refusals,
             pull_refusals: limits.pull_refusals,
             merge_refusals: limits.merge_refusals,
+            refreshes: limits.refreshes,
             branch_updates: limits.branch_updates,
             update_refusals: limits.update_refusals,
+            resumes: 1,
             interruptions: 0,
         }));
-        let is_bounded = is_bounded.into_iter().all(|(count, limit)| *count <= limit)
-            && spent.interruptions <= limits.interruptions;
+        // Queued again, it has more turns behind it than the bound of a run that was never resumed.
+        let is_over = !matches!(managed.phase, Phase::Running { .. });
+        let is_bounded = is_over
+            || is_bounded.into_iter().all(|(count, limit)| *count <= limit)
+                && spent.interruptions <= limits.interruptions;
         let now = self.ralph_time();
         let known = self.ledger.spent.insert(key.clone(), (run.id.run, now, spent));
         let turns = self.ledger.turns.get(&(key.clone(), run.id.run)).copied().unwrap_or(0);
@@ -289,7 +294,7 @@ fn busy_in(queues: &Queues) -> u32 {
 }
 
 /// What a run has spent, but for interruptions, which start again at every progress.
-const fn counts_of(spent: &Spent) -> [u32; 11] {
+const fn counts_of(spent: &Spent) -> [u32; 13] {
     [
         spent.workspace_tries,
         spent.setup_tries,
@@ -300,8 +305,10 @@ const fn counts_of(spent: &Spent) -> [u32; 11] {
         spent.push_refusals,
         spent.pull_refusals,
         spent.merge_refusals,
+        spent.refreshes,
         spent.branch_updates,
         spent.update_refusals,
+        spent.resumes,
     ]
 }
 

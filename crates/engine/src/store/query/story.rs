@@ -58,9 +58,8 @@ fn evidence(fact: &Fact) -> Option<String> {
 
 fn of_outcome(outcome: &Outcome) -> Option<String> {
     match outcome {
-        Outcome::WorkspaceConflict { files } => {
-            Some(files.iter().take(FILES_MAX).cloned().collect::<Vec<_>>().join(", "))
-        }
+        Outcome::WorkspaceConflict { files, .. } => Some(first_of(files)),
+        Outcome::Turn { answer: Answer::Unresolved { files }, .. } => Some(first_of(files)),
         Outcome::CommandsPassed { command } => Some(format!("`{command}`")),
         Outcome::CommandsFailed { excerpt, .. } => Some(last_line(excerpt)),
         Outcome::Turn { answer: Answer::Verdict { pass: true, reason, .. }, .. } => {
@@ -81,12 +80,17 @@ fn of_outcome(outcome: &Outcome) -> Option<String> {
     }
 }
 
+fn first_of(files: &[String]) -> String {
+    files.iter().take(FILES_MAX).cloned().collect::<Vec<_>>().join(", ")
+}
+
 fn of_move(step: &Move) -> Option<String> {
     match step {
         Move::Run(RunMove::Judged { record, .. }) => Some(of_record(record)),
         Move::Started { deadline, .. } => Some(format!("until {deadline} at most")),
         Move::MergedToBot { commit, .. } => Some(format!("as {}", commit.short())),
-        Move::LaneEntered { trigger, .. } => {
+        Move::LaneEntered(entry) => {
+            let trigger = &entry.trigger;
             let found = trigger.found.iter().take(FILES_MAX).map(|found| found.name.as_str());
             let (found, head) = (found.collect::<Vec<_>>().join(", "), trigger.head.short());
             Some(format!("{found}, on {head}"))
@@ -95,7 +99,9 @@ fn of_move(step: &Move) -> Option<String> {
             RunMove::Replan { .. }
             | RunMove::Reimplement { .. }
             | RunMove::BringUpToDate { .. }
-            | RunMove::Refresh,
+            | RunMove::TakeBranch
+            | RunMove::MeetBase
+            | RunMove::TestAgain { .. },
         )
         | Move::Adopted { .. }
         | Move::AutoQueued

@@ -172,6 +172,7 @@ fn worker(issue: &IssueReport) -> Option<Worker> {
         | Standing::WaitsForChecks { .. }
         | Standing::ReadsCheckLogs { .. }
         | Standing::WaitsForMergeable
+        | Standing::WaitsForTurn { .. }
         | Standing::BringingUpToDate { .. }
         | Standing::Merging { .. }
         | Standing::Paused { .. }

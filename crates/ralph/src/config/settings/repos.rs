@@ -226,7 +226,7 @@ pub(in crate::config) static MERGE_CONFLICT_ATTEMPTS: Setting<Count> = Setting {
     name: "merge_conflict_attempts",
     kind: TRIES,
     default: || Limits::default().merge_conflict_attempts,
-    says: "Tries to resolve a conflict with the bot branch. Understood, but not acted on by this version.",
+    says: "Tries to resolve a conflict with the bot branch, each in a run of its own.",
 };
 
 pub(in crate::config) static GATES: Section = Section {
