@@ -112,6 +112,7 @@ fn turn(run: RunId, path: ManagedPath, branch: Branch, base: Sha) -> Turn {
         plan: None,
         feedback: None,
         merging: None,
+        claims_file: String::new(),
         notes: Vec::new(),
     }
 }
