@@ -1,6 +1,7 @@
 //! A forge that is moved by hand: a test sets what it shows and what becomes of the next changes, and reads
 //! afterwards what it was asked for.
 
+pub(crate) use crate::mood::Mood;
 use ralph_core::ids::{Branch, CommentId, IssueKey, Login, PullNumber, RepoName, Sha};
 use ralph_core::label::DEFINITIONS;
 use ralph_core::policy::MergeMethod;
@@ -19,22 +20,6 @@ pub(crate) const STRANGER: &str = "sam";
 /// The only one who may label and not write.
 pub(crate) const TRIAGER: &str = "tim";
 pub(crate) const QUEUED: &str = "ralph:status:queued";
-
-/// What becomes of changes from now on.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) enum Mood {
-    #[default]
-    Fine,
-    Refuses,
-    /// Turned away unread, until this moment if one is named.
-    Later(Option<Time>),
-    /// The change is lost and so is the answer.
-    LosesChange,
-    /// The change is made and the answer is lost.
-    LosesAnswer,
-    /// The forge says that there is such a thing already.
-    Exists,
-}
 
 #[derive(Debug, Default)]
 pub(crate) struct HandForge {
