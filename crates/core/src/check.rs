@@ -157,7 +157,8 @@ fn check_effect(
                 run.filter(|run| run.pull == Some(*pull)).and_then(|run| run.pushed.as_ref());
             when(pushed != Some(head), Rule::NotClaimed);
         }
-        Effect::Issue(_, IssueAct::CloseIssue) | Effect::Machine(_, MachineAct::End { .. }) => {}
+        Effect::Issue(_, IssueAct::RerunCheck(_) | IssueAct::CloseIssue)
+        | Effect::Machine(_, MachineAct::End { .. }) => {}
     }
     rules
 }

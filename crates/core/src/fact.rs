@@ -18,6 +18,7 @@ use crate::managed_path::ManagedPath;
 use crate::recipe::Step;
 use crate::removal::RescueRef;
 use crate::repo::Share;
+use crate::rerun::RerunOf;
 use crate::run::{EndReason, Head};
 use crate::time::{Span, Time};
 use crate::{escalation::Cause, product_gap::ProductGap, routing::Routing};
@@ -245,6 +246,12 @@ pub enum RunSettled {
     /// The merge was called off: the bot branch has moved on to this head, which was not tested with it.
     BaseMoved {
         head: Sha,
+    },
+    /// A red check of this commit runs once more.
+    CheckRerun(RerunOf),
+    RerunRefused {
+        what: RerunOf,
+        reason: String,
     },
     /// The forge has merged the base into the branch, or will.
     BranchUpdated,

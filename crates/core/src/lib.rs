@@ -39,6 +39,7 @@ pub mod pull;
 pub mod recipe;
 pub mod removal;
 pub mod repo;
+pub mod rerun;
 pub mod run;
 pub mod test_files;
 

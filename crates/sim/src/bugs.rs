@@ -73,6 +73,8 @@ bugs! {
     PushesUnscanned: ["G1"], "port: takes what a turn left without looking at it";
     CounterResetAtRestart: ["I12", "E6"], "store: a restart resets the retry counters";
     NeverGivesUp: ["I12"], "decision: retries without bounds";
+    AgentBeforeRerun: ["T1"], "decision: repairs at once what chance may have made red";
+    ForgetsReruns: ["T1", "I9"], "decision: has a check run again and again";
     LaneForgetsAttempts: ["I12"], "decision: counts no attempts of a lane";
     UpdatesForEver: ["I12"], "decision: brings a branch that is behind up to date without bounds";
     PauseIgnored: ["I13", "C3"], "decision: goes on with a paused issue";
@@ -179,6 +181,8 @@ impl Bug {
             Self::PlanOfAnotherReview => swapped(decisions::plan_of_another_review),
             Self::ClosesAtMerge => swapped(decisions::closes_at_merge),
             Self::NeverGivesUp => swapped(decisions::never_gives_up),
+            Self::AgentBeforeRerun => swapped(decisions::agent_before_rerun),
+            Self::ForgetsReruns => swapped(decisions::forgets_reruns),
             Self::LaneForgetsAttempts => swapped(decisions::lane_forgets_attempts),
             Self::PauseIgnored => swapped(decisions::pause_ignored),
             Self::StopIgnored => swapped(decisions::stop_ignored),

@@ -267,6 +267,7 @@ fn fold_run(now: Time, step: &RunMove, managed: &mut Managed) {
             run.feedback = Some(reason.clone());
         }
         RunMove::Reimplement { reason } => run.feedback = Some(reason.clone()),
+        RunMove::ChecksLate { head, checks } => run.learn_of_late_checks(head, checks),
         RunMove::BringUpToDate { from, until } => {
             run.spent.branch_updates += 1;
             run.turn_until = Some(*until);

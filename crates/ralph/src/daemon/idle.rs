@@ -68,6 +68,7 @@ fn waits(engine: &Engine, of: &Subject, standing: &Standing) -> bool {
         | Standing::WaitsForRequiredChecks
         | Standing::WaitsForChecks { .. }
         | Standing::ReadsCheckLogs { .. }
+        | Standing::RerunsChecks { .. }
         | Standing::WaitsForMergeable
         | Standing::WaitsForTurn { .. }
         | Standing::BringingUpToDate { .. }

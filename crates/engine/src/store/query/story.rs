@@ -98,6 +98,7 @@ fn of_move(step: &Move) -> Option<String> {
         Move::Run(
             RunMove::Replan { .. }
             | RunMove::Reimplement { .. }
+            | RunMove::ChecksLate { .. }
             | RunMove::BringUpToDate { .. }
             | RunMove::TakeBranch
             | RunMove::MeetBase

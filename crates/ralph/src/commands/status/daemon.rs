@@ -171,6 +171,7 @@ fn worker(issue: &IssueReport) -> Option<Worker> {
         | Standing::WaitsForRequiredChecks
         | Standing::WaitsForChecks { .. }
         | Standing::ReadsCheckLogs { .. }
+        | Standing::RerunsChecks { .. }
         | Standing::WaitsForMergeable
         | Standing::WaitsForTurn { .. }
         | Standing::BringingUpToDate { .. }
