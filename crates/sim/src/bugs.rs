@@ -101,7 +101,7 @@ bugs! {
     LimitIsRefusal: ["H1"], "client: takes a limit for a refusal";
     LostCountsAsUnsent: ["H1"], "client: takes a lost answer for a request that was never sent";
     KeptAnswerStays: ["H2"], "client: goes on with the kept answer although a new one came";
-    LabelsNeverSettle: ["L1", "I9"], "effect: label writes are always put off";
+    LabelsNeverSettle: ["L1", "I9", "I2"], "effect: label writes are always put off";
     LostMergeIsDone: ["L2"], "effect: counts a lost answer to a merge as merged";
     LeavesBranches: ["L3"], "decision: leaves the branch of a merged sync pull request";
     ForgetsToSync: ["L4"], "decision: leaves the bot branch without the default branch's changes";
