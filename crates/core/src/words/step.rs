@@ -60,7 +60,7 @@ pub fn failure(outcome: &Outcome) -> String {
         Outcome::CommandsFailed { command, excerpt } => format!("`{command}` failed:\n{excerpt}"),
         Outcome::Turn { answer: Answer::Unchanged, .. } => "the turn changed nothing".to_owned(),
         Outcome::Turn { answer: Answer::Unresolved { files }, .. } => {
-            format!("these files are in conflict still: {}", super::listed(files, ", "))
+            format!("these files are in conflict still: {}", listed(files, ", "))
         }
         Outcome::Turn { answer: Answer::NoVerdict { why, .. }, .. } => why.clone(),
         Outcome::Turn { .. } => "the turn gave another kind of answer than asked for".to_owned(),
