@@ -61,7 +61,7 @@ bugs! {
     ForgetsClaimedAtRestart: ["I9", "I10"], "store: a restart forgets what was under way";
     CommentWithoutMarker: ["I10"], "client: drops the marker of a comment";
     MergeWithoutHead: ["I11"], "client: merges whatever the head is by then";
-    MergesWithoutWaiting: ["I11", "I12"], "decision: merges while required checks are running";
+    MergesWithoutWaiting: ["I11", "I12", "G5"], "decision: merges while required checks are running";
     MergesOnStaleBase: ["G5", "I11"], "decision: merges what was tested with an older bot branch";
     ReviewOfAnotherDiff: ["I11"], "decision: takes a review of an earlier diff for one of this diff";
     PreflightOfAnotherTree: ["I11"], "decision: takes the preflight of what was before an update for one of what came of it";
