@@ -26,6 +26,11 @@ pub enum Cause {
         step: Step,
         reason: String,
     },
+    /// Turns did not get anywhere, as often as that may be.
+    Stalled {
+        step: Step,
+        reason: String,
+    },
     /// Ralph died too often during this run without progress.
     Interrupted,
     ChecksFailed(Vec<String>),

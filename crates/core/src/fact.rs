@@ -20,6 +20,7 @@ use crate::recipe::Step;
 use crate::removal::RescueRef;
 use crate::repo::Share;
 use crate::run::{EndReason, Head};
+use crate::stall::{Stall, Suspicion};
 use crate::time::{Span, Time};
 use crate::triage::Triage;
 use crate::{escalation::Cause, product_gap::ProductGap, routing::Routing};
@@ -89,6 +90,8 @@ pub enum What {
     RepoSeen(RepoObservation),
     /// Our own work came to an end.
     Finished { attempt: Attempt, outcome: Outcome },
+    /// Our own work may be about to stall; `None`: it gets on again.
+    Suspected { attempt: Attempt, suspicion: Option<Suspicion> },
     /// Ralph died while this work was under way.
     Interrupted { attempt: Attempt },
     /// An effect took place, or was refused.
@@ -169,6 +172,12 @@ pub enum Outcome {
     /// It ran past its limit and was ended.
     TimedOut {
         limit: Span,
+    },
+    /// A turn did not get anywhere and was ended, with the last lines it wrote.
+    Stalled {
+        seen: Stall,
+        last: String,
+        session: Option<String>,
     },
     /// The process could not start, or died.
     Failed {

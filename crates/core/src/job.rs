@@ -5,6 +5,7 @@ use crate::ids::{Branch, RunId, Sha};
 use crate::managed_path::ManagedPath;
 use crate::notes::Note;
 use crate::recipe::Step;
+use crate::stall::Stalled;
 use crate::time::Span;
 use serde::{Deserialize, Serialize};
 
@@ -73,6 +74,9 @@ pub struct Turn {
     pub body: Digest,
     pub plan: Option<Digest>,
     pub feedback: Option<String>,
+    /// The turn before this one stalled.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stalled: Option<Stalled>,
     /// What people with write access answered to escalations, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Note>,

@@ -37,6 +37,7 @@ pub mod recipe;
 pub mod removal;
 pub mod repo;
 pub mod run;
+pub mod stall;
 
 pub mod fact;
 pub mod fold;

@@ -103,6 +103,8 @@ pub struct Limits {
     pub review_failures: u32,
     /// Prompts that ask only for a valid verdict line.
     pub verdict_repairs: u32,
+    /// Turns of one run that stall: the last of them asks for a person.
+    pub stalls: u32,
     /// Deaths of Ralph itself without progress in between.
     pub interruptions: u32,
     pub push_refusals: u32,
@@ -158,6 +160,7 @@ impl Default for Limits {
             preflight_tries: 2,
             review_failures: 3,
             verdict_repairs: 2,
+            stalls: 3,
             interruptions: 10,
             push_refusals: 2,
             pull_refusals: 2,

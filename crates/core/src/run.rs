@@ -8,6 +8,7 @@ use crate::ids::{Attempt, Branch, IssueKey, PullNumber, RunId, Sha};
 use crate::managed_path::ManagedPath;
 use crate::policy::RepoPolicy;
 use crate::recipe::{Recipe, Step};
+use crate::stall::{Stalled, Suspicion};
 use crate::time::Time;
 use crate::triage::{Triage, Triaged};
 use crate::words;
@@ -46,6 +47,9 @@ pub struct Run {
     /// Red checks whose logs were read, oldest first, those of earlier runs included.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub red_checks: Vec<Triaged>,
+    /// The last turn stalled; the next one is told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stalled: Option<Stalled>,
     /// The latest failure in words, for the escalation that may follow.
     pub last_failure: Option<String>,
     /// Something only a person can settle has come up.
@@ -91,6 +95,9 @@ pub struct Spent {
     /// Preflights that could not be run, whatever the change is like.
     #[serde(default)]
     pub preflight_tries: u32,
+    /// Turns that did not get anywhere.
+    #[serde(default)]
+    pub stalls: u32,
     pub push_refusals: u32,
     pub pull_refusals: u32,
     pub merge_refusals: u32,
@@ -118,6 +125,21 @@ pub struct Work {
     pub started: Time,
     pub deadline: Time,
     pub state: WorkState,
+    /// It may be about to stall.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suspicion: Option<Suspicion>,
+}
+
+impl Work {
+    pub(crate) const fn starting(
+        attempt: Attempt,
+        step: Step,
+        started: Time,
+        deadline: Time,
+    ) -> Self {
+        let state = WorkState::Starting;
+        Self { attempt, step, started, deadline, state, suspicion: None }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -164,6 +186,7 @@ impl Run {
             merged: None,
             spent: Spent::default(),
             red_checks: earlier.map(|run| run.red_checks.clone()).unwrap_or_default(),
+            stalled: None,
             last_failure: None,
             trouble: None,
             steps: Vec::new(),
@@ -195,6 +218,7 @@ impl Run {
     /// Forgets every try spent, so that each bound holds from here on.
     pub(crate) fn starts_counting_anew(&mut self) {
         self.spent = Spent::default();
+        self.stalled = None;
         self.gates.forget_repairs();
     }
 

@@ -7,6 +7,7 @@ mod journal;
 mod prompt;
 mod repository;
 mod rollup;
+mod stall;
 mod standing;
 mod step;
 mod title;
@@ -19,6 +20,7 @@ pub use rollup::{
     RollupMember, foreign_rollup, rollup_body, rollup_title, sync_body, sync_marker, sync_title,
     sync_trouble, with_rollup_section,
 };
+pub use stall::stalled;
 pub use standing::standing;
 pub use step::{MERGE_BLOCKED, MERGE_UNDECIDED, PREFLIGHT_UNSET, failure, gate_failed, step_ended};
 pub use title::harmless_title;

@@ -68,6 +68,7 @@ bugs! {
     ClosesAtMerge: ["I11"], "decision: closes the issue when its change is in the bot branch";
     CounterResetAtRestart: ["I12", "E6"], "store: a restart resets the retry counters";
     NeverGivesUp: ["I12"], "decision: retries without bounds";
+    NudgesForEver: ["I12"], "decision: nudges an agent that stalls as often as it likes";
     PauseIgnored: ["I13", "C3"], "decision: goes on with a paused issue";
     StopIgnored: ["I13"], "decision: goes on with a stopped issue";
     ForgetsToRescue: ["I14"], "port: removes a given-up worktree without saving what is in it";
@@ -168,6 +169,7 @@ impl Bug {
             Self::PlanOfAnotherReview => swapped(decisions::plan_of_another_review),
             Self::ClosesAtMerge => swapped(decisions::closes_at_merge),
             Self::NeverGivesUp => swapped(decisions::never_gives_up),
+            Self::NudgesForEver => swapped(decisions::nudges_for_ever),
             Self::PauseIgnored => swapped(decisions::pause_ignored),
             Self::StopIgnored => swapped(decisions::stop_ignored),
             Self::RemovesEarly => swapped(decisions::removes_early),

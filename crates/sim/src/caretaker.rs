@@ -148,6 +148,7 @@ impl Town {
             | Cause::MissingVerdict(_)
             | Cause::StepSpent { .. }
             | Cause::CouldNotRun { .. }
+            | Cause::Stalled { .. }
             | Cause::Interrupted
             | Cause::Behind
             | Cause::CiOnly

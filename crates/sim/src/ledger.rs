@@ -37,6 +37,8 @@ pub(crate) struct Ledger {
     pub(crate) produced: BTreeSet<String>,
     /// Implementation turns whose end reached Ralph, by issue and run, since the counters were last cleared.
     pub(crate) turns: BTreeMap<(IssueKey, u32), u32>,
+    /// Turns that stalled, counted in the same way.
+    pub(crate) stalls: BTreeMap<(IssueKey, u32), u32>,
     /// Plans that an agent was told to implement.
     pub(crate) implemented: BTreeSet<(IssueKey, String)>,
     /// How often others have changed labels, on whatever issue.

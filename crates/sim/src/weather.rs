@@ -43,6 +43,7 @@ faults! {
     HookDoubled = "webhook_doubled",
     HookLate = "webhook_late_or_reordered",
     AgentHangs = "agent_hangs",
+    AgentStalls = "agent_stalls_and_is_ended",
     AgentCrashes = "agent_crashes",
     AgentLies = "agent_lies",
     AgentEmpty = "agent_changes_nothing",

@@ -11,10 +11,15 @@ use ralph_core::gate::Gate;
 use ralph_core::ids::{IssueKey, RepoName};
 use ralph_core::job::{Job, Role, Turn};
 use ralph_core::run::Head;
+use ralph_core::stall::Stall;
+use ralph_core::time::Span;
 use ralph_core::verdict::VerdictKind;
 use ralph_forge::{Commit, Content, NewCommit, Sha, Trial};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+
+/// In a thousand, for an agent that stalled in its last turn.
+const STALLS_AGAIN: u64 = 400;
 
 /// A process of Ralph's.
 #[derive(Debug, Clone)]
@@ -212,6 +217,10 @@ impl Town {
             return failed("exit status 101");
         }
         let session = Some(format!("session-{}", turn.run));
+        if self.stalls(turn) {
+            let (seen, last) = (self.seen_of_stall(), "and again".to_owned());
+            return (Outcome::Stalled { seen, last, session }, Vec::new());
+        }
         match turn.role {
             Role::Plan => self.plan(issue, session),
             Role::PlanReview => self.review(issue, turn, Gate::PlanReview, VerdictKind::PlanReview),
@@ -223,6 +232,27 @@ impl Town {
                 let answer = self.implement(issue, turn);
                 (Outcome::Turn { answer, session, tokens: Some(1_000) }, Vec::new())
             }
+        }
+    }
+
+    /// Whoever stalled once is likely to stall again, so that the ladder is climbed to its end.
+    fn stalls(&mut self, turn: &Turn) -> bool {
+        let Self { weather, prng, .. } = self;
+        let again = turn.stalled.is_some() && !weather.is_calm && prng.chance(STALLS_AGAIN);
+        if again {
+            weather.count(Fault::AgentStalls);
+        }
+        again || weather.strikes(Fault::AgentStalls, prng)
+    }
+
+    fn seen_of_stall(&mut self) -> Stall {
+        let limit = Span::from_mins(5);
+        match self.prng.below(5) {
+            0 => Stall::Idle { limit },
+            1 => Stall::HungTool { name: "make".to_owned(), limit },
+            2 => Stall::EditLoop { file: "src/thing.txt".to_owned(), edits: 40 },
+            3 => Stall::RepeatedOutput { limit },
+            _ => Stall::RunawayOutput { bytes: 1_000_000 },
         }
     }
 

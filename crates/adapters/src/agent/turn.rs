@@ -4,7 +4,7 @@
 use super::AgentCommand;
 use super::result_file::{self, TurnResult};
 use super::surroundings::Surroundings;
-use crate::command::{Capture, Ending, Idle, Stream, Watch};
+use crate::command::{Capture, Ending, Stream, Watch, WatchedTurn};
 use crate::git::{GitError, in_full};
 use crate::git_workspaces::{Checkout, Mirror, Worktree, open_for_turn, take_all};
 use crate::jobs::{self, Ticket};
@@ -19,6 +19,7 @@ use ralph_core::excerpt::{Excerpt, LOG_BYTES_MAX};
 use ralph_core::fact::{Answer, Outcome};
 use ralph_core::ids::Sha;
 use ralph_core::job::{Role, Turn};
+use ralph_core::stall::Stall;
 use ralph_core::verdict::VerdictKind;
 use ralph_core::words;
 use std::path::Path;
@@ -66,7 +67,7 @@ impl Sitting<'_> {
         open_for_turn(self.shop, &worktree, turn, (issue, self.ticket.attempt))?;
         let said = self.run(mirror, &worktree.path)?;
         if said.ending != Ending::Exited(0) {
-            return Ok(said.failed());
+            return Ok(said.failed(turn));
         }
         if turn.role == Role::Plan {
             return Ok(said.plan());
@@ -87,7 +88,7 @@ impl Sitting<'_> {
             self.note_changes(&checkout, commit);
         }
         if said.ending != Ending::Exited(0) {
-            return Ok(said.failed());
+            return Ok(said.failed(self.turn));
         }
         let kind = match self.turn.role {
             Role::PlanReview => VerdictKind::PlanReview,
@@ -129,7 +130,11 @@ impl Sitting<'_> {
         let guard = &self.shop.git.guard;
         let watch = Watch {
             whole: duration(turn.timeout),
-            idle: Some(Idle { limit: self.agent.idle_timeout, worktree: place }),
+            turn: Some(WatchedTurn {
+                limits: self.agent.stall,
+                worktree: place,
+                tell: &|suspicion| ticket.suspect(suspicion),
+            }),
             switch: ticket.switch(),
             patience: guard.patience(),
         };
@@ -173,12 +178,20 @@ impl Said {
         self.secrets.hide(&self.response.text()).into_owned()
     }
 
-    /// Why the turn failed, with the last lines the agent wrote.
-    fn failed(&self) -> jobs::Ending {
+    /// Why the turn came to nothing, with the last lines the agent wrote.
+    fn failed(&self, turn: &Turn) -> jobs::Ending {
         let log = self.log.text();
         let last = if log.trim().is_empty() { self.response.text() } else { log };
         let last = Excerpt::tail(self.secrets.hide(last.trim()).as_ref(), LAST_LINES_BYTES);
-        failed(format!("{}\n{last}", self.ending).trim_end().to_owned())
+        let seen = match &self.ending {
+            Ending::Stalled(stall) => stall.clone(),
+            Ending::TimedOut => Stall::Overtime { limit: turn.timeout },
+            Ending::Exited(_) | Ending::Signalled(_) | Ending::Ended => {
+                return failed(format!("{}\n{last}", self.ending).trim_end().to_owned());
+            }
+        };
+        let session = self.result.session.clone();
+        (Outcome::Stalled { seen, last: last.into(), session }, Vec::new())
     }
 
     fn plan(&self) -> jobs::Ending {

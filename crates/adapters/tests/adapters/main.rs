@@ -7,6 +7,7 @@ mod processes;
 mod remote;
 mod server;
 mod stage;
+mod stalls;
 mod tether;
 mod transport;
 mod turns;

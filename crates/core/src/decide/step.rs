@@ -21,7 +21,8 @@ pub(super) fn next(cx: &Context<'_>, at: Step) -> Next {
     if step != at {
         return Next::Move(Move::Reached { step });
     }
-    if let Some(cause) = run.trouble.clone().or_else(|| interrupted(cx, run)) {
+    let spent = || interrupted(cx, run).or_else(|| stalled(cx, run));
+    if let Some(cause) = run.trouble.clone().or_else(spent) {
         return escalate(cause);
     }
     if cx.managed.waits_for_answers(step) {
@@ -58,6 +59,11 @@ pub(super) fn last_failure(run: &Run) -> String {
 fn interrupted(cx: &Context<'_>, run: &Run) -> Option<Cause> {
     let is_spent = run.spent.interruptions >= cx.rules.limits.interruptions;
     is_spent.then_some(Cause::Interrupted)
+}
+
+fn stalled(cx: &Context<'_>, run: &Run) -> Option<Cause> {
+    let stalled = run.stalled.as_ref().filter(|_| run.spent.stalls >= cx.rules.limits.stalls)?;
+    Some(Cause::Stalled { step: stalled.step, reason: words::stalled(stalled) })
 }
 
 fn or_spent(cx: &Context<'_>, step: Step, spent: u32, limit: u32) -> Next {
@@ -145,12 +151,13 @@ pub(super) fn job(cx: &Context<'_>, step: Step) -> Option<Job> {
         | Step::PlanReview
         | Step::Implement
         | Step::ProductReview
-        | Step::DevexReview => turn(cx, run, Role::of(step)?).map(|turn| Job::Turn(Box::new(turn))),
+        | Step::DevexReview => turn(cx, run, step).map(|turn| Job::Turn(Box::new(turn))),
         Step::Publish | Step::Checks | Step::Merge => None,
     }
 }
 
-fn turn(cx: &Context<'_>, run: &Run, role: Role) -> Option<Turn> {
+fn turn(cx: &Context<'_>, run: &Run, step: Step) -> Option<Turn> {
+    let role = Role::of(step)?;
     let workspace = run.workspace.as_ref()?;
     let seen = cx.issue.seen.as_ref()?;
     let gate = match role {
@@ -161,10 +168,12 @@ fn turn(cx: &Context<'_>, run: &Run, role: Role) -> Option<Turn> {
     };
     let record = gate.and_then(|gate| run.gates.on(gate, &run.subject_of(gate)?));
     let repaired = record.filter(|record| record.repairs > 0);
+    let stalled = run.stalled_at(step);
     // A review that went on in the session that made the change would be no review.
-    let session = match gate {
-        None => run.session.clone(),
-        Some(_) => repaired.and_then(|record| record.session.clone()),
+    let session = match (stalled, gate) {
+        (Some(stalled), _) => stalled.session.clone(),
+        (None, None) => run.session.clone(),
+        (None, Some(_)) => repaired.and_then(|record| record.session.clone()),
     };
     Some(Turn {
         run: run.id,
@@ -181,6 +190,7 @@ fn turn(cx: &Context<'_>, run: &Run, role: Role) -> Option<Turn> {
         body: seen.body,
         plan: run.plan.as_ref().map(|plan| plan.text),
         feedback: run.feedback.clone(),
+        stalled: stalled.cloned(),
         notes: cx.managed.notes.kept.clone(),
     })
 }

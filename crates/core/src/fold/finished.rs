@@ -6,11 +6,13 @@ use crate::fact::{Answer, Outcome};
 use crate::gate::{Gate, GateRecord, GateStatus};
 use crate::ids::Attempt;
 use crate::issue::{Managed, Phase};
+use crate::job::Role;
 use crate::policy::grace_of;
 use crate::product_gap::ProductGap;
 use crate::recipe::Step;
 use crate::routing::{ContractSurface, Decision, Routing};
 use crate::run::{EndReason, Plan, Run, StepRecord, Work, WorkState, Workspace};
+use crate::stall::{Stall, Stalled};
 use crate::time::Time;
 use crate::words;
 
@@ -20,7 +22,32 @@ pub(super) fn fold(now: Time, attempt: Attempt, outcome: &Outcome, managed: &mut
     let Some(run) = managed.run.as_mut().filter(|_| is_at_step) else { return };
     run.spent.interruptions = 0;
     run.remember(record(now, &work, outcome));
-    take(now, work.step, outcome, run);
+    match stall(work.step, outcome) {
+        Some(stalled) => {
+            run.last_failure = Some(words::stalled(&stalled));
+            run.stall(stalled);
+        }
+        None => {
+            run.stalled = None;
+            take(now, work.step, outcome, run);
+        }
+    }
+}
+
+/// Did a turn end without getting anywhere? One that ran past its deadline is no better than one that was ended
+/// at its limit.
+fn stall(step: Step, outcome: &Outcome) -> Option<Stalled> {
+    let (seen, last, session) = match outcome {
+        Outcome::Stalled { seen, last, session } => (seen.clone(), last.clone(), session.clone()),
+        Outcome::TimedOut { limit } => (Stall::Overtime { limit: *limit }, String::new(), None),
+        Outcome::WorkspaceReady { .. }
+        | Outcome::WorkspaceConflict { .. }
+        | Outcome::CommandsPassed { .. }
+        | Outcome::CommandsFailed { .. }
+        | Outcome::Turn { .. }
+        | Outcome::Failed { .. } => return None,
+    };
+    Role::of(step).map(|_| Stalled { step, seen, last, session })
 }
 
 /// Ralph died: nobody's failure, but too many in a row mean that something kills it. A process that was to
@@ -55,6 +82,7 @@ pub(super) fn ended(now: Time, attempt: Attempt, managed: &mut Managed) {
 fn left_by(outcome: &Outcome) -> (Option<String>, Option<u64>) {
     match outcome {
         Outcome::Turn { session, tokens, .. } => (session.clone(), *tokens),
+        Outcome::Stalled { session, .. } => (session.clone(), None),
         Outcome::WorkspaceReady { .. }
         | Outcome::WorkspaceConflict { .. }
         | Outcome::CommandsPassed { .. }
@@ -96,6 +124,7 @@ fn take_workspace(outcome: &Outcome, run: &mut Run) {
         | Outcome::CommandsFailed { .. }
         | Outcome::Turn { .. }
         | Outcome::TimedOut { .. }
+        | Outcome::Stalled { .. }
         | Outcome::Failed { .. } => {
             run.spent.workspace_tries += 1;
             run.last_failure = Some(words::failure(outcome));
@@ -196,6 +225,7 @@ fn take_preflight(now: Time, outcome: &Outcome, run: &mut Run) {
         Outcome::WorkspaceReady { .. }
         | Outcome::WorkspaceConflict { .. }
         | Outcome::Turn { .. }
+        | Outcome::Stalled { .. }
         | Outcome::Failed { .. } => {
             run.spent.preflight_tries += 1;
             run.last_failure = Some(words::failure(outcome));

@@ -48,9 +48,7 @@ pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, re
         Move::Started { attempt, step, slot, deadline, worktree, share } => {
             repo.share = share.unwrap_or(repo.share);
             managed.worktrees.extend(worktree.clone());
-            let (attempt, step, state) = (*attempt, *step, WorkState::Starting);
-            let work = Work { attempt, step, started: now, deadline: *deadline, state };
-            start(managed, work, *slot);
+            start(managed, Work::starting(*attempt, *step, now, *deadline), *slot);
         }
         Move::Ending { reason } => {
             if let Some(work) = managed.work.as_mut() {

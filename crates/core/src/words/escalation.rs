@@ -67,6 +67,9 @@ pub fn summary(cause: &Cause) -> String {
         Cause::CouldNotRun { step, .. } => {
             format!("The commands of the {step} step could not be run on Ralph's machine.")
         }
+        Cause::Stalled { step, .. } => {
+            format!("The agent stalled again and again, at last in the {step} step.")
+        }
         Cause::Interrupted => "Ralph was interrupted again and again during this run.".to_owned(),
         Cause::ChecksFailed(names) => format!("Required checks failed: {}.", listed(names, ", ")),
         Cause::ChecksTimedOut(names) => {
@@ -102,6 +105,7 @@ fn detail(cause: &Cause) -> Option<&str> {
         | Cause::PlanRejected(text)
         | Cause::StepSpent { reason: text, .. }
         | Cause::CouldNotRun { reason: text, .. }
+        | Cause::Stalled { reason: text, .. }
         | Cause::MergeRefused(text)
         | Cause::PushRefused(text)
         | Cause::PullRefused(text) => {
@@ -135,6 +139,24 @@ const COULD_NOT_RUN: Packet = Packet {
     options: &["mend the machine or the configuration and resume", "stop the issue"],
     recommendation: "read the reason, run the commands by hand on that machine, resume",
     question: "Why can the commands not be run there?",
+};
+
+const INTERRUPTED: Packet = Packet {
+    missing: "a machine on which Ralph stays alive",
+    options: &["look at Ralph's logs and resume", "stop the issue"],
+    recommendation: "find out what ends Ralph, then resume",
+    question: "What stopped Ralph?",
+};
+
+const STALLED: Packet = Packet {
+    missing: "an agent that gets on with this issue",
+    options: &[
+        "take the obstacle away (a tool that hangs, an issue that is too large) and resume",
+        "raise the agent's limits if the work was healthy, and resume",
+        "stop the issue",
+    ],
+    recommendation: "read what was seen and the last lines, try that tool by hand, resume",
+    question: "What keeps the agent from getting on?",
 };
 
 const CONTRACT_SURFACE: Packet = Packet {
@@ -175,12 +197,8 @@ fn packet(cause: &Cause) -> Packet {
             question: "What does the agent need to know?",
         },
         Cause::CouldNotRun { .. } => COULD_NOT_RUN,
-        Cause::Interrupted => Packet {
-            missing: "a machine on which Ralph stays alive",
-            options: &["look at Ralph's logs and resume", "stop the issue"],
-            recommendation: "find out what ends Ralph, then resume",
-            question: "What stopped Ralph?",
-        },
+        Cause::Stalled { .. } => STALLED,
+        Cause::Interrupted => INTERRUPTED,
         Cause::ChecksFailed(_) | Cause::ChecksTimedOut(_) => Packet {
             missing: "green required checks",
             options: &["fix or rerun the checks and resume", "stop the issue"],

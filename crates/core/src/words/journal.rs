@@ -1,6 +1,7 @@
 //! A fact of the journal as one line of an issue's story. `None` for what nobody would tell.
 
 use super::escalation::summary;
+use super::stall;
 use crate::fact::{Fact, Move, Observation, Outcome, RunMove, RunSettled, Settled, What};
 use crate::gate::GateStatus;
 use crate::issue::{DoneEvidence, PendingCommand};
@@ -14,6 +15,10 @@ pub fn line(fact: &Fact) -> Option<String> {
         What::Finished { attempt, outcome } => {
             Some(format!("attempt {attempt}: {}", ended(outcome)))
         }
+        What::Suspected { attempt, suspicion } => Some(match suspicion {
+            Some(suspicion) => format!("attempt {attempt}: {}", stall::suspected(suspicion)),
+            None => format!("attempt {attempt} gets on again"),
+        }),
         What::Interrupted { attempt } => Some(format!("attempt {attempt} was interrupted")),
         What::Settled(settled) => self::settled(settled),
         What::Moved(step) => Some(moved(step)),
@@ -71,6 +76,7 @@ fn ended(outcome: &Outcome) -> String {
             crate::fact::Answer::Unchanged => "nothing was changed".to_owned(),
         },
         Outcome::TimedOut { limit } => format!("ended after its limit of {limit}"),
+        Outcome::Stalled { seen, .. } => format!("stalled, {}", stall::seen(seen)),
         Outcome::Failed { reason } => format!("failed: {reason}"),
     }
 }

@@ -1,7 +1,7 @@
 //! What an agent is told. Text from the issue is quoted as data; what an agent wrote earlier is marked as
 //! its own words.
 
-use super::{line, quoted, quoted_up_to};
+use super::{line, quoted, quoted_up_to, stall};
 use crate::ids::Login;
 use crate::job::{Role, Turn};
 
@@ -46,6 +46,9 @@ pub fn prompt(turn: &Turn, texts: &Texts<'_>) -> String {
     }
     if let Some(feedback) = &turn.feedback {
         line(&mut text, format_args!("\nWhat went wrong last time:\n{}\n", whole(feedback)));
+    }
+    if let Some(stalled) = &turn.stalled {
+        line(&mut text, format_args!("\n{}\n", stall::nudge(stalled)));
     }
     if let Some(earlier) = earlier {
         line(&mut text, format_args!("\nYour last answer, in your words:\n{}\n", whole(earlier)));

@@ -52,6 +52,8 @@ mod run;
 #[cfg(test)]
 mod sessions;
 #[cfg(test)]
+mod stalls;
+#[cfg(test)]
 mod sync;
 
 #[cfg(test)]

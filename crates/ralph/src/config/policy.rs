@@ -46,6 +46,7 @@ impl Config {
             limits: Limits {
                 plan_turns: repo.plan_attempts,
                 implement_turns: repo.implement_attempts,
+                stalls: repo.stalls_max,
                 interruptions: repo.interruptions_max,
                 setup_timeout: repo.setup_timeout,
                 turn_timeout: self.agent.turn_timeout,

@@ -154,6 +154,12 @@ pub(super) fn never_gives_up(w: &World, t: &Touched, now: Time, p: &Policy) -> P
     })
 }
 
+pub(super) fn nudges_for_ever(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
+    with_policy(w, t, now, p, |policy| {
+        policy.repos.values_mut().for_each(|rules| rules.limits.stalls = 1_000);
+    })
+}
+
 /// Goes on, and says all the while that it is paused.
 pub(super) fn pause_ignored(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
     let is_label = |effect: &Effect| match effect {

@@ -221,6 +221,7 @@ impl Town {
             implement_turns: limits.implement_turns,
             review_failures: limits.review_failures,
             preflight_tries: limits.preflight_tries,
+            stalls: limits.stalls,
             push_refusals: limits.push_refusals,
             pull_refusals: limits.pull_refusals,
             merge_refusals: limits.merge_refusals,
@@ -235,18 +236,20 @@ impl Town {
             number == run.id.run
                 && counts.iter().zip(counts_of(&before)).any(|(now, then)| *now < then)
         });
-        let is_uncounted = turns > spent.implement_turns;
+        let stalls = self.ledger.stalls.get(&(key.clone(), run.id.run)).copied().unwrap_or(0);
+        let is_uncounted = turns > spent.implement_turns || stalls > spent.stalls;
         if (went_back || is_uncounted)
             && known.is_some_and(|(_, since, _)| is_queued_again(engine, key, since))
         {
             self.ledger.turns.insert((key.clone(), run.id.run), spent.implement_turns);
+            self.ledger.stalls.insert((key.clone(), run.id.run), spent.stalls);
         } else if went_back {
             self.broken("I12", format!("a counter of {key} went back: {known:?} to {spent:?}"));
         } else if !is_bounded || is_uncounted {
             let id = run.id;
             self.broken(
                 "I12",
-                format!("run {id} of {key} went beyond its bounds: {spent:?}, {turns} turns"),
+                format!("run {id} of {key} went beyond its bounds: {spent:?}, {turns} turns, {stalls} stalls"),
             );
         }
     }
@@ -276,7 +279,7 @@ fn busy_in(queues: &Queues) -> u32 {
 }
 
 /// What a run has spent, but for interruptions, which start again at every progress.
-const fn counts_of(spent: &Spent) -> [u32; 9] {
+const fn counts_of(spent: &Spent) -> [u32; 10] {
     [
         spent.workspace_tries,
         spent.setup_tries,
@@ -284,6 +287,7 @@ const fn counts_of(spent: &Spent) -> [u32; 9] {
         spent.implement_turns,
         spent.review_failures,
         spent.preflight_tries,
+        spent.stalls,
         spent.push_refusals,
         spent.pull_refusals,
         spent.merge_refusals,

@@ -100,22 +100,28 @@ impl Simulator {
         town.schedule.after(town.now, delay, Event::Deliver { life, reading, as_of });
     }
 
-    /// Writes down an implementation turn whose end is news to Ralph. A run that was stopped spends nothing more.
+    /// Writes down an implementation turn whose end is news to Ralph, or a stall of any. A run that was stopped spends
+    /// nothing more.
     pub(super) fn count_turn(&self, fact: &Fact) {
-        let (What::Finished { attempt, .. }, Some(key)) = (&fact.what, fact.subject.issue()) else {
+        let (What::Finished { attempt, outcome }, Some(key)) = (&fact.what, fact.subject.issue())
+        else {
             return;
         };
         let world = self.engine.as_ref().map(Engine::world);
         let managed = world.and_then(|world| world.issue(key)?.managed.as_deref());
         let Some((managed, run)) = managed.and_then(|m| Some((m, m.run.as_ref()?))) else { return };
-        let is_at_it = managed.phase == Phase::Running { step: Step::Implement };
-        let is_turn = managed
-            .work
-            .as_ref()
-            .is_some_and(|work| work.attempt == *attempt && work.step == Step::Implement);
-        if is_turn && is_at_it {
-            let turns = &mut self.town.borrow_mut().ledger.turns;
-            *turns.entry((key.clone(), run.id.run)).or_insert(0) += 1;
+        let Some(work) = managed.work.as_ref().filter(|work| work.attempt == *attempt) else {
+            return;
+        };
+        if managed.phase != (Phase::Running { step: work.step }) {
+            return;
+        }
+        let ledger = &mut self.town.borrow_mut().ledger;
+        let entry = (key.clone(), run.id.run);
+        if matches!(outcome, Outcome::Stalled { .. }) {
+            *ledger.stalls.entry(entry).or_insert(0) += 1;
+        } else if work.step == Step::Implement {
+            *ledger.turns.entry(entry).or_insert(0) += 1;
         }
     }
 

@@ -52,7 +52,11 @@ fn evidence(fact: &Fact) -> Option<String> {
     match &fact.what {
         What::Finished { outcome, .. } => of_outcome(outcome),
         What::Moved(step) => of_move(step),
-        What::Seen(_) | What::RepoSeen(_) | What::Interrupted { .. } | What::Settled(_) => None,
+        What::Seen(_)
+        | What::RepoSeen(_)
+        | What::Suspected { .. }
+        | What::Interrupted { .. }
+        | What::Settled(_) => None,
     }
 }
 
@@ -63,6 +67,7 @@ fn of_outcome(outcome: &Outcome) -> Option<String> {
         }
         Outcome::CommandsPassed { command } => Some(format!("`{command}`")),
         Outcome::CommandsFailed { excerpt, .. } => Some(last_line(excerpt)),
+        Outcome::Stalled { last, .. } => Some(last_line(last)),
         Outcome::Turn { answer: Answer::Verdict { pass: true, reason, .. }, .. } => {
             Some(reason.clone())
         }

@@ -28,6 +28,7 @@ pub(in crate::config) static REPO: Section = Section {
         &CI_TIMEOUT,
         &PLAN_ATTEMPTS,
         &IMPLEMENT_ATTEMPTS,
+        &STALLS_MAX,
         &INTERRUPTIONS_MAX,
         &CACHE_DIRS,
         &TEST_GLOBS,
@@ -146,6 +147,14 @@ pub(in crate::config) static IMPLEMENT_ATTEMPTS: Setting<Count> = Setting {
     kind: TRIES,
     default: || Limits::default().implement_turns,
     says: "Implementation turns in one run, the first and its repairs.",
+};
+
+pub(in crate::config) static STALLS_MAX: Setting<Count> = Setting {
+    name: "stalls_max",
+    kind: TRIES,
+    default: || Limits::default().stalls,
+    says: "Turns of one run that may stall. The first is resumed in its session and told what was seen, the \
+           next begin a fresh session, at the last a person is asked. A stall costs no attempt.",
 };
 
 pub(in crate::config) static INTERRUPTIONS_MAX: Setting<Count> = Setting {
