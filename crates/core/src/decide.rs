@@ -13,6 +13,7 @@ mod end;
 mod labels;
 mod merge;
 mod notes;
+mod parent;
 mod publish;
 mod repo;
 mod step;

@@ -16,6 +16,8 @@ pub enum Cause {
     PlanRejected(String),
     /// A reviewer never gave a valid verdict.
     MissingVerdict(Gate),
+    /// Its children are resolved, and too little shows that nothing is left.
+    CloseOrClarify(String),
     /// A step failed as often as it may.
     StepSpent {
         step: Step,

@@ -15,6 +15,7 @@ use crate::label::Status;
 use crate::label_book::OwnEvent;
 use crate::managed_path::ManagedPath;
 use crate::notes::Note;
+use crate::parent_verify::ParentVerify;
 use crate::pull::{Checks, Pull};
 use crate::recipe::Step;
 use crate::removal::RescueRef;
@@ -207,6 +208,8 @@ pub enum Answer {
     },
     Changed(Head),
     Unchanged,
+    /// Whether anything is left of an issue whose children are resolved.
+    Parent(Box<ParentVerify>),
 }
 
 /// What became of an effect.
@@ -377,6 +380,10 @@ pub enum RunMove {
     /// Back to planning, with the reason the plan was rejected.
     Replan {
         reason: String,
+    },
+    /// Nobody could tell whether anything is left: it is worked on, with what was said.
+    ParentSeeded {
+        said: String,
     },
     /// Back to implementation, with what failed.
     Reimplement {

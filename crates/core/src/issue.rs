@@ -188,6 +188,8 @@ pub enum DoneEvidence {
     HeadReachable { head: Sha, merged: Sha, default_head: Sha },
     /// The rollup contained the merge, and the rollup's own merge commit is on the default branch.
     RolledUp { rollup: PullNumber, merged: Sha, default_head: Sha },
+    /// Its children are resolved, nothing is left to do, and this comment says why. There is no pull request.
+    Verified { comment: CommentId },
 }
 
 /// Whether a merge had reached this head of the default branch.
@@ -223,6 +225,7 @@ pub enum Slot {
     Command,
     Escalation { episode: u32 },
     Adopted,
+    Verify,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -295,7 +298,9 @@ impl Managed {
     #[must_use]
     pub const fn wants_slot(&self) -> bool {
         let at_process_step = match self.phase {
-            Phase::Running { step } => step.takes_slot() && !self.waits_for_answers(step),
+            Phase::Running { step } => {
+                step.takes_slot() && !self.waits_for_answers(step) && !self.tells_verdict(step)
+            }
             Phase::Out
             | Phase::Queued
             | Phase::Parked { .. }
@@ -353,6 +358,7 @@ impl From<Slot> for String {
             Slot::Command => "command".to_owned(),
             Slot::Escalation { episode } => format!("escalation-{episode}"),
             Slot::Adopted => "adopted".to_owned(),
+            Slot::Verify => "verify".to_owned(),
         }
     }
 }
@@ -365,6 +371,7 @@ impl TryFrom<String> for Slot {
         match (text.as_str(), episode) {
             ("command", _) => Ok(Self::Command),
             ("adopted", _) => Ok(Self::Adopted),
+            ("verify", _) => Ok(Self::Verify),
             (_, Some(episode)) => Ok(Self::Escalation { episode }),
             (_, None) => Err(UnreadableKey(text)),
         }

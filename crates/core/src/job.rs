@@ -4,6 +4,7 @@ use crate::digest::Digest;
 use crate::ids::{Branch, RunId, Sha};
 use crate::managed_path::ManagedPath;
 use crate::notes::Note;
+use crate::parent::ParentBrief;
 use crate::recipe::Step;
 use crate::stall::Stalled;
 use crate::time::Span;
@@ -77,6 +78,9 @@ pub struct Turn {
     /// The turn before this one stalled.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stalled: Option<Stalled>,
+    /// What its children did, for a turn that verifies or plans.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<ParentBrief>,
     /// What people with write access answered to escalations, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Note>,
@@ -85,6 +89,7 @@ pub struct Turn {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
+    ParentVerify,
     Plan,
     PlanReview,
     Implement,
@@ -93,13 +98,20 @@ pub enum Role {
 }
 
 impl Role {
-    pub const ALL: [Self; 5] =
-        [Self::Plan, Self::PlanReview, Self::Implement, Self::ProductReview, Self::DevexReview];
+    pub const ALL: [Self; 6] = [
+        Self::ParentVerify,
+        Self::Plan,
+        Self::PlanReview,
+        Self::Implement,
+        Self::ProductReview,
+        Self::DevexReview,
+    ];
 
     /// The value of `RALPH_ROLE`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
+            Self::ParentVerify => "parent_verify",
             Self::Plan => "plan",
             Self::PlanReview => "plan_review",
             Self::Implement => "implement",
@@ -111,6 +123,7 @@ impl Role {
     #[must_use]
     pub const fn of(step: Step) -> Option<Self> {
         match step {
+            Step::ParentVerify => Some(Self::ParentVerify),
             Step::Plan => Some(Self::Plan),
             Step::PlanReview => Some(Self::PlanReview),
             Step::Implement => Some(Self::Implement),

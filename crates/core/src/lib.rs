@@ -32,6 +32,7 @@ pub mod issue;
 pub mod job;
 pub mod label_book;
 pub mod notes;
+pub mod parent;
 pub mod pull;
 pub mod recipe;
 pub mod removal;

@@ -93,6 +93,8 @@ pub enum MergeMethod {
 pub struct Limits {
     pub workspace_tries: u32,
     pub setup_tries: u32,
+    /// Turns that verify whether anything is left of a parent.
+    pub verify_turns: u32,
     /// Plans written in one run: the first and its revisions.
     pub plan_turns: u32,
     /// Implementation turns in one run, first and repairs together.
@@ -130,6 +132,7 @@ pub(crate) const fn grace_of(step: Step) -> Span {
     match step {
         Step::Workspace => Span::ZERO,
         Step::Setup
+        | Step::ParentVerify
         | Step::Plan
         | Step::PlanReview
         | Step::Implement
@@ -155,6 +158,7 @@ impl Default for Limits {
         Self {
             workspace_tries: 3,
             setup_tries: 2,
+            verify_turns: 3,
             plan_turns: 3,
             implement_turns: 3,
             preflight_tries: 2,

@@ -2,6 +2,7 @@
 //! missing, so a run that lost or changed something finds its place again by itself.
 
 use crate::gate::Gate;
+use crate::parent::Parent;
 use crate::policy::RepoPolicy;
 use crate::run::Run;
 use serde::{Deserialize, Serialize};
@@ -13,6 +14,7 @@ use std::fmt;
 pub enum Step {
     Workspace,
     Setup,
+    ParentVerify,
     Plan,
     PlanReview,
     Implement,
@@ -31,6 +33,7 @@ impl Step {
         match self {
             Self::Workspace
             | Self::Setup
+            | Self::ParentVerify
             | Self::Plan
             | Self::PlanReview
             | Self::Implement
@@ -46,6 +49,7 @@ impl Step {
         match self {
             Self::Workspace => "workspace",
             Self::Setup => "setup",
+            Self::ParentVerify => "parent verification",
             Self::Plan => "plan",
             Self::PlanReview => "plan review",
             Self::Implement => "implement",
@@ -64,6 +68,11 @@ impl Step {
         match self {
             Self::Workspace => run.workspace.is_some(),
             Self::Setup => policy.setup.is_empty() || run.is_set_up,
+            Self::ParentVerify => {
+                run.plan.is_some()
+                    || run.head.is_some()
+                    || run.parent.as_ref().is_none_or(Parent::is_settled)
+            }
             Self::Plan => run.plan.is_some(),
             Self::Implement => run.head.is_some() && run.feedback.is_none(),
             Self::PlanReview => run.passed(Gate::PlanReview),
@@ -100,6 +109,7 @@ impl Recipe {
             Self::Issue => &[
                 Step::Workspace,
                 Step::Setup,
+                Step::ParentVerify,
                 Step::Plan,
                 Step::PlanReview,
                 Step::Implement,

@@ -6,6 +6,7 @@ use crate::fold::READ_LAG;
 use crate::gate::{Gate, GateRecord, GateStatus, Gates};
 use crate::ids::{Attempt, Branch, IssueKey, PullNumber, RunId, Sha};
 use crate::managed_path::ManagedPath;
+use crate::parent::Parent;
 use crate::policy::RepoPolicy;
 use crate::recipe::{Recipe, Step};
 use crate::stall::{Stalled, Suspicion};
@@ -30,6 +31,9 @@ pub struct Run {
     pub slot: u32,
     pub workspace: Option<Workspace>,
     pub is_set_up: bool,
+    /// Of an issue with sub-issues, all of them resolved when it was claimed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<Parent>,
     pub plan: Option<Plan>,
     pub head: Option<Head>,
     /// Why the last implementation or plan was sent back; the next turn is told.
@@ -89,6 +93,9 @@ pub struct Head {
 pub struct Spent {
     pub workspace_tries: u32,
     pub setup_tries: u32,
+    /// Turns that verified whether anything is left.
+    #[serde(default)]
+    pub verify_turns: u32,
     pub plan_turns: u32,
     pub implement_turns: u32,
     pub review_failures: u32,
@@ -175,6 +182,7 @@ impl Run {
             slot: 0,
             workspace: None,
             is_set_up: false,
+            parent: None,
             plan: earlier.and_then(|run| run.passed(Gate::PlanReview).then(|| run.plan.clone())?),
             head: None,
             feedback: None,

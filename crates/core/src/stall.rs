@@ -66,34 +66,45 @@ impl Run {
     /// Counts a stall and climbs the ladder. It costs no try of the step: a stall says nothing about the change.
     pub(crate) fn stall(&mut self, stalled: Stalled) {
         self.spent.stalls = self.spent.stalls.saturating_add(1);
-        let gate = reviewed_at(stalled.step);
-        let resumed = match gate {
-            None => self.session.clone(),
-            Some(gate) => self.gates.get(gate).and_then(|record| record.session.clone()),
+        let keeper = Keeper::of(stalled.step);
+        let resumed = match keeper {
+            Keeper::Run => self.session.clone(),
+            Keeper::Gate(gate) => self.gates.get(gate).and_then(|record| record.session.clone()),
+            Keeper::Nobody => None,
         };
         let is_nudged = self.spent.stalls == 1;
         let session = stalled.session.or(resumed).filter(|_| is_nudged);
-        match gate {
-            None => self.session.clone_from(&session),
-            Some(gate) => self.gates.forget_session(gate),
+        match keeper {
+            Keeper::Run => self.session.clone_from(&session),
+            Keeper::Gate(gate) => self.gates.forget_session(gate),
+            Keeper::Nobody => {}
         }
         self.stalled = Some(Stalled { session, ..stalled });
     }
 }
 
-/// The gate whose reviewer takes the turns of this step. Whoever reviews has a session of its own.
-const fn reviewed_at(step: Step) -> Option<Gate> {
-    match step {
-        Step::PlanReview => Some(Gate::PlanReview),
-        Step::ProductReview => Some(Gate::ProductReview),
-        Step::DevexReview => Some(Gate::DevexReview),
-        Step::Workspace
-        | Step::Setup
-        | Step::Plan
-        | Step::Implement
-        | Step::Preflight
-        | Step::Publish
-        | Step::Checks
-        | Step::Merge => None,
+/// Where the session of a step's turns is kept. Whoever judges has one of its own.
+#[derive(Clone, Copy)]
+enum Keeper {
+    Run,
+    Gate(Gate),
+    Nobody,
+}
+
+impl Keeper {
+    const fn of(step: Step) -> Self {
+        match step {
+            Step::Plan | Step::Implement => Self::Run,
+            Step::PlanReview => Self::Gate(Gate::PlanReview),
+            Step::ProductReview => Self::Gate(Gate::ProductReview),
+            Step::DevexReview => Self::Gate(Gate::DevexReview),
+            Step::Workspace
+            | Step::Setup
+            | Step::ParentVerify
+            | Step::Preflight
+            | Step::Publish
+            | Step::Checks
+            | Step::Merge => Self::Nobody,
+        }
     }
 }

@@ -25,6 +25,8 @@ pub enum Standing {
         source: BlockedSource,
         by: Vec<IssueKey>,
     },
+    /// Nothing is left to do; the comment that says why is being written.
+    TellsVerdict,
     /// Claimed, waits for a free worker.
     WaitsForSlot {
         step: Step,

@@ -4,6 +4,7 @@
 mod checks;
 mod escalation;
 mod journal;
+mod parent;
 mod prompt;
 mod repository;
 mod rollup;
@@ -15,6 +16,7 @@ mod title;
 pub use checks::red_check;
 pub use escalation::{escalation, summary as cause_summary};
 pub use journal::line as journal_line;
+pub use parent::{VERDICT_UNWRITTEN, parent_verified};
 pub use prompt::{Texts, prompt};
 pub use rollup::{
     RollupMember, foreign_rollup, rollup_body, rollup_title, sync_body, sync_marker, sync_title,
@@ -91,6 +93,7 @@ pub fn marker(key: &IssueKey, slot: &Slot) -> HiddenMarker {
             HiddenMarker::new(MarkerKind::Escalation, &id, None)
         }
         Slot::Adopted => HiddenMarker::new(MarkerKind::Adopted, &key.number.to_string(), None),
+        Slot::Verify => HiddenMarker::new(MarkerKind::Verify, &key.number.to_string(), None),
     }
 }
 

@@ -165,6 +165,7 @@ pub struct RepoConfig {
     pub interruptions_max: u32,
     pub ci_debug_attempts: u32,
     pub merge_conflict_attempts: u32,
+    pub parent_verify_attempts: u32,
     pub cache_dirs: Vec<String>,
     pub test_globs: Vec<String>,
     pub auto_queue: AutoQueue,

@@ -66,6 +66,7 @@ bugs! {
     PlanOfAnotherReview: ["I11"], "decision: takes any plan as reviewed once one was written";
     DoneWithoutEvidence: ["I11", "I14", "L4"], "client: takes every merge as arrived on the default branch";
     ClosesAtMerge: ["I11"], "decision: closes the issue when its change is in the bot branch";
+    ClosesBeforeComment: ["I11"], "decision: closes a verified parent before the comment that says why is there";
     CounterResetAtRestart: ["I12", "E6"], "store: a restart resets the retry counters";
     NeverGivesUp: ["I12"], "decision: retries without bounds";
     NudgesForEver: ["I12"], "decision: nudges an agent that stalls as often as it likes";
@@ -168,6 +169,7 @@ impl Bug {
             Self::ReviewOfAnotherDiff => swapped(decisions::review_of_another_diff),
             Self::PlanOfAnotherReview => swapped(decisions::plan_of_another_review),
             Self::ClosesAtMerge => swapped(decisions::closes_at_merge),
+            Self::ClosesBeforeComment => swapped(decisions::closes_before_comment),
             Self::NeverGivesUp => swapped(decisions::never_gives_up),
             Self::NudgesForEver => swapped(decisions::nudges_for_ever),
             Self::PauseIgnored => swapped(decisions::pause_ignored),

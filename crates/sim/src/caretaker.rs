@@ -142,6 +142,7 @@ impl Town {
                 }
             }
             Cause::ProductGap(_)
+            | Cause::CloseOrClarify(_)
             | Cause::Routed(_)
             | Cause::ContractSurface(_)
             | Cause::PlanRejected(_)

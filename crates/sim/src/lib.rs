@@ -29,4 +29,5 @@ mod syncing;
 mod town;
 mod trace;
 mod transport;
+mod verifying;
 mod working;

@@ -46,6 +46,7 @@ faults! {
     AgentStalls = "agent_stalls_and_is_ended",
     AgentCrashes = "agent_crashes",
     AgentLies = "agent_lies",
+    AgentVerifiesWrongly = "agent_verifies_wrongly",
     AgentEmpty = "agent_changes_nothing",
     AgentLate = "agent_finishes_after_its_end",
     AgentBreaks = "agent_breaks_the_build",

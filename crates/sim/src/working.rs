@@ -54,9 +54,11 @@ impl Town {
             Job::Preflight { .. } => (2_000, 100_000),
             Job::Turn(turn) => match turn.role {
                 Role::Implement => (30_000, 600_000),
-                Role::Plan | Role::PlanReview | Role::ProductReview | Role::DevexReview => {
-                    (5_000, 120_000)
-                }
+                Role::ParentVerify
+                | Role::Plan
+                | Role::PlanReview
+                | Role::ProductReview
+                | Role::DevexReview => (5_000, 120_000),
             },
         };
         let hangs = matches!(job, Job::Turn(_)) && weather.strikes(Fault::AgentHangs, prng);
@@ -222,6 +224,7 @@ impl Town {
             return (Outcome::Stalled { seen, last, session }, Vec::new());
         }
         match turn.role {
+            Role::ParentVerify => self.verify(issue),
             Role::Plan => self.plan(issue, session),
             Role::PlanReview => self.review(issue, turn, Gate::PlanReview, VerdictKind::PlanReview),
             Role::ProductReview => {

@@ -53,7 +53,9 @@ impl Sitting<'_> {
     pub(super) fn take(&self) -> jobs::Ending {
         let ending = match self.turn.role {
             Role::Plan | Role::Implement => self.take_in_worktree(),
-            Role::PlanReview | Role::ProductReview | Role::DevexReview => self.take_in_checkout(),
+            Role::ParentVerify | Role::PlanReview | Role::ProductReview | Role::DevexReview => {
+                self.take_in_checkout()
+            }
         };
         ending.unwrap_or_else(|error| failed(error.in_full()))
     }
@@ -90,13 +92,13 @@ impl Sitting<'_> {
         if said.ending != Ending::Exited(0) {
             return Ok(said.failed(self.turn));
         }
-        let kind = match self.turn.role {
-            Role::PlanReview => VerdictKind::PlanReview,
+        Ok(match self.turn.role {
+            Role::ParentVerify => said.parent(),
+            Role::PlanReview => said.review(VerdictKind::PlanReview),
             Role::ProductReview | Role::DevexReview | Role::Plan | Role::Implement => {
-                VerdictKind::Review
+                said.review(VerdictKind::Review)
             }
-        };
-        Ok(said.review(kind))
+        })
     }
 
     fn note_changes(&self, checkout: &Checkout<'_>, commit: &Sha) {
@@ -214,6 +216,18 @@ impl Said {
             }
         };
         (self.answered(answer).0, said.into_iter().collect())
+    }
+
+    /// As with a review, a response of which a part is missing says nothing for sure.
+    fn parent(&self) -> jobs::Ending {
+        let answer = match self.response.cut() {
+            0 => answer::parent(&self.text()),
+            cut => {
+                let why = format!("the response is too long to be read: {cut} bytes were cut");
+                Answer::NoVerdict { why, said: None }
+            }
+        };
+        self.answered(answer)
     }
 
     fn answered(&self, answer: Answer) -> jobs::Ending {

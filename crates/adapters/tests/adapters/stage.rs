@@ -236,6 +236,7 @@ impl Stage {
             plan: None,
             feedback: None,
             stalled: None,
+            parent: None,
             notes: Vec::new(),
         }
     }

@@ -114,6 +114,7 @@ fn turn(run: RunId, path: ManagedPath, branch: Branch, base: Sha) -> Turn {
         plan: None,
         feedback: None,
         stalled: None,
+        parent: None,
         notes: Vec::new(),
     }
 }

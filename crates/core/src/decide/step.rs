@@ -1,6 +1,6 @@
 //! One step of a run: is it spent, what does its process do, what does it wait for.
 
-use super::{Context, Next, checks, merge, publish};
+use super::{Context, Next, checks, merge, parent, publish};
 use crate::escalation::Cause;
 use crate::fact::{Move, RunMove};
 use crate::gate::{Gate, GateStatus};
@@ -33,6 +33,7 @@ pub(super) fn next(cx: &Context<'_>, at: Step) -> Next {
             or_spent(cx, step, run.spent.workspace_tries, cx.rules.limits.workspace_tries)
         }
         Step::Setup => or_spent(cx, step, run.spent.setup_tries, cx.rules.limits.setup_tries),
+        Step::ParentVerify => parent::next(cx, run),
         Step::Plan => or_spent(cx, step, run.spent.plan_turns, cx.rules.limits.plan_turns),
         Step::Implement => {
             or_spent(cx, step, run.spent.implement_turns, cx.rules.limits.implement_turns)
@@ -147,7 +148,8 @@ pub(super) fn job(cx: &Context<'_>, step: Step) -> Option<Job> {
             commands: cx.rules.preflight.clone()?,
             timeout: cx.rules.limits.preflight_timeout,
         }),
-        Step::Plan
+        Step::ParentVerify
+        | Step::Plan
         | Step::PlanReview
         | Step::Implement
         | Step::ProductReview
@@ -164,7 +166,7 @@ fn turn(cx: &Context<'_>, run: &Run, step: Step) -> Option<Turn> {
         Role::PlanReview => Some(Gate::PlanReview),
         Role::ProductReview => Some(Gate::ProductReview),
         Role::DevexReview => Some(Gate::DevexReview),
-        Role::Plan | Role::Implement => None,
+        Role::ParentVerify | Role::Plan | Role::Implement => None,
     };
     let record = gate.and_then(|gate| run.gates.on(gate, &run.subject_of(gate)?));
     let repaired = record.filter(|record| record.repairs > 0);
@@ -172,6 +174,7 @@ fn turn(cx: &Context<'_>, run: &Run, step: Step) -> Option<Turn> {
     // A review that went on in the session that made the change would be no review.
     let session = match (stalled, gate) {
         (Some(stalled), _) => stalled.session.clone(),
+        (None, None) if role == Role::ParentVerify => None,
         (None, None) => run.session.clone(),
         (None, Some(_)) => repaired.and_then(|record| record.session.clone()),
     };
@@ -191,6 +194,7 @@ fn turn(cx: &Context<'_>, run: &Run, step: Step) -> Option<Turn> {
         plan: run.plan.as_ref().map(|plan| plan.text),
         feedback: run.feedback.clone(),
         stalled: stalled.cloned(),
+        parent: parent::brief(cx, run, step),
         notes: cx.managed.notes.kept.clone(),
     })
 }
@@ -203,7 +207,8 @@ pub(super) fn time_limit(rules: &RepoPolicy, step: Step) -> Span {
         Step::Setup => limits.setup_timeout,
         Step::Preflight if rules.setup.is_empty() => limits.preflight_timeout,
         Step::Preflight => limits.setup_timeout.plus(limits.preflight_timeout),
-        Step::Plan
+        Step::ParentVerify
+        | Step::Plan
         | Step::PlanReview
         | Step::Implement
         | Step::ProductReview

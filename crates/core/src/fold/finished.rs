@@ -103,6 +103,7 @@ fn take(now: Time, step: Step, outcome: &Outcome, run: &mut Run) {
     match step {
         Step::Workspace => take_workspace(outcome, run),
         Step::Setup => take_setup(outcome, run),
+        Step::ParentVerify => run.take_parent_verdict(outcome),
         Step::Plan => take_plan(outcome, run),
         Step::PlanReview => take_review(now, Gate::PlanReview, outcome, run),
         Step::Implement => take_implementation(outcome, run),
@@ -189,7 +190,7 @@ fn take_review(now: Time, gate: Gate, outcome: &Outcome, run: &mut Run) {
                 run.gates.set(gate, GateRecord { repairs, session, said, ..record });
                 return;
             }
-            Answer::Plan { .. } | Answer::Changed(_) | Answer::Unchanged => {}
+            Answer::Plan { .. } | Answer::Changed(_) | Answer::Unchanged | Answer::Parent(_) => {}
         }
     }
     run.gates.forget_session(gate);

@@ -63,6 +63,9 @@ pub fn summary(cause: &Cause) -> String {
         Cause::MissingVerdict(gate) => {
             format!("The reviewer of {gate} never gave a valid verdict.")
         }
+        Cause::CloseOrClarify(_) => {
+            "Its sub-issues are resolved and nothing seems to be left: close or clarify.".to_owned()
+        }
         Cause::StepSpent { step, .. } => format!("The {step} step failed as often as it may."),
         Cause::CouldNotRun { step, .. } => {
             format!("The commands of the {step} step could not be run on Ralph's machine.")
@@ -103,6 +106,7 @@ fn detail(cause: &Cause) -> Option<&str> {
         | Cause::Routed(text)
         | Cause::ContractSurface(text)
         | Cause::PlanRejected(text)
+        | Cause::CloseOrClarify(text)
         | Cause::StepSpent { reason: text, .. }
         | Cause::CouldNotRun { reason: text, .. }
         | Cause::Stalled { reason: text, .. }
@@ -139,6 +143,13 @@ const COULD_NOT_RUN: Packet = Packet {
     options: &["mend the machine or the configuration and resume", "stop the issue"],
     recommendation: "read the reason, run the commands by hand on that machine, resume",
     question: "Why can the commands not be run there?",
+};
+
+const CLOSE_OR_CLARIFY: Packet = Packet {
+    missing: "a word on whether anything is left to do",
+    options: &["close the issue", "clarify in a comment what is left, and resume"],
+    recommendation: "close it if its sub-issues did all it asks for",
+    question: "Is anything left to do here?",
 };
 
 const INTERRUPTED: Packet = Packet {
@@ -197,6 +208,7 @@ fn packet(cause: &Cause) -> Packet {
             question: "What does the agent need to know?",
         },
         Cause::CouldNotRun { .. } => COULD_NOT_RUN,
+        Cause::CloseOrClarify(_) => CLOSE_OR_CLARIFY,
         Cause::Stalled { .. } => STALLED,
         Cause::Interrupted => INTERRUPTED,
         Cause::ChecksFailed(_) | Cause::ChecksTimedOut(_) => Packet {

@@ -74,6 +74,12 @@ fn ended(outcome: &Outcome) -> String {
             crate::fact::Answer::NoVerdict { why, .. } => format!("no valid verdict: {why}"),
             crate::fact::Answer::Changed(head) => format!("new head {}", head.commit.short()),
             crate::fact::Answer::Unchanged => "nothing was changed".to_owned(),
+            crate::fact::Answer::Parent(verdict) if verdict.work_remains => {
+                format!("work remains: {}", verdict.reason)
+            }
+            crate::fact::Answer::Parent(verdict) => {
+                format!("nothing is left: {}", verdict.reason)
+            }
         },
         Outcome::TimedOut { limit } => format!("ended after its limit of {limit}"),
         Outcome::Stalled { seen, .. } => format!("stalled, {}", stall::seen(seen)),
@@ -148,6 +154,9 @@ fn moved(step: &Move) -> String {
             format!("gate {gate}: {}", word(record.status))
         }
         Move::Run(RunMove::Replan { reason }) => format!("back to planning: {reason}"),
+        Move::Run(RunMove::ParentSeeded { .. }) => {
+            "nobody could tell whether anything is left: it is worked on".to_owned()
+        }
         Move::Run(RunMove::Reimplement { reason }) => format!("back to implementation: {reason}"),
         Move::Escalated { cause } => format!("escalated: {}", summary(cause)),
         Move::MergedToBot { pull, .. } => format!("{pull} is in the bot branch"),
@@ -160,6 +169,9 @@ fn moved(step: &Move) -> String {
                 format!("done: {} is part of {}", head.short(), default_head.short())
             }
             DoneEvidence::RolledUp { rollup, .. } => format!("done: part of rollup {rollup}"),
+            DoneEvidence::Verified { comment } => {
+                format!("done: nothing is left, as comment {comment} says")
+            }
         },
     }
 }

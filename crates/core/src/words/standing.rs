@@ -31,6 +31,7 @@ pub fn standing(standing: &Standing) -> String {
                 }
             }
         }
+        Standing::TellsVerdict => "says why nothing is left to do".to_owned(),
         Standing::WaitsForSlot { step } => format!("waits for a free worker to run {step}"),
         Standing::WaitsForAnswers { step } => {
             format!("reads what people answered before it runs {step}")

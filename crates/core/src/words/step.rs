@@ -28,6 +28,7 @@ pub fn step_ended(outcome: &Outcome) -> String {
             Answer::NoVerdict { .. } => "no verdict",
             Answer::Changed(_) => "changed",
             Answer::Unchanged => "changed nothing",
+            Answer::Parent(_) => "verified",
         }
         .to_owned(),
         Outcome::Stalled { seen, .. } => super::stall::seen(seen),

@@ -42,6 +42,8 @@ mod notes;
 #[cfg(test)]
 mod order;
 #[cfg(test)]
+mod parent;
+#[cfg(test)]
 mod process;
 #[cfg(test)]
 mod red_checks;

@@ -252,6 +252,7 @@ fn repo(book: &mut Book<'_>, sheet: Sheet<'_>, place: &str) -> RepoConfig {
         batch_max: sheet.read(book, place, &repos::BATCH_MAX),
         ci_debug_attempts: lanes.read(book, &lanes_place, &repos::CI_DEBUG_ATTEMPTS),
         merge_conflict_attempts: lanes.read(book, &lanes_place, &repos::MERGE_CONFLICT_ATTEMPTS),
+        parent_verify_attempts: lanes.read(book, &lanes_place, &repos::PARENT_VERIFY_ATTEMPTS),
         skipped_gates: skipped_gates(book, sheet, place),
     }
 }

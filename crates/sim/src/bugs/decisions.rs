@@ -135,6 +135,15 @@ pub(super) fn closes_at_merge(w: &World, t: &Touched, now: Time, p: &Policy) -> 
     })
 }
 
+pub(super) fn closes_before_comment(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
+    spoilt(w, t, now, p, |decision, _| {
+        if matches!(decision.standing, Some(Standing::TellsVerdict)) {
+            decision.effects.clear();
+            want(decision, IssueAct::CloseIssue);
+        }
+    })
+}
+
 pub(super) fn never_gives_up(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
     with_policy(w, t, now, p, |policy| {
         for rules in policy.repos.values_mut() {

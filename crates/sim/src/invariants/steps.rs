@@ -78,6 +78,7 @@ impl Town {
             ) => {
                 merged.as_str().parse().is_ok_and(|commit| self.has_reached_default(&repo, commit))
             }
+            Removal::Done(DoneEvidence::Verified { .. }) => false,
         };
         if !root().holds(path) || !is_safe {
             self.broken("I14", format!("{} was removed too early", path.as_str()));
@@ -108,6 +109,9 @@ impl Town {
         let is_given_up = match why {
             GivenUp::Stopped => managed
                 .is_some_and(|managed| matches!(managed.phase, Phase::Stopped { .. } | Phase::Out)),
+            GivenUp::Unneeded => managed.is_some_and(|managed| {
+                matches!(managed.phase, Phase::Done { evidence: DoneEvidence::Verified { .. }, .. })
+            }),
             GivenUp::Superseded => own.is_none_or(|own| own.path != *path),
         };
         if !is_given_up {
@@ -217,6 +221,7 @@ impl Town {
         let is_bounded = counts.iter().zip(counts_of(&Spent {
             workspace_tries: limits.workspace_tries,
             setup_tries: limits.setup_tries,
+            verify_turns: limits.verify_turns,
             plan_turns: limits.plan_turns,
             implement_turns: limits.implement_turns,
             review_failures: limits.review_failures,
@@ -279,10 +284,11 @@ fn busy_in(queues: &Queues) -> u32 {
 }
 
 /// What a run has spent, but for interruptions, which start again at every progress.
-const fn counts_of(spent: &Spent) -> [u32; 10] {
+const fn counts_of(spent: &Spent) -> [u32; 11] {
     [
         spent.workspace_tries,
         spent.setup_tries,
+        spent.verify_turns,
         spent.plan_turns,
         spent.implement_turns,
         spent.review_failures,

@@ -77,7 +77,8 @@ fn of_outcome(outcome: &Outcome) -> Option<String> {
                 | Answer::Verdict { pass: false, .. }
                 | Answer::NoVerdict { .. }
                 | Answer::Changed(_)
-                | Answer::Unchanged,
+                | Answer::Unchanged
+                | Answer::Parent(_),
             ..
         }
         | Outcome::WorkspaceReady { .. }
@@ -91,7 +92,9 @@ fn of_move(step: &Move) -> Option<String> {
         Move::Run(RunMove::Judged { record, .. }) => Some(of_record(record)),
         Move::Started { deadline, .. } => Some(format!("until {deadline} at most")),
         Move::MergedToBot { commit, .. } => Some(format!("as {}", commit.short())),
-        Move::Run(RunMove::Replan { .. } | RunMove::Reimplement { .. })
+        Move::Run(
+            RunMove::Replan { .. } | RunMove::Reimplement { .. } | RunMove::ParentSeeded { .. },
+        )
         | Move::Adopted { .. }
         | Move::AutoQueued
         | Move::Commanded { .. }

@@ -36,6 +36,7 @@ pub(super) fn next_step(key: &IssueKey, standing: &Standing) -> Option<String> {
         Standing::Pushing => format!("its pull request is opened{}", then(Step::Publish)),
         Standing::OpeningPull | Standing::WaitsForPull => after(Step::Publish),
         Standing::WaitsForRequiredChecks | Standing::WaitsForChecks { .. } => after(Step::Checks),
+        Standing::TellsVerdict => "it is done and closed without a pull request".to_owned(),
         Standing::ReadsCheckLogs { .. } => {
             "a person is told what the red checks say and what is to blame".to_owned()
         }
@@ -78,6 +79,8 @@ fn blocked(source: BlockedSource, by: &[IssueKey]) -> String {
 /// The steps that follow in the recipe, the next one first.
 fn after(step: Step) -> String {
     let steps = Recipe::Issue.steps().iter().skip_while(|known| **known != step).skip(1);
+    // Few issues have sub-issues.
+    let steps = steps.filter(|step| **step != Step::ParentVerify);
     let names: Vec<_> = steps.map(|step| step.name()).collect();
     if names.is_empty() { "nothing is left to do".to_owned() } else { names.join(", ") }
 }

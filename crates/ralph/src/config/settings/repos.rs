@@ -199,7 +199,7 @@ pub(in crate::config) static BATCH_MAX: Setting<Count> = Setting {
 pub(in crate::config) static LANES: Section = Section {
     heading: "[repos.lanes]",
     says: "How often a run may try to repair itself before it asks a person.",
-    settings: &[&CI_DEBUG_ATTEMPTS, &MERGE_CONFLICT_ATTEMPTS],
+    settings: &[&CI_DEBUG_ATTEMPTS, &MERGE_CONFLICT_ATTEMPTS, &PARENT_VERIFY_ATTEMPTS],
     tables: &[],
 };
 
@@ -215,6 +215,14 @@ pub(in crate::config) static MERGE_CONFLICT_ATTEMPTS: Setting<Count> = Setting {
     kind: TRIES,
     default: || 2,
     says: "Tries to resolve a conflict with the bot branch. Understood, but not acted on by this version.",
+};
+
+pub(in crate::config) static PARENT_VERIFY_ATTEMPTS: Setting<Count> = Setting {
+    name: "parent_verify_attempts",
+    kind: TRIES,
+    default: || Limits::default().verify_turns,
+    says: "Turns that look whether anything is left of an issue whose sub-issues are resolved. If none can \
+           tell, it is worked on.",
 };
 
 pub(in crate::config) static GATES: Section = Section {
