@@ -38,6 +38,8 @@ pub(crate) enum Measurement {
     Footprint,
     /// A hundred repositories with a thousand issues each.
     Many,
+    /// Agents that cheat, and honest ones.
+    Liars,
     /// Texts by strangers that pretend to be something else.
     Injection,
 }
@@ -64,6 +66,7 @@ impl Measurement {
             Self::Start => real_parts::START.measure(root, is_quick),
             Self::Footprint => real_parts::FOOTPRINT.measure(root, is_quick),
             Self::Many => real_parts::MANY.measure(root, is_quick),
+            Self::Liars => real_parts::LIARS.measure(root, is_quick),
             Self::Injection => vec![injection::measure(root)],
         }
     }

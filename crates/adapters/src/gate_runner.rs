@@ -35,6 +35,8 @@ pub struct GateSettings {
     pub environment: BTreeMap<OsString, OsString>,
     /// Folders of a checkout that are kept from one preflight to the next, relative to its top.
     pub cache_dirs: BTreeMap<RepoName, Vec<PathBuf>>,
+    /// The largest file that a change may have; not set: what GitHub takes.
+    pub file_bytes_max: BTreeMap<RepoName, u64>,
 }
 
 /// The port to setup and preflight. Clones share everything.

@@ -115,10 +115,15 @@ pub(crate) enum GitError {
     #[error("{doing}")]
     File { doing: String, source: std::io::Error },
     #[error(
-        "{path} has {bytes} bytes, more than the {limit} bytes a forge takes; remove it or leave it out of \
+        "{path} has {bytes} bytes, more than the {limit} bytes that are allowed; remove it or leave it out of \
          the commit"
     )]
     TooLarge { path: String, bytes: u64, limit: u64 },
+    #[error(
+        "{path} {why}, which must not be part of a change, not even of a commit that is undone later; \
+         take it out: what was committed in this turn is uncommitted again"
+    )]
+    Forbidden { path: String, why: ralph_core::change::Forbidden },
     #[error("there is no token for the forge: {0}")]
     NoToken(String),
     #[error("{0}")]

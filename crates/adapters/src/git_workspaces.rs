@@ -7,6 +7,7 @@ mod mirror;
 mod prepare;
 mod remote;
 mod rescue;
+mod scan;
 mod taking;
 mod worktree;
 
@@ -73,7 +74,7 @@ impl GitWorkspaces {
         let Owner { folder, run, .. } = owner;
         let path = self.shop.home.resolve(path).unwrap_or_default();
         let (home, index) = (&self.shop.home, folder.index());
-        let worktree = Worktree { home, mirror, path, index, folder };
+        let worktree = Worktree { home, mirror, path, index, folder, file_bytes_max: u64::MAX };
         worktree.exists().then(|| rescue::rescue(&worktree, &run)).transpose()
     }
 

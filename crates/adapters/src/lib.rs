@@ -86,7 +86,12 @@ impl Adapters {
         let jobs = Arc::new(Jobs::new(reports, guard.patience()));
         let (program, path, identity) = (settings.git, settings.path, settings.identity);
         let git = Git { program, path, identity, guard };
-        let shop = Arc::new(Workshop::new(git, home, settings.remote));
+        let shop = Arc::new(Workshop::new(
+            git,
+            home,
+            settings.remote,
+            settings.gates.file_bytes_max.clone(),
+        ));
         Ok(Self {
             workspaces: GitWorkspaces::new(shop.clone(), jobs.clone()),
             agents: CommandAgents::new(shop.clone(), jobs.clone(), settings.agents),
@@ -99,6 +104,7 @@ impl Adapters {
     /// What begins from now on begins with these settings; what is under way ends with the ones it began with.
     pub fn replace(&self, agents: AgentSettings, gates: GateSettings) {
         self.agents.replace(agents);
+        self.shop.limit_files(gates.file_bytes_max.clone());
         self.gates.replace(gates);
     }
 

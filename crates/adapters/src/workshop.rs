@@ -1,10 +1,12 @@
 //! What all adapters of this machine share: git, the forge's remote, Ralph's home, and who may fetch when.
 
+use crate::current::Current;
 use crate::folder::Folder;
 use crate::git::{Git, GitError};
 use crate::git_workspaces::{Mirror, Remote, Worktree};
 use crate::home::Home;
 use crate::switch::Switch;
+use ralph_core::change::FILE_BYTES_MAX;
 use ralph_core::ids::{Attempt, IssueKey, RepoName, RunId};
 use ralph_core::managed_path::ManagedPath;
 use std::collections::BTreeMap;
@@ -17,13 +19,30 @@ pub(crate) struct Workshop {
     pub(crate) git: Git,
     pub(crate) home: Home,
     pub(crate) remote: Remote,
+    /// The largest file that is taken, by repository.
+    file_limits: Current<BTreeMap<RepoName, u64>>,
     /// One at a time makes or fetches a repository's mirror: two would fight for the same files.
     fetching: Mutex<BTreeMap<RepoName, Arc<Mutex<()>>>>,
 }
 
 impl Workshop {
-    pub(crate) const fn new(git: Git, home: Home, remote: Remote) -> Self {
-        Self { git, home, remote, fetching: Mutex::new(BTreeMap::new()) }
+    pub(crate) fn new(
+        git: Git,
+        home: Home,
+        remote: Remote,
+        file_limits: BTreeMap<RepoName, u64>,
+    ) -> Self {
+        let file_limits = Current::new(file_limits);
+        Self { git, home, remote, file_limits, fetching: Mutex::new(BTreeMap::new()) }
+    }
+
+    /// What is taken from now on is taken by these.
+    pub(crate) fn limit_files(&self, file_limits: BTreeMap<RepoName, u64>) {
+        self.file_limits.replace(file_limits);
+    }
+
+    fn file_bytes_max(&self, repo: &RepoName) -> u64 {
+        self.file_limits.get().get(repo).copied().unwrap_or(FILE_BYTES_MAX)
     }
 
     pub(crate) const fn mirror<'a>(&'a self, switch: &'a Switch, path: &'a Path) -> Mirror<'a> {
@@ -61,7 +80,8 @@ impl Workshop {
         let folder = self.home.run(issue, run);
         let index = folder.index();
         let path = self.resolve(path)?;
-        Ok(Worktree { home: &self.home, mirror, path, index, folder })
+        let file_bytes_max = self.file_bytes_max(&issue.repo);
+        Ok(Worktree { home: &self.home, mirror, path, index, folder, file_bytes_max })
     }
 
     /// A checkout for one attempt.
@@ -75,7 +95,8 @@ impl Workshop {
         let index = folder.attempt(attempt, "index");
         let managed = self.home.worktrees().scratch(issue, run, attempt);
         let path = self.resolve(&managed)?;
-        let worktree = Worktree { home: &self.home, mirror, path, index, folder };
+        let file_bytes_max = self.file_bytes_max(&issue.repo);
+        let worktree = Worktree { home: &self.home, mirror, path, index, folder, file_bytes_max };
         Ok((worktree, managed))
     }
 

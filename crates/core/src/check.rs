@@ -143,6 +143,12 @@ fn check_effect(
         Effect::Repo(repo, act) => {
             check_repo_act(world.repo(repo), act, bot_branch, &mut when);
         }
+        Effect::Issue(_, IssueAct::UpdateBranch { pull, head }) => {
+            let run = managed.and_then(|managed| managed.run.as_ref());
+            let pushed =
+                run.filter(|run| run.pull == Some(*pull)).and_then(|run| run.pushed.as_ref());
+            when(pushed != Some(head), Rule::NotClaimed);
+        }
         Effect::Issue(_, IssueAct::CloseIssue) => {
             when(!managed.is_some_and(is_proved), Rule::ClosedWithoutProof);
         }
@@ -161,6 +167,10 @@ fn check_repo_act(
         RepoAct::DefineLabel { name, .. } => when(!label::is_managed(name), Rule::ForeignLabel),
         RepoAct::MakeBranch { branch, .. } => {
             when(Some(branch) != bot_branch && !is_sync_branch(branch), Rule::WrongBase);
+        }
+        RepoAct::RequireChecks { branch, .. } => {
+            let default = repo.and_then(default_branch);
+            when(Some(branch) != bot_branch && Some(branch) != default, Rule::WrongBase);
         }
         RepoAct::OpenRollup { head, base, .. } => {
             let default = repo.and_then(default_branch);

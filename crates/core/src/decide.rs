@@ -4,6 +4,7 @@
 mod admit;
 mod adopt;
 mod auto_queue;
+mod behind;
 mod blocked;
 mod checks;
 mod cleanup;
@@ -11,6 +12,7 @@ mod command;
 mod comments;
 mod end;
 mod labels;
+mod lanes;
 mod merge;
 mod notes;
 mod parent;

@@ -63,6 +63,11 @@ pub enum IssueAct {
         base: Option<Branch>,
         method: MergeMethod,
     },
+    /// Has the forge merged the base into the pull request's branch, if this is its head still.
+    UpdateBranch {
+        pull: PullNumber,
+        head: Sha,
+    },
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -150,6 +155,7 @@ impl Effect {
                 | IssueAct::EditComment { .. }
                 | IssueAct::OpenPull { .. }
                 | IssueAct::Merge { .. }
+                | IssueAct::UpdateBranch { .. }
                 | IssueAct::CloseIssue => Lane::Forge(issue.repo.to_string()),
             },
             Self::Repo(repo, act) => act.lane(repo),
@@ -167,7 +173,9 @@ impl Effect {
     pub const fn is_step(&self) -> bool {
         match self {
             Self::Issue(_, act) => match act {
-                IssueAct::OpenPull { .. } | IssueAct::Merge { .. } => true,
+                IssueAct::OpenPull { .. }
+                | IssueAct::Merge { .. }
+                | IssueAct::UpdateBranch { .. } => true,
                 IssueAct::AddLabel { .. }
                 | IssueAct::RemoveLabel { .. }
                 | IssueAct::CreateComment { .. }
@@ -208,6 +216,7 @@ impl IssueAct {
             Self::CloseIssue => "close".to_owned(),
             Self::OpenPull { head, base, .. } => format!("pull:{head}:{base}"),
             Self::Merge { pull, head, .. } => format!("merge:{pull}:{head}"),
+            Self::UpdateBranch { pull, head } => format!("update:{pull}:{head}"),
         }
     }
 
@@ -223,6 +232,7 @@ impl IssueAct {
             Self::CloseIssue => Settled::CloseRefused { reason },
             Self::OpenPull { .. } => Settled::Run(RunSettled::PullRefused { reason }),
             Self::Merge { .. } => Settled::Run(RunSettled::MergeRefused { reason }),
+            Self::UpdateBranch { .. } => Settled::Run(RunSettled::UpdateRefused { reason }),
         })
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::gate::Gate;
 use crate::ids::IssueKey;
+use crate::lane::{Lane, LaneEnd};
 use crate::recipe::Step;
 use serde::{Deserialize, Serialize};
 
@@ -37,8 +38,19 @@ pub enum Cause {
     Interrupted,
     ChecksFailed(Vec<String>),
     ChecksTimedOut(Vec<String>),
+    /// A lane has tried to repair this as often as it may, or came to the same end twice.
+    LaneSpent {
+        lane: Lane,
+        end: LaneEnd,
+        attempts: u32,
+        /// The checks that are still red, or the files that still conflict.
+        failing: Vec<String>,
+    },
     Conflict,
+    /// Brought up to date as often as it may be, and behind again.
     Behind,
+    /// The forge keeps refusing to bring it up to date.
+    UpdateRefused(String),
     CiOnly,
     WrongBase(String),
     MergeRefused(String),

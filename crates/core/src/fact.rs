@@ -2,8 +2,10 @@
 //! else changes it, and a tick of the clock is not a fact.
 
 mod repository;
+mod subject;
 
 pub use repository::{RepoObservation, RepoSettled};
+pub use subject::Subject;
 
 use crate::digest::Digest;
 use crate::gate::{Gate, GateRecord};
@@ -13,6 +15,7 @@ use crate::issue::{
 };
 use crate::label::Status;
 use crate::label_book::OwnEvent;
+use crate::lane::Entry;
 use crate::managed_path::ManagedPath;
 use crate::notes::Note;
 use crate::parent_verify::ParentVerify;
@@ -28,41 +31,6 @@ use crate::{escalation::Cause, product_gap::ProductGap, routing::Routing};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-
-/// What a fact or an effect is about.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Subject {
-    Issue(IssueKey),
-    Repo(RepoName),
-}
-
-impl Subject {
-    #[must_use]
-    pub const fn repo(&self) -> &RepoName {
-        match self {
-            Self::Issue(issue) => &issue.repo,
-            Self::Repo(repo) => repo,
-        }
-    }
-
-    #[must_use]
-    pub const fn issue(&self) -> Option<&IssueKey> {
-        match self {
-            Self::Issue(issue) => Some(issue),
-            Self::Repo(_) => None,
-        }
-    }
-}
-
-impl std::fmt::Display for Subject {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Issue(issue) => issue.fmt(f),
-            Self::Repo(repo) => repo.fmt(f),
-        }
-    }
-}
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fact {
@@ -286,6 +254,11 @@ pub enum RunSettled {
     MergeRefused {
         reason: String,
     },
+    /// The forge has merged the base into the branch, or will.
+    BranchUpdated,
+    UpdateRefused {
+        reason: String,
+    },
     /// The run's own worktree, of an issue that is done.
     WorkspaceRemoved,
     /// A worktree was removed after everything in it that is nowhere else was saved.
@@ -351,6 +324,8 @@ pub enum Move {
     Ending {
         reason: EndReason,
     },
+    /// A repair is tried, and counted.
+    LaneEntered(Box<Entry>),
     Run(RunMove),
     Escalated {
         cause: Cause,
@@ -389,4 +364,10 @@ pub enum RunMove {
     Reimplement {
         reason: String,
     },
+    /// The forge is asked to merge the base into this head, which is behind it.
+    BringUpToDate {
+        from: Sha,
+    },
+    /// The branch has moved by that: the worktree takes its new head.
+    Refresh,
 }

@@ -2,6 +2,7 @@
 //! as the result of an older attempt, changes nothing.
 
 mod finished;
+mod lane;
 mod moved;
 mod observed;
 mod repo;

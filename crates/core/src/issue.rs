@@ -6,9 +6,9 @@ use crate::dependency::BodyEdge;
 use crate::digest::Digest;
 use crate::escalation::Cause;
 use crate::ids::{Attempt, CommentId, IssueKey, Login, PullNumber, Sha};
-use crate::job::Role;
 use crate::label::{self, Priority, Status};
 pub use crate::label_book::{Echo, LabelBook};
+use crate::lane::{Lane, Lanes};
 use crate::managed_path::ManagedPath;
 use crate::notes::Notes;
 use crate::pull::Pull;
@@ -113,6 +113,9 @@ pub struct Managed {
     pub notes: Notes,
     /// Taken over in the middle of a life that this store knows nothing of.
     pub was_adopted: bool,
+    /// What was tried to repair what broke.
+    #[serde(default, skip_serializing_if = "Lanes::is_empty")]
+    pub lanes: Lanes,
     /// The last look at whether the merge has reached the default branch.
     pub reach: Option<Reach>,
 }
@@ -226,6 +229,7 @@ pub enum Slot {
     Escalation { episode: u32 },
     Adopted,
     Verify,
+    Lane { lane: Lane },
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -259,6 +263,7 @@ impl Managed {
             labels: LabelBook::default(),
             notes: Notes::default(),
             was_adopted: false,
+            lanes: Lanes::default(),
             reach: None,
         }
     }
@@ -298,9 +303,7 @@ impl Managed {
     #[must_use]
     pub const fn wants_slot(&self) -> bool {
         let at_process_step = match self.phase {
-            Phase::Running { step } => {
-                step.takes_slot() && !self.waits_for_answers(step) && !self.tells_verdict(step)
-            }
+            Phase::Running { step } => step.takes_slot() && !self.has_to_wait(step),
             Phase::Out
             | Phase::Queued
             | Phase::Parked { .. }
@@ -315,7 +318,7 @@ impl Managed {
     /// An agent's turn has to know what people answered.
     #[must_use]
     pub const fn waits_for_answers(&self, step: Step) -> bool {
-        Role::of(step).is_some() && self.notes.is_unread()
+        step.takes_turn() && self.notes.is_unread()
     }
 }
 
@@ -352,6 +355,9 @@ impl Issue {
     }
 }
 
+const CI_DEBUG: &str = "ci-debug";
+const MERGE_CONFLICT: &str = "merge-conflict";
+
 impl From<Slot> for String {
     fn from(slot: Slot) -> Self {
         match slot {
@@ -359,6 +365,8 @@ impl From<Slot> for String {
             Slot::Escalation { episode } => format!("escalation-{episode}"),
             Slot::Adopted => "adopted".to_owned(),
             Slot::Verify => "verify".to_owned(),
+            Slot::Lane { lane: Lane::CiDebug } => CI_DEBUG.to_owned(),
+            Slot::Lane { lane: Lane::MergeConflict } => MERGE_CONFLICT.to_owned(),
         }
     }
 }
@@ -372,6 +380,8 @@ impl TryFrom<String> for Slot {
             ("command", _) => Ok(Self::Command),
             ("adopted", _) => Ok(Self::Adopted),
             ("verify", _) => Ok(Self::Verify),
+            (CI_DEBUG, _) => Ok(Self::Lane { lane: Lane::CiDebug }),
+            (MERGE_CONFLICT, _) => Ok(Self::Lane { lane: Lane::MergeConflict }),
             (_, Some(episode)) => Ok(Self::Escalation { episode }),
             (_, None) => Err(UnreadableKey(text)),
         }

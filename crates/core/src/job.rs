@@ -5,7 +5,7 @@ use crate::ids::{Branch, RunId, Sha};
 use crate::managed_path::ManagedPath;
 use crate::notes::Note;
 use crate::parent::ParentBrief;
-use crate::recipe::Step;
+use crate::recipe::{Recipe, Step};
 use crate::stall::Stalled;
 use crate::time::Span;
 use serde::{Deserialize, Serialize};
@@ -95,16 +95,20 @@ pub enum Role {
     Implement,
     ProductReview,
     DevexReview,
+    CiDebug,
+    MergeConflict,
 }
 
 impl Role {
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 8] = [
         Self::ParentVerify,
         Self::Plan,
         Self::PlanReview,
         Self::Implement,
         Self::ProductReview,
         Self::DevexReview,
+        Self::CiDebug,
+        Self::MergeConflict,
     ];
 
     /// The value of `RALPH_ROLE`.
@@ -117,16 +121,24 @@ impl Role {
             Self::Implement => "implement",
             Self::ProductReview => "product_review",
             Self::DevexReview => "devex_review",
+            Self::CiDebug => "ci_debug",
+            Self::MergeConflict => "merge_conflict",
         }
     }
 
+    /// Who takes the turn of this step in a run of this recipe; `None` for a step without an agent.
     #[must_use]
-    pub const fn of(step: Step) -> Option<Self> {
+    pub const fn of(recipe: Recipe, step: Step) -> Option<Self> {
         match step {
             Step::ParentVerify => Some(Self::ParentVerify),
             Step::Plan => Some(Self::Plan),
             Step::PlanReview => Some(Self::PlanReview),
             Step::Implement => Some(Self::Implement),
+            Step::Repair => Some(match recipe {
+                Recipe::Issue => Self::Implement,
+                Recipe::CiDebug => Self::CiDebug,
+                Recipe::MergeConflict => Self::MergeConflict,
+            }),
             Step::ProductReview => Some(Self::ProductReview),
             Step::DevexReview => Some(Self::DevexReview),
             Step::Workspace

@@ -8,6 +8,7 @@ pub mod policy;
 pub mod time;
 
 pub mod answer;
+pub mod change;
 pub mod closing;
 pub mod command;
 pub mod dependency;
@@ -31,6 +32,7 @@ pub mod gate;
 pub mod issue;
 pub mod job;
 pub mod label_book;
+pub mod lane;
 pub mod notes;
 pub mod parent;
 pub mod pull;

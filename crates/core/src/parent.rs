@@ -100,8 +100,13 @@ impl Parent {
 }
 
 impl Managed {
+    /// What people answered is to be read first, or that nothing is left is to be said.
+    pub(crate) const fn has_to_wait(&self, step: Step) -> bool {
+        self.waits_for_answers(step) || self.tells_verdict(step)
+    }
+
     /// At this step nothing is left to do but to say so.
-    pub(crate) const fn tells_verdict(&self, step: Step) -> bool {
+    const fn tells_verdict(&self, step: Step) -> bool {
         let is_satisfied = matches!(
             &self.run,
             Some(Run { parent: Some(Parent { state: ParentState::Satisfied(_), .. }), .. })

@@ -3,6 +3,7 @@
 
 use crate::ids::{Branch, Login, RepoName};
 use crate::job::Role;
+use crate::lane::Lane;
 use crate::managed_path::ManagedRoot;
 use crate::recipe::Step;
 use crate::time::Span;
@@ -112,6 +113,13 @@ pub struct Limits {
     pub push_refusals: u32,
     pub pull_refusals: u32,
     pub merge_refusals: u32,
+    /// Tries to make red required checks green, until somebody queues the issue again.
+    pub ci_debug_attempts: u32,
+    /// Tries to resolve a conflict with the bot branch, likewise.
+    pub merge_conflict_attempts: u32,
+    /// How often a branch that is behind a strict one is brought up to date in one run.
+    pub branch_updates: u32,
+    pub update_refusals: u32,
     pub workspace_timeout: Span,
     pub setup_timeout: Span,
     pub turn_timeout: Span,
@@ -136,6 +144,7 @@ pub(crate) const fn grace_of(step: Step) -> Span {
         | Step::Plan
         | Step::PlanReview
         | Step::Implement
+        | Step::Repair
         | Step::Preflight
         | Step::ProductReview
         | Step::DevexReview
@@ -150,6 +159,15 @@ impl Limits {
     #[must_use]
     pub fn turn_timeout_of(&self, role: Role) -> Span {
         self.role_turn_timeouts.get(&role).copied().unwrap_or(self.turn_timeout)
+    }
+
+    /// How often a lane may try.
+    #[must_use]
+    pub const fn attempts_of(&self, lane: Lane) -> u32 {
+        match lane {
+            Lane::CiDebug => self.ci_debug_attempts,
+            Lane::MergeConflict => self.merge_conflict_attempts,
+        }
     }
 }
 
@@ -169,6 +187,10 @@ impl Default for Limits {
             push_refusals: 2,
             pull_refusals: 2,
             merge_refusals: 5,
+            ci_debug_attempts: 3,
+            merge_conflict_attempts: 2,
+            branch_updates: 2,
+            update_refusals: 2,
             workspace_timeout: Span::from_mins(10),
             setup_timeout: Span::from_mins(10),
             turn_timeout: Span::from_mins(30),
@@ -176,6 +198,15 @@ impl Default for Limits {
             preflight_timeout: Span::from_mins(2),
             ci_timeout: Span::from_mins(45),
         }
+    }
+}
+
+impl RepoPolicy {
+    /// Checks that the forge is to require too.
+    #[must_use]
+    pub fn kept_checks(&self) -> &[String] {
+        let is_skipped = self.skipped_gates.contains(&crate::gate::Gate::Ci);
+        self.required_checks.as_deref().filter(|_| !is_skipped).unwrap_or_default()
     }
 }
 

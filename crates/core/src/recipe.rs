@@ -2,6 +2,7 @@
 //! missing, so a run that lost or changed something finds its place again by itself.
 
 use crate::gate::Gate;
+use crate::lane::Lane;
 use crate::parent::Parent;
 use crate::policy::RepoPolicy;
 use crate::run::Run;
@@ -18,6 +19,8 @@ pub enum Step {
     Plan,
     PlanReview,
     Implement,
+    /// What a lane does instead of planning and implementing.
+    Repair,
     Preflight,
     ProductReview,
     DevexReview,
@@ -37,10 +40,31 @@ impl Step {
             | Self::Plan
             | Self::PlanReview
             | Self::Implement
+            | Self::Repair
             | Self::Preflight
             | Self::ProductReview
             | Self::DevexReview => true,
             Self::Publish | Self::Checks | Self::Merge => false,
+        }
+    }
+
+    /// Is this step a turn of an agent?
+    #[must_use]
+    pub const fn takes_turn(self) -> bool {
+        match self {
+            Self::ParentVerify
+            | Self::Plan
+            | Self::PlanReview
+            | Self::Implement
+            | Self::Repair
+            | Self::ProductReview
+            | Self::DevexReview => true,
+            Self::Workspace
+            | Self::Setup
+            | Self::Preflight
+            | Self::Publish
+            | Self::Checks
+            | Self::Merge => false,
         }
     }
 
@@ -53,6 +77,7 @@ impl Step {
             Self::Plan => "plan",
             Self::PlanReview => "plan review",
             Self::Implement => "implement",
+            Self::Repair => "repair",
             Self::Preflight => "preflight",
             Self::ProductReview => "product review",
             Self::DevexReview => "devex review",
@@ -66,7 +91,7 @@ impl Step {
     #[must_use]
     pub fn is_satisfied(self, run: &Run, policy: &RepoPolicy) -> bool {
         match self {
-            Self::Workspace => run.workspace.is_some(),
+            Self::Workspace => run.workspace.as_ref().is_some_and(|it| !it.is_outdated),
             Self::Setup => policy.setup.is_empty() || run.is_set_up,
             Self::ParentVerify => {
                 run.plan.is_some()
@@ -74,7 +99,7 @@ impl Step {
                     || run.parent.as_ref().is_none_or(Parent::is_settled)
             }
             Self::Plan => run.plan.is_some(),
-            Self::Implement => run.head.is_some() && run.feedback.is_none(),
+            Self::Implement | Self::Repair => run.head.is_some() && run.feedback.is_none(),
             Self::PlanReview => run.passed(Gate::PlanReview),
             Self::Preflight => run.passed(Gate::Preflight),
             Self::ProductReview => run.passed(Gate::ProductReview),
@@ -94,12 +119,14 @@ impl fmt::Display for Step {
     }
 }
 
-/// Which list of steps a run follows. One today; the list belongs to the recipe, not to the engine.
+/// Which list of steps a run follows; the list belongs to the recipe, not to the engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Recipe {
     #[default]
     Issue,
+    CiDebug,
+    MergeConflict,
 }
 
 impl Recipe {
@@ -120,6 +147,28 @@ impl Recipe {
                 Step::Checks,
                 Step::Merge,
             ],
+            // What the plan's review let through was carried over from the run before.
+            Self::CiDebug | Self::MergeConflict => &[
+                Step::Workspace,
+                Step::Setup,
+                Step::Repair,
+                Step::Preflight,
+                Step::ProductReview,
+                Step::DevexReview,
+                Step::Publish,
+                Step::Checks,
+                Step::Merge,
+            ],
+        }
+    }
+
+    /// The lane that a run of this recipe is an attempt of.
+    #[must_use]
+    pub const fn lane(self) -> Option<Lane> {
+        match self {
+            Self::Issue => None,
+            Self::CiDebug => Some(Lane::CiDebug),
+            Self::MergeConflict => Some(Lane::MergeConflict),
         }
     }
 

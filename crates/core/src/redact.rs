@@ -95,6 +95,19 @@ fn is_home(text: &str, whole: &Range<usize>) -> Option<bool> {
 const KEPT_BEFORE: [&str; 4] = ["before", "escaped", "double", "single"];
 const KEPT_AFTER: &str = "after";
 
+/// How a private key begins.
+pub(crate) const PRIVATE_KEY_BEGINS: &str = "-----BEGIN [A-Z0-9 ]*PRIVATE KEY[A-Z ]*-----";
+
+/// Tokens that are known by how they begin, and JSON web tokens. Whatever is stuck to one goes with it, so that
+/// nothing comes to stand at the beginning of a word by its going.
+pub(crate) const TOKEN_SHAPES: &str = r"(?x)
+    (?: gh[pousr]_[A-Za-z0-9]{10,} | github_pat_[A-Za-z0-9_]{10,} | glpat-[A-Za-z0-9_-]{10,}
+        | npm_[A-Za-z0-9]{20,} | xox[a-z]-[A-Za-z0-9-]{8,} | xapp-[A-Za-z0-9-]{8,}
+        | AIza[0-9A-Za-z_-]{20,} | (?-u:\b)(?:AKIA|ASIA)[0-9A-Z]{12,}
+        | (?-u:\b)(?:sk|rk|pk)[-_][A-Za-z0-9_-]{16,}
+        | (?-u:\b)eyJ[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]{6,}(?:\.[A-Za-z0-9_-]*)? )
+    [A-Za-z0-9_-]*";
+
 /// In the order in which they are applied: what has a shape of its own goes before what is known only
 /// by the name in front of it, and no rule makes room for an earlier one.
 const PATTERNS: [(&str, Replacement); 9] = [
@@ -123,18 +136,7 @@ const PATTERNS: [(&str, Replacement); 9] = [
         r"(?i)(?<before>(?-u:\b)(?:bearer|basic)[ \t]+)(?<secret>[a-z0-9+/._~=-]{8,})",
         Replacement::SecretUnlessWord,
     ),
-    // Tokens that are known by how they begin, and JSON web tokens. Whatever is stuck to one goes with
-    // it, so that nothing comes to stand at the beginning of a word by its going.
-    (
-        r"(?x)
-        (?: gh[pousr]_[A-Za-z0-9]{10,} | github_pat_[A-Za-z0-9_]{10,} | glpat-[A-Za-z0-9_-]{10,}
-            | npm_[A-Za-z0-9]{20,} | xox[a-z]-[A-Za-z0-9-]{8,} | xapp-[A-Za-z0-9-]{8,}
-            | AIza[0-9A-Za-z_-]{20,} | (?-u:\b)(?:AKIA|ASIA)[0-9A-Z]{12,}
-            | (?-u:\b)(?:sk|rk|pk)[-_][A-Za-z0-9_-]{16,}
-            | (?-u:\b)eyJ[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]{6,}(?:\.[A-Za-z0-9_-]*)? )
-        [A-Za-z0-9_-]*",
-        Replacement::Secret,
-    ),
+    (TOKEN_SHAPES, Replacement::Secret),
     // `name=value` and `name: value`, in the notation of shells, JSON, YAML and addresses. A value runs
     // to its closing quote, and to a blank or an ampersand if it has none.
     (

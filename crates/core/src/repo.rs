@@ -22,6 +22,9 @@ pub const ROLLUPS_REMEMBERED_MAX: usize = 8;
 pub struct Repo {
     pub branches: Option<Branches>,
     pub required: Required,
+    /// Checks that a branch is yet to require.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub unrequired: BTreeMap<Branch, Vec<String>>,
     /// Managed labels that are missing or differ; `None` until read.
     pub labels_wrong: Option<BTreeMap<String, LabelFault>>,
     pub batch: Batch,

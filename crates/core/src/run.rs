@@ -5,6 +5,7 @@ use crate::escalation::Cause;
 use crate::fold::READ_LAG;
 use crate::gate::{Gate, GateRecord, GateStatus, Gates};
 use crate::ids::{Attempt, Branch, IssueKey, PullNumber, RunId, Sha};
+use crate::lane::Lane;
 use crate::managed_path::ManagedPath;
 use crate::parent::Parent;
 use crate::policy::RepoPolicy;
@@ -44,6 +45,9 @@ pub struct Run {
     pub pushed: Option<Sha>,
     pub pushed_at: Option<Time>,
     pub pull: Option<PullNumber>,
+    /// The update of the pull request's branch that was asked for last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub update: Option<BranchUpdate>,
     /// Ralph's own merge of the pull request took place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub merged: Option<Sha>,
@@ -67,6 +71,20 @@ pub struct Workspace {
     pub path: ManagedPath,
     /// The commit of the bot branch the run's branch was last brought up to.
     pub base: Sha,
+    /// The branch has moved at the forge by Ralph's own wish; the worktree has to follow.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_outdated: bool,
+}
+
+/// An update of a pull request's branch from its base, made by the forge.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BranchUpdate {
+    /// The head that was behind. Any other is what came of the update.
+    pub from: Sha,
+    /// Has the forge said that it will?
+    pub is_accepted: bool,
+    /// When it was asked for, then when it was accepted.
+    pub at: Time,
 }
 
 /// A plan, by the digest of its text.
@@ -108,6 +126,14 @@ pub struct Spent {
     pub push_refusals: u32,
     pub pull_refusals: u32,
     pub merge_refusals: u32,
+    /// Updates of the branch from its base that were asked for.
+    #[serde(default)]
+    pub branch_updates: u32,
+    #[serde(default)]
+    pub update_refusals: u32,
+    /// Times it was resumed to repair what a check found: each is one implementation turn more.
+    #[serde(default)]
+    pub resumes: u32,
     /// Deaths of Ralph since the last finished step.
     pub interruptions: u32,
 }
@@ -191,6 +217,7 @@ impl Run {
             pushed: earlier.and_then(|run| run.pushed.clone()),
             pushed_at: earlier.and_then(|run| run.pushed_at),
             pull: earlier.and_then(|run| run.pull),
+            update: None,
             merged: None,
             spent: Spent::default(),
             red_checks: earlier.map(|run| run.red_checks.clone()).unwrap_or_default(),
@@ -201,13 +228,25 @@ impl Run {
         }
     }
 
-    /// What was read of a red check of what this run has pushed; a repetition changes nothing.
-    pub(crate) fn learn_of_red_check(&mut self, head: &Sha, triage: &Triage) {
+    /// The next run of an issue as an attempt of a lane: what it has to repair stands for plan and implementation.
+    #[must_use]
+    pub fn in_lane(issue: &IssueKey, lane: Lane, earlier: &Self, told: &str, now: Time) -> Self {
+        Self {
+            recipe: lane.recipe(),
+            feedback: Some(told.to_owned()),
+            ..Self::next(issue, "", Some(earlier), now)
+        }
+    }
+
+    /// What was read of a red check of what this run has pushed, and whether no repair was tried yet; a
+    /// repetition changes nothing.
+    pub(crate) fn learn_of_red_check(&mut self, head: &Sha, triage: &Triage, is_first: bool) {
         let is_known = self.red_check(head, &triage.signature.check).is_some();
         if is_known || self.pushed.as_ref() != Some(head) {
             return;
         }
-        let red = Triaged::decide(self.id, head.clone(), triage.clone(), &self.red_checks);
+        let red =
+            Triaged::decide(self.id, head.clone(), triage.clone(), &self.red_checks, is_first);
         self.last_failure = Some(words::red_check(&red));
         if self.red_checks.len() >= RED_CHECKS_MAX {
             self.red_checks.remove(0);

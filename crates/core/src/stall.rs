@@ -94,7 +94,7 @@ enum Keeper {
 impl Keeper {
     const fn of(step: Step) -> Self {
         match step {
-            Step::Plan | Step::Implement => Self::Run,
+            Step::Plan | Step::Implement | Step::Repair => Self::Run,
             Step::PlanReview => Self::Gate(Gate::PlanReview),
             Step::ProductReview => Self::Gate(Gate::ProductReview),
             Step::DevexReview => Self::Gate(Gate::DevexReview),

@@ -63,6 +63,10 @@ pub enum Standing {
         until: Time,
     },
     WaitsForMergeable,
+    /// It is behind a branch that wants up-to-date heads: the forge merges that branch into it.
+    BringingUpToDate {
+        pull: PullNumber,
+    },
     Merging {
         pull: PullNumber,
     },

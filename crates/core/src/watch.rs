@@ -10,6 +10,8 @@ pub enum Resource {
     Branches(RepoName),
     Labels(RepoName),
     Required(RepoName),
+    /// Which configured checks the forge lets others merge without.
+    Protection(RepoName),
     Rollup(RepoName, PullNumber),
     /// Does the default branch have something that the bot branch lacks?
     Behind(RepoName),
@@ -36,6 +38,7 @@ impl Resource {
             | Self::Branches(repo)
             | Self::Labels(repo)
             | Self::Required(repo)
+            | Self::Protection(repo)
             | Self::Rollup(repo, _)
             | Self::Behind(repo)
             | Self::Sync(repo, _) => repo,
@@ -79,6 +82,7 @@ impl Watch {
             | Resource::Branches(_)
             | Resource::Labels(_)
             | Resource::Required(_)
+            | Resource::Protection(_)
             | Resource::Rollup(..)
             | Resource::Behind(_)
             | Resource::Sync(..)

@@ -4,6 +4,7 @@
 mod checks;
 mod escalation;
 mod journal;
+mod lane;
 mod parent;
 mod prompt;
 mod repository;
@@ -14,16 +15,18 @@ mod step;
 mod title;
 
 pub use checks::red_check;
-pub use escalation::{escalation, summary as cause_summary};
+pub use escalation::{Tried, escalation, summary as cause_summary};
 pub use journal::line as journal_line;
+pub use lane::{LanePlace, LaneState, RedOnPull, lane_attempts, lane_comment, red_checks_told};
 pub use parent::{VERDICT_UNWRITTEN, parent_verified};
+pub(crate) use prompt::is_prompt;
 pub use prompt::{Texts, prompt};
 pub use rollup::{
     RollupMember, foreign_rollup, rollup_body, rollup_title, sync_body, sync_marker, sync_title,
     sync_trouble, with_rollup_section,
 };
 pub use stall::stalled;
-pub use standing::standing;
+pub use standing::{standing, standing_in};
 pub use step::{MERGE_BLOCKED, MERGE_UNDECIDED, PREFLIGHT_UNSET, failure, gate_failed, step_ended};
 pub use title::harmless_title;
 
@@ -33,6 +36,7 @@ use crate::gate::{Gate, GateRecord};
 use crate::hidden_marker::{HiddenMarker, MarkerKind};
 use crate::ids::{IssueKey, Login};
 use crate::issue::{CommandResult, Phase, Slot};
+use crate::lane::Lane;
 use crate::run::Run;
 use std::fmt::Write as _;
 
@@ -94,6 +98,13 @@ pub fn marker(key: &IssueKey, slot: &Slot) -> HiddenMarker {
         }
         Slot::Adopted => HiddenMarker::new(MarkerKind::Adopted, &key.number.to_string(), None),
         Slot::Verify => HiddenMarker::new(MarkerKind::Verify, &key.number.to_string(), None),
+        Slot::Lane { lane } => {
+            let kind = match lane {
+                Lane::CiDebug => MarkerKind::CiDebug,
+                Lane::MergeConflict => MarkerKind::MergeConflict,
+            };
+            HiddenMarker::new(kind, &key.number.to_string(), None)
+        }
     }
 }
 

@@ -7,6 +7,7 @@ mod comments;
 mod evidence;
 mod issues;
 mod labels;
+mod protection;
 mod pulls;
 mod reach;
 mod sync;
@@ -46,6 +47,7 @@ enum Details {
     Comments { awaited: Awaited, bot: Login },
     Behind { default_head: Sha, bot_head: Sha },
     Reach(reach::Wanted),
+    Protection(protection::Wanted),
     Evidence { own: Branch, bot: Branch },
 }
 
@@ -92,6 +94,10 @@ impl Question {
                     Some(Details::Behind { default_head, bot_head })
                 })
             }
+            Resource::Protection(repo) => policy.repo(repo).and_then(|rules| {
+                let branches = world.repo(repo)?.branches.as_ref()?;
+                Some(Details::Protection(protection::Wanted::by(rules, branches)))
+            }),
             Resource::Commands(key) => {
                 let after = managed(key).map_or(0, |managed| managed.commands.seen_up_to);
                 Some(Details::Commands { after, bot: bot() })
@@ -180,6 +186,9 @@ fn fill(reading: &mut Reading, question: &Question, now: Time, forge: &mut dyn F
             let required = forge.required(repo, [bot, default])?;
             tell(reading, repo, RepoObservation::Required(required));
         }
+        (Resource::Protection(repo), Details::Protection(wanted)) => {
+            protection::read(reading, repo, wanted, forge)?;
+        }
         (Resource::Labels(repo), _) => {
             let wrong = wrong_labels(&forge.labels(repo)?);
             tell(reading, repo, RepoObservation::Labels { wrong });
@@ -196,6 +205,7 @@ fn fill(reading: &mut Reading, question: &Question, now: Time, forge: &mut dyn F
             | Resource::Comments(_)
             | Resource::Branches(_)
             | Resource::Required(_)
+            | Resource::Protection(_)
             | Resource::Behind(_)
             | Resource::Reach(_)
             | Resource::Evidence(_),

@@ -201,8 +201,14 @@ pub trait Forge {
         head: &Sha,
         how: MergeMethod,
     ) -> Answer<Sha>;
+    /// Merges the base into the pull request's branch if this is still its head, now or soon.
+    fn update_branch(&mut self, repo: &RepoName, pull: PullNumber, head: &Sha) -> Answer<()>;
     fn create_label(&mut self, repo: &RepoName, label: &LabelDefinition) -> Answer<()>;
     fn edit_label(&mut self, repo: &RepoName, label: &LabelDefinition) -> Answer<()>;
+    /// May Ralph change what branches require?
+    fn may_protect(&mut self, repo: &RepoName) -> Read<bool>;
+    /// Has a branch require these checks too.
+    fn require_checks(&mut self, repo: &RepoName, branch: &Branch, checks: &[&str]) -> Answer<()>;
     fn create_branch(&mut self, repo: &RepoName, branch: &Branch, at: &Sha) -> Answer<()>;
 }
 

@@ -9,8 +9,9 @@ use std::sync::Arc;
 
 /// A few hundred issues under way need a handful of addresses each.
 const ENTRIES_MAX: usize = 4_000;
-/// By the size of the bodies as sent; what is kept of them is smaller.
-const BYTES_MAX: usize = 16 << 20;
+/// By the size of the bodies as sent; what is kept of them is a fraction. A full page of issues has about 300 KB,
+/// and a hundred repositories want one each.
+const BYTES_MAX: usize = 64 << 20;
 
 /// One kept answer.
 #[derive(Clone)]

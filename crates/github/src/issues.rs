@@ -1,6 +1,7 @@
 //! Reading issues: what changed, one of them, its relations, label events and comments.
 
 use crate::client::Client;
+use crate::clocks::Clocks;
 use crate::moment;
 use crate::page::PAGE_ITEMS;
 use crate::reading::if_there;
@@ -21,6 +22,8 @@ const SETTLED_AFTER: Span = Span::from_mins(10);
 /// The beginning of the list moves in steps of this length. While it stands still, so does the address, and
 /// an unchanged list costs nothing.
 const WINDOW: Span = Span::from_mins(10);
+/// The cursor lies at most this much before the newest change of the list that it is taken from.
+const CURSOR_LAG: Span = Span::from_secs(5);
 
 impl<T: Transport> Client<T> {
     /// All issues changed since then, and a few that changed a little before.
@@ -32,15 +35,32 @@ impl<T: Transport> Client<T> {
         repo: &RepoName,
         since: Option<Time>,
     ) -> Read<Vec<ForgeIssue>> {
-        let since = since.map(|at| format!("&since={}", route::part(&moment::shown(window(at)))));
+        let begin = since.map(|cursor| self.account().known().begin(repo, cursor, window(cursor)));
+        let since = begin.map(|at| format!("&since={}", route::part(&moment::shown(at))));
         let path = format!(
             "/repos/{repo}/issues?state=all&sort=created&direction=asc&per_page={PAGE_ITEMS}{}",
             since.unwrap_or_default()
         );
+        let asked = self.account().now();
         let pages = self.list::<Vec<Issue>>(&path)?;
         let issues = pages.iter().flat_map(|page| page.iter()).filter(|issue| !issue.is_pull());
         let by_number: BTreeMap<_, _> = issues.map(|issue| (issue.number, issue)).collect();
-        Ok(by_number.into_values().map(|issue| issue.shown(repo)).collect())
+        let issues: Vec<_> = by_number.into_values().map(|issue| issue.shown(repo)).collect();
+        let newest = issues.iter().map(|issue| issue.updated).max();
+        if let Some(newest) = newest.filter(|_| pages.len() > 1) {
+            self.begin_later(repo, asked, newest);
+        }
+        Ok(issues)
+    }
+
+    /// A list of several pages would be asked for page by page at every poll: the next one begins as late as
+    /// it may, so that a crowd which came at once does not stay in it for ever.
+    fn begin_later(&self, repo: &RepoName, asked: Time, newest: Time) {
+        let do_clocks_agree = self.clocks() == Some(Clocks::Agree);
+        // What a replica may still have kept back by then was in no list that was asked for earlier.
+        let has_settled = do_clocks_agree && asked >= newest.plus(READ_LAG).plus(CURSOR_LAG);
+        let lag = if has_settled { Span::ZERO } else { READ_LAG };
+        self.account().known().begin_at(repo, newest.minus(CURSOR_LAG).minus(lag));
     }
 
     pub(crate) fn read_issue(&mut self, key: &IssueKey) -> Read<Option<ForgeIssue>> {

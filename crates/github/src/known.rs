@@ -15,6 +15,8 @@ const OPENED_KEPT: Span = Span::from_secs(1);
 pub(crate) struct Known {
     default_branches: BTreeMap<RepoName, (Branch, Time)>,
     opened: BTreeMap<(RepoName, PullNumber), Pull>,
+    /// Where the list of changed issues may begin, later than it would by itself.
+    begins: BTreeMap<RepoName, Time>,
 }
 
 impl Known {
@@ -30,6 +32,17 @@ impl Known {
 
     pub(crate) fn forget_default_branch(&mut self, repo: &RepoName) {
         self.default_branches.remove(repo);
+    }
+
+    /// Where the list of issues begins for a cursor. What was noted after a list that the reader never took
+    /// over lies past its cursor, and does not count.
+    pub(crate) fn begin(&self, repo: &RepoName, cursor: Time, window: Time) -> Time {
+        let noted = self.begins.get(repo).filter(|begin| **begin <= cursor);
+        noted.map_or(window, |begin| window.max(*begin))
+    }
+
+    pub(crate) fn begin_at(&mut self, repo: &RepoName, begin: Time) {
+        self.begins.insert(repo.clone(), begin);
     }
 
     pub(crate) fn learn_opened(&mut self, repo: &RepoName, pull: &Pull) {

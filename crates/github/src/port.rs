@@ -6,7 +6,9 @@ use crate::route;
 use crate::transport::Transport;
 use crate::wire::issue::Comment;
 use crate::wire::pull::{Merged, PullRequest};
-use crate::wire::request::{AddLabels, Close, CreateRef, Label, Merge, OpenPull, Text};
+use crate::wire::request::{
+    AddLabels, Close, CreateRef, Label, Merge, OpenPull, Text, UpdateBranch,
+};
 use crate::writing::then;
 use http::Method;
 use ralph_core::ids::{Branch, CommentId, IssueKey, Login, PullNumber, RepoName, Sha};
@@ -153,6 +155,13 @@ impl<T: Transport> Forge for Client<T> {
         })
     }
 
+    fn update_branch(&mut self, repo: &RepoName, pull: PullNumber, head: &Sha) -> Answer<()> {
+        self.account.known().forget_opened(repo, pull);
+        let update = UpdateBranch { expected_head_sha: head.as_str() };
+        let path = format!("/repos/{repo}/pulls/{}/update-branch", pull.0);
+        self.change(&Method::PUT, &path, Purpose::Essential, &update)
+    }
+
     fn create_label(&mut self, repo: &RepoName, label: &LabelDefinition) -> Answer<()> {
         let LabelDefinition { name, color, description } = label;
         let label = Label { name: Some(name), color, description };
@@ -164,6 +173,14 @@ impl<T: Transport> Forge for Client<T> {
         let path = format!("/repos/{repo}/labels/{}", route::part(name));
         let label = Label { name: None, color, description };
         self.change(&Method::PATCH, &path, Purpose::BestEffort, &label)
+    }
+
+    fn may_protect(&mut self, repo: &RepoName) -> Read<bool> {
+        Ok(self.repository(repo)?.is_some_and(|found| found.is_admin))
+    }
+
+    fn require_checks(&mut self, repo: &RepoName, branch: &Branch, checks: &[&str]) -> Answer<()> {
+        self.add_required_checks(repo, branch, checks)
     }
 
     fn create_branch(&mut self, repo: &RepoName, branch: &Branch, at: &Sha) -> Answer<()> {

@@ -18,7 +18,7 @@ const NOT_PROTECTED: &str = "branch not protected";
 impl<T: Transport> Client<T> {
     /// Has a branch require these checks too. A branch that is protected without any is left alone: to change
     /// that, its whole protection would have to be written anew.
-    pub fn require_checks(
+    pub(crate) fn add_required_checks(
         &mut self,
         repo: &RepoName,
         branch: &Branch,

@@ -168,6 +168,7 @@ pub struct RepoConfig {
     pub parent_verify_attempts: u32,
     pub cache_dirs: Vec<String>,
     pub test_globs: Vec<String>,
+    pub file_mb_max: u32,
     pub auto_queue: AutoQueue,
     pub batch_max: u32,
 }

@@ -63,12 +63,16 @@ bugs! {
     MergeWithoutHead: ["I11"], "client: merges whatever the head is by then";
     MergesWithoutWaiting: ["I11", "I12"], "decision: merges while required checks are running";
     ReviewOfAnotherDiff: ["I11"], "decision: takes a review of an earlier diff for one of this diff";
+    PreflightOfAnotherTree: ["I11"], "decision: takes the preflight of what was before an update for one of what came of it";
     PlanOfAnotherReview: ["I11"], "decision: takes any plan as reviewed once one was written";
     DoneWithoutEvidence: ["I11", "I14", "L4"], "client: takes every merge as arrived on the default branch";
     ClosesAtMerge: ["I11"], "decision: closes the issue when its change is in the bot branch";
     ClosesBeforeComment: ["I11"], "decision: closes a verified parent before the comment that says why is there";
+    PushesUnscanned: ["G1"], "port: takes what a turn left without looking at it";
     CounterResetAtRestart: ["I12", "E6"], "store: a restart resets the retry counters";
     NeverGivesUp: ["I12"], "decision: retries without bounds";
+    LaneForgetsAttempts: ["I12"], "decision: counts no attempts of a lane";
+    UpdatesForEver: ["I12"], "decision: brings a branch that is behind up to date without bounds";
     NudgesForEver: ["I12"], "decision: nudges an agent that stalls as often as it likes";
     PauseIgnored: ["I13", "C3"], "decision: goes on with a paused issue";
     StopIgnored: ["I13"], "decision: goes on with a stopped issue";
@@ -167,11 +171,14 @@ impl Bug {
             Self::ClaimWaitsForLabel => swapped(decisions::claim_waits_for_label),
             Self::MergesWithoutWaiting => swapped(decisions::merges_without_waiting),
             Self::ReviewOfAnotherDiff => swapped(decisions::review_of_another_diff),
+            Self::PreflightOfAnotherTree => swapped(decisions::preflight_of_another_tree),
+            Self::UpdatesForEver => swapped(decisions::updates_for_ever),
             Self::PlanOfAnotherReview => swapped(decisions::plan_of_another_review),
             Self::ClosesAtMerge => swapped(decisions::closes_at_merge),
             Self::ClosesBeforeComment => swapped(decisions::closes_before_comment),
             Self::NeverGivesUp => swapped(decisions::never_gives_up),
             Self::NudgesForEver => swapped(decisions::nudges_for_ever),
+            Self::LaneForgetsAttempts => swapped(decisions::lane_forgets_attempts),
             Self::PauseIgnored => swapped(decisions::pause_ignored),
             Self::StopIgnored => swapped(decisions::stop_ignored),
             Self::RemovesEarly => swapped(decisions::removes_early),

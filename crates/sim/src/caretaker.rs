@@ -5,6 +5,7 @@ use crate::town::{BOT_BRANCH, CI, MAINTAINER, OWNER, REQUIRED, Town};
 use ralph_core::escalation::Cause;
 use ralph_core::ids::{IssueKey, RepoName};
 use ralph_core::issue::Phase;
+use ralph_core::lane::Lane;
 use ralph_core::world::World;
 use ralph_forge::{
     CheckCall, CommentCall, Content, Expected, GitCall, LabelCall, MergeMethod, MergeOrder,
@@ -125,7 +126,10 @@ impl Town {
     /// Does what the escalation asks for.
     fn mend(&mut self, key: &IssueKey, cause: &Cause) {
         match cause {
-            Cause::Conflict => {
+            Cause::Conflict
+            | Cause::Behind
+            | Cause::UpdateRefused(_)
+            | Cause::LaneSpent { lane: Lane::MergeConflict, .. } => {
                 if let Some((branch, head)) = self.branch_of(key)
                     && let Some(base) = self.forge().branch(key.repo.as_str(), BOT_BRANCH)
                 {
@@ -135,7 +139,9 @@ impl Town {
             Cause::PullClosed | Cause::WrongBase(_) | Cause::PullRefused(_) => {
                 self.restore_pull(key)
             }
-            Cause::ChecksFailed(_) | Cause::ChecksTimedOut(_) => self.rerun_checks(key),
+            Cause::ChecksFailed(_)
+            | Cause::ChecksTimedOut(_)
+            | Cause::LaneSpent { lane: Lane::CiDebug, .. } => self.rerun_checks(key),
             Cause::Cycle(members) => {
                 for member in members {
                     self.give_command(member, "satisfy");
@@ -151,7 +157,6 @@ impl Town {
             | Cause::CouldNotRun { .. }
             | Cause::Stalled { .. }
             | Cause::Interrupted
-            | Cause::Behind
             | Cause::CiOnly
             | Cause::MergeRefused(_)
             | Cause::PushRefused(_)
@@ -197,6 +202,7 @@ impl Town {
     fn rerun_checks(&mut self, key: &IssueKey) {
         let Some(number) = self.open_pull_of(key) else { return };
         let repo = &key.repo;
+        self.doomed_pulls.remove(&(repo.clone(), number));
         let Some(Reply::Pull(view)) = self.look(repo, PullCall::Get { number }) else { return };
         let head = view.summary.head_sha;
         if self.is_broken(key, head) {

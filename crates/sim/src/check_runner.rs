@@ -9,11 +9,20 @@ use ralph_forge::{
     StatusState,
 };
 
+/// What a red check says; two attempts in a row come to the same end often enough.
+const CAUSES: [&str; 2] = [
+    "error[E0308]: mismatched types\n --> src/a.rs:1:2\n",
+    "thread 'adds' panicked at src/a.rs:1:2:\nassertion `left == right` failed\n  left: 3\n right: 4\n",
+];
+
 impl Town {
     pub(crate) fn checks_of_pull(&mut self, repo: &RepoName, number: u64) {
         if let Some(Reply::Pull(view)) = self.look(repo, PullCall::Get { number }) {
             let head = view.summary.head_sha;
             self.pulls_by_head.insert((repo.clone(), head), number);
+            if self.weather.strikes(Fault::LaneUseless, &mut self.prng) {
+                self.doomed_pulls.insert((repo.clone(), number));
+            }
             self.start_checks(repo, &head.to_string());
         }
     }
@@ -36,9 +45,13 @@ impl Town {
             .files_at(repo, head)
             .any(|(path, text)| path.starts_with("src/") && text.contains("broken"));
         let Self { weather, prng, .. } = self;
-        let is_red = is_broken || weather.strikes(Fault::CheckFails, prng);
+        let pull = self.pulls_by_head.get(&(repo.clone(), head));
+        let is_doomed = pull.is_some_and(|pull| self.doomed_pulls.contains(&(repo.clone(), *pull)));
+        let is_red = is_broken || is_doomed || weather.strikes(Fault::CheckFails, prng);
         let is_twofold = weather.strikes(Fault::CheckStatusToo, prng);
         let neutral = prng.chance(50);
+        let cause = prng.pick(&CAUSES).copied();
+        let text = cause.filter(|_| is_red).map(str::to_owned);
         let conclusion = match (is_red, neutral) {
             (true, _) => Conclusion::Failure,
             (false, true) => Conclusion::Neutral,
@@ -49,7 +62,7 @@ impl Town {
             head,
             state: CheckState::Completed(conclusion),
             details_url: Some(format!("https://ci.example/{name}")),
-            output: CheckOutput::default(),
+            output: CheckOutput { text, ..CheckOutput::default() },
         };
         self.act(CI, repo, CheckCall::CreateRun(run));
         if is_twofold {

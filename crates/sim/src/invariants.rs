@@ -4,6 +4,7 @@
 mod answers;
 mod commands;
 mod labels;
+mod lanes;
 mod steps;
 
 use crate::syncing::SYNC_BRANCHES;
@@ -18,7 +19,7 @@ use ralph_forge::{
 use std::collections::BTreeSet;
 
 /// Every promise that is checked, with what it says.
-pub const RULES: [(&str, &str); 31] = [
+pub const RULES: [(&str, &str); 32] = [
     ("I1", "only labels of the managed namespace are touched"),
     ("I2", "exactly one status label once reconciled"),
     ("I3", "intent comes only from people who may command"),
@@ -47,6 +48,7 @@ pub const RULES: [(&str, &str); 31] = [
     ("E6", "the rows equal a fresh fold of the journal"),
     ("E7", "a result of an older attempt changes nothing"),
     ("E8", "while Ralph drains nothing new is started"),
+    ("G1", "nothing that a change must not contain reaches the forge"),
     ("H1", "an answer of the forge is taken for what it means"),
     ("H2", "Ralph is shown the forge as it is, or as it was a minute ago"),
     ("L1", "once the weather clears nothing is left to be done"),

@@ -1,10 +1,12 @@
 //! What really happened, written down beside the program under test: the checkers compare its behaviour
 //! with this, never with its own words.
 
+use crate::life::LaneEnds;
 use ralph_core::command::Command;
 use ralph_core::gate::Gate;
 use ralph_core::ids::IssueKey;
 use ralph_core::issue::CommandVia;
+use ralph_core::lane::Lane;
 use ralph_core::run::Spent;
 use ralph_core::time::Time;
 use std::collections::{BTreeMap, BTreeSet};
@@ -43,6 +45,13 @@ pub(crate) struct Ledger {
     pub(crate) told_verified: BTreeSet<IssueKey>,
     /// Turns that stalled, counted in the same way.
     pub(crate) stalls: BTreeMap<(IssueKey, u32), u32>,
+    /// Runs that an agent took a turn of in a lane.
+    pub(crate) lane_runs: BTreeMap<(IssueKey, Lane), BTreeSet<u32>>,
+    /// The runs of the attempts that Ralph knew of when it was last looked at, by Ralph's clock.
+    pub(crate) lane_attempts: BTreeMap<(IssueKey, Lane), (Time, Vec<u32>)>,
+    /// Escalations that a lane came to, and why each lane gave up how often.
+    pub(crate) lane_episodes: BTreeSet<(IssueKey, u32)>,
+    pub(crate) lane_ends: LaneEnds,
     /// Plans that an agent was told to implement.
     pub(crate) implemented: BTreeSet<(IssueKey, String)>,
     /// How often others have changed labels, on whatever issue.

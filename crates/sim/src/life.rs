@@ -5,6 +5,7 @@ use crate::ledger::Violation;
 pub use crate::liveness::Ends;
 use crate::simulator::Simulator;
 use crate::weather::Fault;
+use ralph_core::lane::Lane;
 use ralph_engine::EngineError;
 use ralph_engine::store::Store;
 use std::collections::BTreeMap;
@@ -28,12 +29,17 @@ impl Options {
     }
 }
 
+/// How often each lane gave up, by why.
+pub type LaneEnds = BTreeMap<(Lane, &'static str), u64>;
+
 /// What came of it.
 #[derive(Debug)]
 pub struct Life {
     pub steps: u64,
     pub crashes: u64,
     pub escalations: u64,
+    /// How often a lane came to its bound.
+    pub lane_ends: LaneEnds,
     /// Facts that Ralph forgot because they were old.
     pub facts_forgotten: u64,
     pub ends: Ends,

@@ -1,8 +1,9 @@
 //! Many lives, played on all cores, and their sum.
 
-use crate::life::{Life, Options, play};
+use crate::life::{LaneEnds, Life, Options, play};
 use crate::people::IN_EVERY_LIFE;
 use crate::weather::Fault;
+use ralph_core::lane::Lane;
 use ralph_engine::EngineError;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -24,6 +25,7 @@ pub struct Sum {
     pub steps: u64,
     pub crashes: u64,
     pub escalations: u64,
+    pub lane_ends: LaneEnds,
     pub facts_forgotten: u64,
     pub done: u64,
     pub stopped: u64,
@@ -49,6 +51,9 @@ impl Sum {
         self.steps += life.steps;
         self.crashes += life.crashes;
         self.escalations += life.escalations;
+        for (end, count) in &life.lane_ends {
+            *self.lane_ends.entry(*end).or_insert(0) += count;
+        }
         self.facts_forgotten += life.facts_forgotten;
         self.done += life.ends.done;
         self.stopped += life.ends.stopped;
@@ -86,6 +91,10 @@ impl Sum {
                 ((*name).to_owned(), json!({ "all": all, "fewest_per_life": fewest }))
             })
             .collect();
+        let bound = |((lane, end), count): (&(Lane, &str), &u64)| {
+            (format!("{} {end}", lane.name()), Value::from(*count))
+        };
+        let bounds: Map<_, _> = self.lane_ends.iter().map(bound).collect();
         let per_second = |count: u64| (count as f64 / seconds.max(1e-9)).round();
         json!({
             "lives": self.lives,
@@ -97,6 +106,7 @@ impl Sum {
             "people": people,
             "crashes": self.crashes,
             "escalations": self.escalations,
+            "lane_bounds_reached": bounds,
             "facts_forgotten": self.facts_forgotten,
             "done": self.done,
             "stopped": self.stopped,

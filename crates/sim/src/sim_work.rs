@@ -94,6 +94,7 @@ impl Workspaces for SimWork {
         let (login, request) = (town.login, Request::on(issue.repo.as_str(), push));
         let (response, events) = town.forge_mut().handle(login, now, request);
         town.follow(&events);
+        town.judge_push(&issue.repo, sha);
         match response {
             _ if is_lost => unknown(),
             Ok(_) => Answer::Happened(()),

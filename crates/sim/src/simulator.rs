@@ -194,6 +194,7 @@ impl Simulator {
             steps,
             crashes,
             escalations,
+            lane_ends: town.ledger.lane_ends.clone(),
             facts_forgotten,
             ends,
             simulated_hours: u64::try_from(hours).unwrap_or(0),

@@ -20,7 +20,7 @@ use ralph_engine::store::JournalEntry;
 use ralph_forge::{
     EventKind, Forge, IssueCall, Page, Reply, Request, Site, SiteSettings, TimelineEvent,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The repositories that a life may have, the first in every one.
 pub(crate) const REPOS: [&str; 3] = ["acme/widgets", "globex/parts", "acme/gadgets"];
@@ -85,6 +85,8 @@ pub(crate) struct Town {
     pub(crate) local_heads: BTreeMap<IssueKey, ralph_forge::Sha>,
     /// Pull requests by the heads they have had.
     pub(crate) pulls_by_head: BTreeMap<(RepoName, ralph_forge::Sha), u64>,
+    /// Pull requests whose checks only a person makes green.
+    pub(crate) doomed_pulls: BTreeSet<(RepoName, u64)>,
     pub(crate) violations: Vec<Violation>,
     /// Which of Ralph's processes is alive.
     pub(crate) life: u32,
@@ -139,6 +141,7 @@ impl Town {
             rescued: BTreeMap::new(),
             local_heads: BTreeMap::new(),
             pulls_by_head: BTreeMap::new(),
+            doomed_pulls: BTreeSet::new(),
             violations: Vec::new(),
             life: 0,
             errand: Errand::default(),

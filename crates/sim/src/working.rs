@@ -1,10 +1,12 @@
 //! What simulated processes do: they take time, and at their end they have planned, judged, changed files or
 //! failed. Their words go through the same parsers as a real agent's.
 
+use crate::bugs::Bug;
 use crate::prng::Prng;
 use crate::town::{BOT_BRANCH, Town, sha};
 use crate::weather::Fault;
 use ralph_core::answer;
+use ralph_core::change::{self, Findings};
 use ralph_core::digest::Digest;
 use ralph_core::fact::{Answer, Outcome};
 use ralph_core::gate::Gate;
@@ -53,7 +55,7 @@ impl Town {
             Job::Setup { .. } => (1_000, 60_000),
             Job::Preflight { .. } => (2_000, 100_000),
             Job::Turn(turn) => match turn.role {
-                Role::Implement => (30_000, 600_000),
+                Role::Implement | Role::CiDebug | Role::MergeConflict => (30_000, 600_000),
                 Role::ParentVerify
                 | Role::Plan
                 | Role::PlanReview
@@ -231,10 +233,12 @@ impl Town {
                 self.review(issue, turn, Gate::ProductReview, VerdictKind::Review)
             }
             Role::DevexReview => self.review(issue, turn, Gate::DevexReview, VerdictKind::Review),
-            Role::Implement => {
-                let answer = self.implement(issue, turn);
-                (Outcome::Turn { answer, session, tokens: Some(1_000) }, Vec::new())
-            }
+            Role::Implement | Role::CiDebug | Role::MergeConflict => match self
+                .implement(issue, turn)
+            {
+                Ok(answer) => (Outcome::Turn { answer, session, tokens: Some(1_000) }, Vec::new()),
+                Err(refused) => failed(&refused),
+            },
         }
     }
 
@@ -308,10 +312,11 @@ impl Town {
         Some(self.describe(repo, base, head)?.diff)
     }
 
-    fn implement(&mut self, issue: &IssueKey, turn: &Turn) -> Answer {
+    /// What the turn changed, or why it cannot be taken.
+    fn implement(&mut self, issue: &IssueKey, turn: &Turn) -> Result<Answer, String> {
         let Self { weather, prng, .. } = self;
         if weather.strikes(Fault::AgentEmpty, prng) {
-            return Answer::Unchanged;
+            return Ok(Answer::Unchanged);
         }
         let mut text = format!("work on {issue} ({})", prng.below(1_000_000));
         if weather.strikes(Fault::AgentBreaks, prng) {
@@ -322,21 +327,44 @@ impl Town {
         if touches_shared {
             files.push(("shared.txt".to_owned(), text));
         }
+        if weather.strikes(Fault::AgentAddsSecret, prng) {
+            files.push((".env".to_owned(), format!("TOKEN={SECRET}")));
+        }
         let path = turn.path.as_str();
+        if self.bug != Some(Bug::PushesUnscanned)
+            && let Some(refused) = refusal(&files)
+        {
+            if let Some(worktree) = self.worktrees.get_mut(path) {
+                worktree.uncommitted.extend(files);
+            }
+            return Err(refused);
+        }
         let changed = self.worktrees.get(path).map(|worktree| worktree.head).and_then(|head| {
             let commit =
                 self.make_commit(&issue.repo, vec![head], Content::written(files), "Work")?;
             let base = turn.base.as_str().parse().ok()?;
             Some((commit, self.describe(&issue.repo, base, commit)?))
         });
-        let Some((commit, described)) = changed else { return Answer::Unchanged };
+        let Some((commit, described)) = changed else { return Ok(Answer::Unchanged) };
         if let Some(worktree) = self.worktrees.get_mut(path) {
             worktree.head = commit;
         }
         self.local_heads.insert(issue.clone(), commit);
         self.ledger.produced.insert(commit.to_string());
-        Answer::Changed(described)
+        Ok(Answer::Changed(described))
     }
+}
+
+/// What looks like a token of GitHub's.
+const SECRET: &str = "ghp_0123456789abcdefABCDEF0123456789abcd";
+
+/// Why these files cannot be taken, as the adapters would say it.
+fn refusal(files: &[(String, String)]) -> Option<String> {
+    files.iter().find_map(|(path, text)| {
+        let Findings { is, secrets } = change::scan(path, text);
+        let why = is.or_else(|| secrets.first().map(|secret| secret.is))?;
+        Some(format!("{path} {why}"))
+    })
 }
 
 pub(crate) fn file_of(issue: &IssueKey) -> String {

@@ -103,7 +103,7 @@ impl Surroundings {
 /// there lies the session that it resumes.
 fn private_folders(run: &RunFolder, turn: &Turn, author: &Identity) -> io::Result<PrivateFolders> {
     let private = match turn.role {
-        Role::Plan | Role::Implement => run.working(),
+        Role::Plan | Role::Implement | Role::CiDebug | Role::MergeConflict => run.working(),
         Role::ParentVerify | Role::PlanReview | Role::ProductReview | Role::DevexReview => {
             let private = run.judging(turn.role.name());
             if turn.session.is_none() {

@@ -52,7 +52,9 @@ struct Said {
 impl Sitting<'_> {
     pub(super) fn take(&self) -> jobs::Ending {
         let ending = match self.turn.role {
-            Role::Plan | Role::Implement => self.take_in_worktree(),
+            Role::Plan | Role::Implement | Role::CiDebug | Role::MergeConflict => {
+                self.take_in_worktree()
+            }
             Role::ParentVerify | Role::PlanReview | Role::ProductReview | Role::DevexReview => {
                 self.take_in_checkout()
             }
@@ -95,9 +97,12 @@ impl Sitting<'_> {
         Ok(match self.turn.role {
             Role::ParentVerify => said.parent(),
             Role::PlanReview => said.review(VerdictKind::PlanReview),
-            Role::ProductReview | Role::DevexReview | Role::Plan | Role::Implement => {
-                said.review(VerdictKind::Review)
-            }
+            Role::ProductReview
+            | Role::DevexReview
+            | Role::Plan
+            | Role::Implement
+            | Role::CiDebug
+            | Role::MergeConflict => said.review(VerdictKind::Review),
         })
     }
 

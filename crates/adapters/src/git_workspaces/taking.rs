@@ -4,7 +4,8 @@
 use super::git_folder::At;
 use super::mirror::work_ref;
 use super::rescue::keep;
-use super::worktree::{FILE_BYTES_MAX, Worktree};
+use super::scan::scan;
+use super::worktree::Worktree;
 use crate::git::GitError;
 use ralph_core::ids::{Branch, Sha};
 
@@ -34,22 +35,19 @@ fn take_commits(worktree: &Worktree<'_>, branch: &Branch, run: &str) -> Result<S
         keep(mirror, run, &tip)?;
         return Ok(known);
     }
-    check_sizes(worktree, &known, &tip)?;
+    scan(worktree, &known, &tip)?;
     record(worktree, branch, run, &tip)?;
     Ok(tip)
 }
 
-/// As `take_commits`, for work that goes on: commits that the forge would refuse become changes again.
+/// As `take_commits`, for work that goes on: commits that must not be taken become changes again.
 pub(crate) fn take_what_fits(
     worktree: &Worktree<'_>,
     branch: &Branch,
     run: &str,
 ) -> Result<Sha, GitError> {
     match take_commits(worktree, branch, run) {
-        Err(GitError::TooLarge { path, bytes, limit }) => {
-            let known = worktree.mirror.find(&at_ref(run))?;
-            known.ok_or(GitError::TooLarge { path, bytes, limit })
-        }
+        Err(refusal) if refusal.is_refusal() => worktree.mirror.find(&at_ref(run))?.ok_or(refusal),
         taken => taken,
     }
 }
@@ -63,9 +61,12 @@ pub(crate) fn take_all(
 ) -> Result<Sha, GitError> {
     let mirror = worktree.mirror;
     let tip = take_commits(worktree, branch, run)?;
-    let tree = worktree.tree_now(&tip, FILE_BYTES_MAX)?;
-    let head =
-        if tree == mirror.tree_of(&tip)? { tip } else { mirror.commit(&tree, &[&tip], message)? };
+    let tree = worktree.tree_now(&tip, worktree.file_bytes_max)?;
+    let head = match tree == mirror.tree_of(&tip)? {
+        true => tip.clone(),
+        false => mirror.commit(&tree, &[&tip], message)?,
+    };
+    scan(worktree, &tip, &head)?;
     record(worktree, branch, run, &head)?;
     worktree.put_in_order(At::Branch(branch, &head))?;
     Ok(head)
@@ -80,18 +81,4 @@ pub(super) fn record(
 ) -> Result<(), GitError> {
     worktree.mirror.set(&work_ref(branch), commit)?;
     worktree.mirror.set(&at_ref(run), commit)
-}
-
-/// A file that the forge would refuse is an error now, when somebody can still take it out.
-fn check_sizes(worktree: &Worktree<'_>, known: &Sha, tip: &Sha) -> Result<(), GitError> {
-    let filter = format!("--filter=blob:limit={}", FILE_BYTES_MAX + 1);
-    let without = format!("^{known}");
-    let words =
-        ["rev-list", "--objects", &filter, "--filter-print-omitted", tip.as_str(), &without];
-    let listed = worktree.mirror.call(&words).quick()?;
-    let Some(blob) = listed.lines().find_map(|line| line.strip_prefix('~')) else { return Ok(()) };
-    let bytes = worktree.mirror.call(&["cat-file", "-s", blob]).quick()?;
-    let path = format!("a file in the commits up to {}", tip.short());
-    let bytes = bytes.trim().parse().unwrap_or_default();
-    Err(GitError::TooLarge { path, bytes, limit: FILE_BYTES_MAX })
 }

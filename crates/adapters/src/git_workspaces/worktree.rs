@@ -12,8 +12,6 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-/// GitHub refuses a push with a larger file in it.
-pub(super) const FILE_BYTES_MAX: u64 = 100 * 1024 * 1024;
 /// How deep repositories inside a worktree are looked into.
 const NESTING_MAX: usize = 4;
 
@@ -26,6 +24,8 @@ pub(crate) struct Worktree<'a> {
     pub(crate) path: PathBuf,
     pub(crate) index: PathBuf,
     pub(crate) folder: RunFolder,
+    /// Larger files are not taken.
+    pub(crate) file_bytes_max: u64,
 }
 
 impl<'a> Worktree<'a> {

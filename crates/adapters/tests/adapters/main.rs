@@ -5,6 +5,7 @@ mod gates;
 mod hostile;
 mod processes;
 mod remote;
+mod scan;
 mod server;
 mod stage;
 mod stalls;

@@ -79,6 +79,7 @@ pub(crate) struct Set {
     /// Ralph's home is reached by a link.
     pub(crate) is_home_linked: bool,
     pub(crate) cache_dirs: Vec<PathBuf>,
+    pub(crate) file_bytes_max: Option<u64>,
     /// Where the forge is, if not in the folder.
     pub(crate) forge_url: Option<String>,
     /// Outside of it nothing is pushed.
@@ -99,6 +100,7 @@ impl Default for Set {
             folder: "stage",
             is_home_linked: false,
             cache_dirs: Vec::new(),
+            file_bytes_max: None,
             forge_url: None,
             fence: None,
             disk_bytes: None,
@@ -331,7 +333,11 @@ fn settings(folder: &Path, home: &Path, set: &Set) -> Settings {
             default: AgentCommand { command, stall: set.stall, environment: agent_environment },
             roles: BTreeMap::new(),
         },
-        gates: GateSettings { environment, cache_dirs: [(repo, set.cache_dirs.clone())].into() },
+        gates: GateSettings {
+            environment,
+            cache_dirs: [(repo.clone(), set.cache_dirs.clone())].into(),
+            file_bytes_max: set.file_bytes_max.map(|bytes| (repo, bytes)).into_iter().collect(),
+        },
     }
 }
 

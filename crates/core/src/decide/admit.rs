@@ -62,7 +62,9 @@ impl Candidate<'_> {
         let key = IssueKey::new(self.name.clone(), *number);
         let managed = self.world.issue(&key)?.managed.as_deref()?;
         let Phase::Running { step } = managed.phase else { return None };
-        let deadline = now.plus(step::time_limit(self.rules, step)).plus(grace_of(step));
+        let recipe = managed.run.as_ref()?.recipe;
+        let limit = step::time_limit(self.rules, recipe, step);
+        let deadline = now.plus(limit).plus(grace_of(step));
         let (attempt, slot) = (managed.attempt.next(), slot_for(managed, self.queues));
         let run = managed.run.as_ref().filter(|_| step == Step::Workspace);
         let worktree = run.map(|run| policy.worktrees.worktree(&key, slot, run.id));

@@ -1,7 +1,7 @@
 //! Required checks on the pull request's head: waited for, passed, failed or timed out.
 
 use super::step::{escalate, skip_reason};
-use super::{Context, Next, merge};
+use super::{Context, Next, lanes, merge};
 use crate::escalation::Cause;
 use crate::fact::{Move, RunMove};
 use crate::gate::{Gate, GateRecord, GateStatus};
@@ -51,7 +51,7 @@ fn red(cx: &Context<'_>, run: &Run, pull: &Pull, since: Time, failed: Vec<String
         failed.iter().take(LOGS_READ_MAX).filter(is_unread).cloned().collect();
     let until = since.plus(LOGS_READ_TIMEOUT);
     if checks.is_empty() || until <= cx.now {
-        return escalate(Cause::ChecksFailed(failed));
+        return lanes::red(cx, run, pull, failed);
     }
     let log = |name: &String| Watch {
         resource: Resource::CheckLog(cx.key.clone(), pull.head.clone(), name.clone()),

@@ -1,6 +1,6 @@
 //! Comments of ours: each has a slot of its own, exists once, and is edited when what it says has changed.
 
-use super::{Context, Decision, parent};
+use super::{Context, Decision, lanes, parent};
 use crate::digest::Digest;
 use crate::effect::IssueAct;
 use crate::ids::CommentId;
@@ -41,14 +41,34 @@ fn wanted(cx: &Context<'_>) -> Vec<(Slot, String)> {
     if let Phase::Escalated { cause, episode } = &cx.managed.phase {
         let operator = cx.policy.operator_of(&cx.key.repo);
         let red_checks = cx.run().map_or(&[][..], |run| &run.red_checks);
-        let body = words::escalation(cx.key, *episode, cause, &operator, red_checks);
+        let tried = words::Tried { red_checks, lanes: &cx.managed.lanes };
+        let body = words::escalation(cx.key, *episode, cause, &operator, &tried);
         wanted.push((Slot::Escalation { episode: *episode }, body));
     }
     wanted.extend(parent::comment(cx));
+    if tells_of_lanes(cx) {
+        wanted.extend(cx.managed.lanes.iter().filter_map(|(lane, book)| {
+            let run = cx.run()?;
+            let limit = cx.rules.limits.attempts_of(lane);
+            let (branch, base) = (&run.branch, &cx.rules.bot_branch);
+            let place = words::LanePlace { pull: run.pull, branch, base, limit };
+            let body = words::lane_comment(cx.key, lane, book, &place, lanes::state(cx, lane));
+            Some((Slot::Lane { lane }, body))
+        }));
+    }
     if cx.managed.was_adopted {
         wanted.push((Slot::Adopted, words::adopted(cx.key)));
     }
     wanted
+}
+
+/// A stopped or paused issue gets nothing but its labels and its result.
+const fn tells_of_lanes(cx: &Context<'_>) -> bool {
+    match cx.managed.phase {
+        Phase::Running { .. } => !cx.managed.is_paused,
+        Phase::Escalated { .. } | Phase::InBot { .. } | Phase::Done { .. } => true,
+        Phase::Out | Phase::Queued | Phase::Parked { .. } | Phase::Stopped { .. } => false,
+    }
 }
 
 fn write(cx: &Context<'_>, slot: Slot, body: String) -> Option<IssueAct> {

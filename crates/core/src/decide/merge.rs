@@ -1,8 +1,8 @@
 //! The merge to the bot branch: only the head that passed, only while everything still holds.
 
-use super::checks;
 use super::step::{escalate, last_failure};
 use super::{Context, Next};
+use super::{behind, checks};
 use crate::effect::IssueAct;
 use crate::escalation::Cause;
 use crate::fact::{Move, RunMove};
@@ -49,7 +49,7 @@ pub(super) fn next(cx: &Context<'_>, run: &Run) -> Next {
             Next::Act(merge, Standing::Merging { pull })
         }
         Mergeable::Dirty => escalate(Cause::Conflict),
-        Mergeable::Behind => escalate(Cause::Behind),
+        Mergeable::Behind => behind::next(cx, run, pull),
         Mergeable::Blocked | Mergeable::Draft if is_late => {
             escalate(Cause::MergeRefused(words::MERGE_BLOCKED.to_owned()))
         }
@@ -146,7 +146,12 @@ pub(super) fn pull_as_we_left_it<'a>(
     }
     // Right after a push the forge may still show the old head.
     let has_settled = pull.read_at > run.settles_at();
-    Err(if has_settled { escalate(Cause::HeadMoved) } else { read(Pace::Soon) }.into())
+    Err(match has_settled {
+        true if behind::is_updated(run, pull) => Next::Move(Move::Run(RunMove::Refresh)),
+        true => escalate(Cause::HeadMoved),
+        false => read(Pace::Soon),
+    }
+    .into())
 }
 
 pub(super) fn watch(cx: &Context<'_>, pull: &Pull, pace: Pace) -> Watch {

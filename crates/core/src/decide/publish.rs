@@ -17,7 +17,7 @@ pub(super) fn next(cx: &Context<'_>, run: &Run) -> Next {
     let (Some(head), Some(workspace)) = (&run.head, &run.workspace) else {
         return escalate(Cause::NoEvidence);
     };
-    if head.ci_only && !is_about_ci(cx) {
+    if is_ci_alone(cx, run) {
         return escalate(Cause::CiOnly);
     }
     if run.pushed.as_ref() != Some(&head.commit) {
@@ -40,6 +40,11 @@ pub(super) fn next(cx: &Context<'_>, run: &Run) -> Next {
         body: words::pull_body(cx.key, run, gates),
     };
     Next::Act(cx.on_issue(open), Standing::OpeningPull)
+}
+
+/// Does the change touch CI files only, on an issue that is not about CI?
+pub(super) fn is_ci_alone(cx: &Context<'_>, run: &Run) -> bool {
+    run.head.as_ref().is_some_and(|head| head.ci_only) && !is_about_ci(cx)
 }
 
 fn is_about_ci(cx: &Context<'_>) -> bool {

@@ -1,6 +1,7 @@
 //! What a repository needs: its labels, its bot branch with the default branch's changes in it, and one rollup
 //! at a time.
 
+mod protection;
 mod rollup;
 mod sync;
 
@@ -41,6 +42,7 @@ pub(super) fn decide(world: &World, name: &RepoName, now: Time, policy: &Policy)
         acts.extend(sync);
         syncing = standing;
     }
+    acts.extend(protection::want(&cx));
     acts.extend(labels(cx.repo));
     let refused = want(&cx, acts, &mut decision);
     if !refused.is_empty() || syncing.is_some() {
@@ -73,6 +75,9 @@ fn watch(cx: &RepoContext<'_>) -> Vec<Watch> {
     ];
     if cx.rules.required_checks.is_none() {
         all.push((Resource::Required(cx.name.clone()), Pace::Rarely));
+    }
+    if !cx.rules.kept_checks().is_empty() {
+        all.push((Resource::Protection(cx.name.clone()), Pace::Rarely));
     }
     if let Some(rollup) = &cx.repo.batch.rollup {
         all.push((Resource::Rollup(cx.name.clone(), rollup.number), Pace::Normal));

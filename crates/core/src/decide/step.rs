@@ -1,12 +1,12 @@
 //! One step of a run: is it spent, what does its process do, what does it wait for.
 
-use super::{Context, Next, checks, merge, parent, publish};
+use super::{Context, Next, checks, lanes, merge, parent, publish};
 use crate::escalation::Cause;
 use crate::fact::{Move, RunMove};
 use crate::gate::{Gate, GateStatus};
 use crate::job::{Job, Role, Turn};
 use crate::policy::RepoPolicy;
-use crate::recipe::Step;
+use crate::recipe::{Recipe, Step};
 use crate::run::Run;
 use crate::standing::Standing;
 use crate::time::Span;
@@ -35,9 +35,7 @@ pub(super) fn next(cx: &Context<'_>, at: Step) -> Next {
         Step::Setup => or_spent(cx, step, run.spent.setup_tries, cx.rules.limits.setup_tries),
         Step::ParentVerify => parent::next(cx, run),
         Step::Plan => or_spent(cx, step, run.spent.plan_turns, cx.rules.limits.plan_turns),
-        Step::Implement => {
-            or_spent(cx, step, run.spent.implement_turns, cx.rules.limits.implement_turns)
-        }
+        Step::Implement | Step::Repair => implement(cx, run, step),
         Step::PlanReview => gate(cx, run, step, Gate::PlanReview),
         Step::Preflight => gate(cx, run, step, Gate::Preflight),
         Step::ProductReview => gate(cx, run, step, Gate::ProductReview),
@@ -46,6 +44,14 @@ pub(super) fn next(cx: &Context<'_>, at: Step) -> Next {
         Step::Checks => checks::next(cx, run),
         Step::Merge => merge::next(cx, run),
     }
+}
+
+/// A run that was resumed to repair something may take one turn more for it.
+fn implement(cx: &Context<'_>, run: &Run, step: Step) -> Next {
+    let limit = cx.rules.limits.implement_turns.saturating_add(run.spent.resumes);
+    let is_spent = run.spent.implement_turns >= limit;
+    let repair = is_spent.then(|| lanes::unrepaired(cx, run)).flatten();
+    repair.unwrap_or_else(|| or_spent(cx, step, run.spent.implement_turns, limit))
 }
 
 pub(super) const fn escalate(cause: Cause) -> Next {
@@ -81,6 +87,10 @@ fn or_spent(cx: &Context<'_>, step: Step, spent: u32, limit: u32) -> Next {
 
 /// A gate before the pull request: skipped, failed, in need of a verdict, or to be run.
 fn gate(cx: &Context<'_>, run: &Run, step: Step, gate: Gate) -> Next {
+    // Nothing is spent on judging a change that is not going to be published.
+    if gate != Gate::PlanReview && publish::is_ci_alone(cx, run) {
+        return escalate(Cause::CiOnly);
+    }
     if let Some(reason) = skip_reason(cx, gate) {
         let record = run.judged(gate, GateStatus::Skipped, reason, cx.now);
         return Next::Move(Move::Run(RunMove::Judged { gate, record }));
@@ -152,6 +162,7 @@ pub(super) fn job(cx: &Context<'_>, step: Step) -> Option<Job> {
         | Step::Plan
         | Step::PlanReview
         | Step::Implement
+        | Step::Repair
         | Step::ProductReview
         | Step::DevexReview => turn(cx, run, step).map(|turn| Job::Turn(Box::new(turn))),
         Step::Publish | Step::Checks | Step::Merge => None,
@@ -159,14 +170,16 @@ pub(super) fn job(cx: &Context<'_>, step: Step) -> Option<Job> {
 }
 
 fn turn(cx: &Context<'_>, run: &Run, step: Step) -> Option<Turn> {
-    let role = Role::of(step)?;
+    let role = Role::of(run.recipe, step)?;
     let workspace = run.workspace.as_ref()?;
     let seen = cx.issue.seen.as_ref()?;
     let gate = match role {
         Role::PlanReview => Some(Gate::PlanReview),
         Role::ProductReview => Some(Gate::ProductReview),
         Role::DevexReview => Some(Gate::DevexReview),
-        Role::ParentVerify | Role::Plan | Role::Implement => None,
+        Role::ParentVerify | Role::Plan | Role::Implement | Role::CiDebug | Role::MergeConflict => {
+            None
+        }
     };
     let record = gate.and_then(|gate| run.gates.on(gate, &run.subject_of(gate)?));
     let repaired = record.filter(|record| record.repairs > 0);
@@ -200,7 +213,7 @@ fn turn(cx: &Context<'_>, run: &Run, step: Step) -> Option<Turn> {
 }
 
 /// How long the process of a step may take.
-pub(super) fn time_limit(rules: &RepoPolicy, step: Step) -> Span {
+pub(super) fn time_limit(rules: &RepoPolicy, recipe: Recipe, step: Step) -> Span {
     let limits = &rules.limits;
     match step {
         Step::Workspace => limits.workspace_timeout,
@@ -211,12 +224,14 @@ pub(super) fn time_limit(rules: &RepoPolicy, step: Step) -> Span {
         | Step::Plan
         | Step::PlanReview
         | Step::Implement
+        | Step::Repair
         | Step::ProductReview
         | Step::DevexReview
         | Step::Publish
         | Step::Checks
         | Step::Merge => {
-            Role::of(step).map_or(limits.turn_timeout, |role| limits.turn_timeout_of(role))
+            let role = Role::of(recipe, step);
+            role.map_or(limits.turn_timeout, |role| limits.turn_timeout_of(role))
         }
     }
 }

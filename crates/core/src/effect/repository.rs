@@ -16,6 +16,11 @@ pub enum RepoAct {
         branch: Branch,
         at: Sha,
     },
+    /// Has a branch require checks too; what it requires already stays.
+    RequireChecks {
+        branch: Branch,
+        checks: Vec<String>,
+    },
     OpenRollup {
         batch: u32,
         head: Branch,
@@ -57,6 +62,7 @@ impl RepoAct {
         match self {
             Self::DefineLabel { name, .. } => RepoWish::Label(name.clone()),
             Self::MakeBranch { branch, .. } => RepoWish::Branch(branch.clone()),
+            Self::RequireChecks { branch, .. } => RepoWish::Protection(branch.clone()),
             Self::OpenRollup { batch, .. } => RepoWish::Rollup(*batch),
             Self::EditRollup { pull, .. } => RepoWish::RollupText(*pull),
             Self::OpenSync { of, .. } => RepoWish::Sync(of.clone()),
@@ -73,7 +79,8 @@ impl RepoAct {
         match self {
             Self::DefineLabel { .. } => Lane::Labels(repo.to_string()),
             Self::MakeBranch { .. } => Lane::Git(repo.to_string()),
-            Self::OpenRollup { .. }
+            Self::RequireChecks { .. }
+            | Self::OpenRollup { .. }
             | Self::EditRollup { .. }
             | Self::OpenSync { .. }
             | Self::MergeSync { .. }

@@ -13,6 +13,8 @@ use std::collections::BTreeMap;
 pub enum RepoObservation {
     Branches(Branches),
     Required(Required),
+    /// Checks that were reported, by the branch that does not require them although Ralph is to keep that so.
+    Unrequired(BTreeMap<Branch, Vec<String>>),
     Labels {
         wrong: BTreeMap<String, LabelFault>,
     },
@@ -26,6 +28,9 @@ pub enum RepoObservation {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RepoSettled {
+    ChecksRequired {
+        branch: Branch,
+    },
     LabelDefined {
         name: String,
     },

@@ -6,7 +6,6 @@ use crate::fact::{Answer, Outcome};
 use crate::gate::{Gate, GateRecord, GateStatus};
 use crate::ids::Attempt;
 use crate::issue::{Managed, Phase};
-use crate::job::Role;
 use crate::policy::grace_of;
 use crate::product_gap::ProductGap;
 use crate::recipe::Step;
@@ -47,7 +46,7 @@ fn stall(step: Step, outcome: &Outcome) -> Option<Stalled> {
         | Outcome::Turn { .. }
         | Outcome::Failed { .. } => return None,
     };
-    Role::of(step).map(|_| Stalled { step, seen, last, session })
+    step.takes_turn().then_some(Stalled { step, seen, last, session })
 }
 
 /// Ralph died: nobody's failure, but too many in a row mean that something kills it. A process that was to
@@ -106,7 +105,7 @@ fn take(now: Time, step: Step, outcome: &Outcome, run: &mut Run) {
         Step::ParentVerify => run.take_parent_verdict(outcome),
         Step::Plan => take_plan(outcome, run),
         Step::PlanReview => take_review(now, Gate::PlanReview, outcome, run),
-        Step::Implement => take_implementation(outcome, run),
+        Step::Implement | Step::Repair => take_implementation(outcome, run),
         Step::Preflight => take_preflight(now, outcome, run),
         Step::ProductReview => take_review(now, Gate::ProductReview, outcome, run),
         Step::DevexReview => take_review(now, Gate::DevexReview, outcome, run),
@@ -117,7 +116,8 @@ fn take(now: Time, step: Step, outcome: &Outcome, run: &mut Run) {
 fn take_workspace(outcome: &Outcome, run: &mut Run) {
     match outcome {
         Outcome::WorkspaceReady { path, base, head } => {
-            run.workspace = Some(Workspace { path: path.clone(), base: base.clone() });
+            let (path, base, is_outdated) = (path.clone(), base.clone(), false);
+            run.workspace = Some(Workspace { path, base, is_outdated });
             run.head.clone_from(head);
         }
         Outcome::WorkspaceConflict { .. } => run.trouble = Some(Cause::Conflict),

@@ -11,7 +11,7 @@ use crate::issue::{
 use crate::label::Status;
 use crate::parent::Parent;
 use crate::repo::{Repo, RepoWish};
-use crate::run::{Run, Work, WorkState};
+use crate::run::{BranchUpdate, Run, Work, WorkState};
 use crate::time::Time;
 
 pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, repo: &mut Repo) {
@@ -40,11 +40,7 @@ pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, re
             managed.run = Some(Run { parent, ..run });
             enter(now, managed, Phase::Running { step: crate::recipe::Step::Workspace });
         }
-        Move::Resumed => {
-            if let Phase::Parked { at } = managed.phase {
-                enter(now, managed, Phase::Running { step: at });
-            }
-        }
+        Move::Resumed => resumed(now, managed),
         Move::AnswersUnread => managed.notes.unheard = None,
         Move::Parked { at } => {
             managed.run.iter_mut().for_each(Run::doubt_verdict);
@@ -61,9 +57,10 @@ pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, re
                 work.state = WorkState::Ending(*reason);
             }
         }
+        Move::LaneEntered(entry) => super::lane::entered(now, key, managed, entry),
         Move::Run(step) => {
             if let Some(run) = managed.run.as_mut() {
-                fold_run(step, run);
+                fold_run(now, step, run);
             }
         }
         Move::Escalated { cause } => {
@@ -106,6 +103,12 @@ fn start(managed: &mut Managed, work: Work, slot: u32) {
     }
 }
 
+fn resumed(now: Time, managed: &mut Managed) {
+    if let Phase::Parked { at } = managed.phase {
+        enter(now, managed, Phase::Running { step: at });
+    }
+}
+
 fn done(now: Time, evidence: &DoneEvidence, managed: &mut Managed) {
     enter(now, managed, Phase::Done { evidence: evidence.clone(), is_closed: false });
 }
@@ -124,7 +127,7 @@ fn joined(now: Time, repo: &mut Repo) {
     repo.refusals.forget(&RepoWish::Rollup(repo.batch.number));
 }
 
-fn enter(now: Time, managed: &mut Managed, phase: Phase) {
+pub(super) fn enter(now: Time, managed: &mut Managed, phase: Phase) {
     let before = managed.status();
     managed.phase = phase;
     managed.since = now;
@@ -239,10 +242,12 @@ fn queue(now: Time, id: CommandId, managed: &mut Managed) {
     if is_running && (!was_paused || managed.work.is_some()) {
         if let Some(run) = managed.run.as_mut().filter(|_| was_paused) {
             run.starts_counting_anew();
+            managed.lanes.clear();
             managed.labels.is_confirmed = false;
         }
         return;
     }
+    managed.lanes.clear();
     let is_waiting = matches!(managed.phase, Phase::Queued | Phase::Parked { .. });
     if let (true, Some(run)) = (is_waiting, managed.run.as_mut()) {
         run.starts_counting_anew();
@@ -260,7 +265,7 @@ fn queue(now: Time, id: CommandId, managed: &mut Managed) {
     managed.labels.is_confirmed = false;
 }
 
-fn fold_run(step: &RunMove, run: &mut Run) {
+fn fold_run(now: Time, step: &RunMove, run: &mut Run) {
     match step {
         RunMove::Judged { gate, record } => run.gates.set(*gate, record.clone()),
         RunMove::Replan { reason } => {
@@ -269,5 +274,15 @@ fn fold_run(step: &RunMove, run: &mut Run) {
         }
         RunMove::ParentSeeded { said } => run.seed(said),
         RunMove::Reimplement { reason } => run.feedback = Some(reason.clone()),
+        RunMove::BringUpToDate { from } => {
+            run.spent.branch_updates += 1;
+            run.update = Some(BranchUpdate { from: from.clone(), is_accepted: false, at: now });
+        }
+        RunMove::Refresh => {
+            run.update = None;
+            if let Some(workspace) = run.workspace.as_mut() {
+                workspace.is_outdated = true;
+            }
+        }
     }
 }

@@ -8,6 +8,7 @@ use crate::issue::{
 };
 use crate::label::{self, ManagedLabel, Status};
 use crate::label_book::{OwnEvent, wish};
+use crate::lane::Lane;
 use crate::pull::{Checks, Pull};
 use crate::time::Time;
 use std::collections::BTreeMap;
@@ -48,8 +49,11 @@ pub(super) fn fold(now: Time, observation: &Observation, issue: &mut Issue) {
         Observation::Pull(pull) => see_pull(pull, issue),
         Observation::Checks(checks) => see_checks(checks, issue),
         Observation::RedCheck { head, triage } => {
-            if let Some(run) = issue.managed.as_mut().and_then(|managed| managed.run.as_mut()) {
-                run.learn_of_red_check(head, triage);
+            if let Some(managed) = issue.managed.as_mut()
+                && let Some(run) = managed.run.as_mut()
+            {
+                let is_first = managed.lanes.attempts(Lane::CiDebug).is_empty();
+                run.learn_of_red_check(head, triage, is_first);
             }
         }
         Observation::Found(found) => {

@@ -32,6 +32,7 @@ fn see(now: Time, observation: &RepoObservation, repo: &mut Repo) {
         // An unreadable answer leaves the last readable one in force.
         RepoObservation::Required(Required::Unknown) => {}
         RepoObservation::Required(required) => repo.required = required.clone(),
+        RepoObservation::Unrequired(unrequired) => repo.unrequired = unrequired.clone(),
         RepoObservation::Labels { wrong } => {
             repo.labels_wrong = Some(wrong.clone());
             repo.refusals.forget_labels_but(|name| wrong.contains_key(name));
@@ -75,6 +76,10 @@ fn settle(now: Time, settled: &RepoSettled, repo: &mut Repo) {
             if let Some(wrong) = repo.labels_wrong.as_mut() {
                 wrong.remove(name);
             }
+        }
+        RepoSettled::ChecksRequired { branch } => {
+            repo.refusals.forget(&RepoWish::Protection(branch.clone()));
+            repo.unrequired.remove(branch);
         }
         RepoSettled::BranchMade { head, branch } => {
             if let Some(branch) = branch {

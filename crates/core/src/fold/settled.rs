@@ -133,6 +133,19 @@ fn fold_run(now: Time, settled: &RunSettled, managed: &mut Managed) {
                 pull.mergeable = Mergeable::Unknown;
             }
         }
+        RunSettled::BranchUpdated => {
+            if let Some(update) = run.update.as_mut() {
+                (update.is_accepted, update.at) = (true, now);
+            }
+        }
+        RunSettled::UpdateRefused { reason } => {
+            run.update = None;
+            run.spent.update_refusals += 1;
+            run.last_failure = Some(reason.clone());
+            if let Some(pull) = pull {
+                pull.mergeable = Mergeable::Unknown;
+            }
+        }
         RunSettled::WorkspaceRemoved | RunSettled::WorkspaceKept { path: None, .. } => {
             let own = run.workspace.as_ref().map(|workspace| workspace.path.clone());
             own.into_iter().for_each(|path| forget_worktree(managed, &path));

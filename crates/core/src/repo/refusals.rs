@@ -22,6 +22,8 @@ const FORGOTTEN_AFTER: Span = Span::from_mins(24 * 60);
 pub enum RepoWish {
     Label(String),
     Branch(Branch),
+    /// That a branch requires checks.
+    Protection(Branch),
     /// The rollup of a batch.
     Rollup(u32),
     /// The text of an open rollup.
@@ -76,6 +78,7 @@ impl Refusals {
         self.0.retain(|wish, _| match wish {
             RepoWish::Label(name) => is_wrong(name),
             RepoWish::Branch(_)
+            | RepoWish::Protection(_)
             | RepoWish::Rollup(_)
             | RepoWish::RollupText(_)
             | RepoWish::Sync(_)
@@ -91,6 +94,7 @@ impl fmt::Display for RepoWish {
         match self {
             Self::Label(name) => write!(f, "define:{name}"),
             Self::Branch(branch) => write!(f, "branch:{branch}"),
+            Self::Protection(branch) => write!(f, "protect:{branch}"),
             Self::Rollup(batch) => write!(f, "rollup:{batch}"),
             Self::RollupText(pull) => write!(f, "rollup-edit:{pull}"),
             Self::Sync(of) => write!(f, "sync:{of}"),
@@ -107,6 +111,7 @@ impl RepoWish {
         match kind {
             "define" => Some(Self::Label(of.to_owned())),
             "branch" => Some(Self::Branch(Branch::new(of))),
+            "protect" => Some(Self::Protection(Branch::new(of))),
             "rollup" => of.parse().ok().map(Self::Rollup),
             "rollup-edit" => pull().map(Self::RollupText),
             "sync" => Some(Self::Sync(Sha::new(of))),
@@ -137,10 +142,11 @@ impl TryFrom<String> for RepoWish {
 mod tests {
     use super::*;
 
-    fn wishes() -> [RepoWish; 7] {
+    fn wishes() -> [RepoWish; 8] {
         [
             RepoWish::Label("ralph:status:done".to_owned()),
             RepoWish::Branch(Branch::new("bot/integration")),
+            RepoWish::Protection(Branch::new("main")),
             RepoWish::Rollup(3),
             RepoWish::RollupText(PullNumber(7)),
             RepoWish::Sync(Sha::new("abc")),

@@ -26,20 +26,20 @@ pub struct Triaged {
 }
 
 impl Triaged {
-    /// Decides what comes next, given the red checks of this issue that were read before.
+    /// Decides what comes next, given the red checks of this issue that were read before, and whether no repair
+    /// was tried since it was last queued.
     ///
     /// Resume only for a regression on the first attempt. What looks like a flake or like the machine's fault
     /// is run once more; if it stays red on the same head, it was neither.
     #[must_use]
-    pub fn decide(run: RunId, head: Sha, triage: Triage, earlier: &[Self]) -> Self {
+    pub fn decide(run: RunId, head: Sha, triage: Triage, earlier: &[Self], is_first: bool) -> Self {
         let check = &triage.signature.check;
         let is_rerun = |one: &Self| {
             one.next == NextAction::Quarantine && one.head == head && one.check() == check
         };
-        let is_repair = |one: &Self| one.next != NextAction::Quarantine;
         let next = match triage.classified.class {
             Class::Flake | Class::Infra if !earlier.iter().any(is_rerun) => NextAction::Quarantine,
-            Class::Regression if !earlier.iter().any(is_repair) => NextAction::Resume,
+            Class::Regression if is_first => NextAction::Resume,
             Class::Flake | Class::Infra | Class::Regression => NextAction::Spawn,
         };
         Self { run, head, triage, next }
@@ -76,20 +76,20 @@ mod tests {
     fn each_class_leads_where_the_contract_says() {
         use Class::{Flake, Infra, Regression};
         use NextAction::{Quarantine, Resume, Spawn};
-        let (rerun, repaired) = (seen("a", "x", Quarantine), seen("a", "x", Resume));
-        for (class, earlier, expected) in [
-            (Regression, vec![], Resume),
-            (Regression, vec![rerun.clone()], Resume),
-            (Regression, vec![repaired.clone()], Spawn),
-            (Flake, vec![], Quarantine),
-            (Infra, vec![repaired], Quarantine),
-            (Flake, vec![rerun.clone()], Spawn),
-            (Infra, vec![rerun], Spawn),
-            (Flake, vec![seen("b", "x", Quarantine)], Quarantine),
+        let rerun = seen("a", "x", Quarantine);
+        for (class, earlier, is_first, expected) in [
+            (Regression, vec![], true, Resume),
+            (Regression, vec![rerun.clone()], true, Resume),
+            (Regression, vec![], false, Spawn),
+            (Flake, vec![], true, Quarantine),
+            (Infra, vec![], false, Quarantine),
+            (Flake, vec![rerun.clone()], true, Spawn),
+            (Infra, vec![rerun], true, Spawn),
+            (Flake, vec![seen("b", "x", Quarantine)], true, Quarantine),
         ] {
             let mut triage = seen("a", "x", Resume).triage;
             triage.classified.class = class;
-            let decided = Triaged::decide(RUN, Sha::new("a"), triage, &earlier);
+            let decided = Triaged::decide(RUN, Sha::new("a"), triage, &earlier, is_first);
             assert_eq!(decided.next, expected, "{class:?} after {earlier:?}");
         }
     }

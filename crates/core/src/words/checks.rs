@@ -3,6 +3,7 @@
 use super::escalation::Packet;
 use super::{one_line, quoted};
 use crate::escalation::Cause;
+use crate::lane::Lane;
 use crate::triage::{Class, NextAction, Triage, Triaged};
 use serde_json::{Value, json};
 
@@ -26,7 +27,11 @@ pub fn red_check(red: &Triaged) -> String {
 
 /// What was last read of each check that this cause names, in the latest run.
 pub(super) fn named<'a>(cause: &Cause, red_checks: &'a [Triaged]) -> Vec<&'a Triaged> {
-    let Cause::ChecksFailed(names) = cause else { return Vec::new() };
+    let (Cause::ChecksFailed(names) | Cause::LaneSpent { lane: Lane::CiDebug, failing: names, .. }) =
+        cause
+    else {
+        return Vec::new();
+    };
     let latest = red_checks.last().map(|red| (red.run, &red.head));
     let of_latest = || red_checks.iter().filter(|red| Some((red.run, &red.head)) == latest);
     names.iter().filter_map(|name| of_latest().find(|red| red.check() == name)).collect()

@@ -1,11 +1,19 @@
 //! What is told when a person is needed: what happened, what is missing, the choices, how to go on.
 
-use super::{checks, line, listed, marker, one_line, quoted};
+use super::{checks, lane, line, listed, marker, one_line, quoted};
 use crate::escalation::Cause;
 use crate::ids::{IssueKey, Login};
 use crate::issue::Slot;
+use crate::lane::Lanes;
 use crate::triage::Triaged;
 use serde_json::json;
+
+/// What was read and tried before a person was asked.
+#[derive(Debug, Clone, Copy)]
+pub struct Tried<'a> {
+    pub red_checks: &'a [Triaged],
+    pub lanes: &'a Lanes,
+}
 
 /// The whole escalation comment.
 #[must_use]
@@ -14,10 +22,12 @@ pub fn escalation(
     episode: u32,
     cause: &Cause,
     operator: &Login,
-    red_checks: &[Triaged],
+    tried: &Tried<'_>,
 ) -> String {
+    let Tried { red_checks, lanes } = *tried;
     let red = checks::named(cause, red_checks);
-    let packet = checks::packet(&red).unwrap_or_else(|| packet(cause));
+    let of_checks = matches!(cause, Cause::ChecksFailed(_)).then(|| checks::packet(&red)).flatten();
+    let packet = of_checks.unwrap_or_else(|| packet(cause));
     let marker = marker(key, &Slot::Escalation { episode }).render();
     let summary = summary(cause);
     let mut body = format!("{marker}\n@{operator} Ralph needs a person here.\n\n**{summary}**\n");
@@ -26,6 +36,10 @@ pub fn escalation(
     }
     for one in &red {
         line(&mut body, format_args!("\n{}\n", checks::evidence(one, red_checks)));
+    }
+    if let Cause::LaneSpent { lane, .. } = cause {
+        body.push_str("\nWhat was tried:\n");
+        lane::attempts(&mut body, lanes.attempts(*lane));
     }
     line(&mut body, format_args!("\nWhat is missing: {}\n", packet.missing));
     body.push_str("\nChoices:\n");
@@ -78,9 +92,17 @@ pub fn summary(cause: &Cause) -> String {
         Cause::ChecksTimedOut(names) => {
             format!("Required checks did not report in time: {}.", listed(names, ", "))
         }
+        Cause::LaneSpent { lane, end, attempts, failing } => {
+            lane::spent(*lane, *end, *attempts, failing)
+        }
         Cause::Conflict => "The change conflicts with the bot branch.".to_owned(),
         Cause::Behind => {
-            "The bot branch requires up-to-date heads, and this one is behind.".to_owned()
+            "The bot branch requires up-to-date heads, and this one falls behind again and again."
+                .to_owned()
+        }
+        Cause::UpdateRefused(_) => {
+            "The bot branch requires up-to-date heads, and this one cannot be brought up to date."
+                .to_owned()
         }
         Cause::CiOnly => "The change touches CI files only, and no label says it may.".to_owned(),
         Cause::WrongBase(base) => {
@@ -110,6 +132,7 @@ fn detail(cause: &Cause) -> Option<&str> {
         | Cause::StepSpent { reason: text, .. }
         | Cause::CouldNotRun { reason: text, .. }
         | Cause::Stalled { reason: text, .. }
+        | Cause::UpdateRefused(text)
         | Cause::MergeRefused(text)
         | Cause::PushRefused(text)
         | Cause::PullRefused(text) => {
@@ -119,6 +142,7 @@ fn detail(cause: &Cause) -> Option<&str> {
         | Cause::Interrupted
         | Cause::ChecksFailed(_)
         | Cause::ChecksTimedOut(_)
+        | Cause::LaneSpent { .. }
         | Cause::Conflict
         | Cause::Behind
         | Cause::CiOnly
@@ -170,6 +194,24 @@ const STALLED: Packet = Packet {
     question: "What keeps the agent from getting on?",
 };
 
+const CONFLICT: Packet = Packet {
+    missing: "a branch that merges cleanly",
+    options: &["merge the base into the branch and resume", "stop the issue"],
+    recommendation: "merge the base into the branch, push, resume",
+    question: "Which side of the conflict should win?",
+};
+
+const AUTO_UPDATE: Packet = Packet {
+    missing: "a branch that is up to date with the bot branch (auto-update)",
+    options: &[
+        "resume at a quieter time, so that nothing else is merged meanwhile",
+        "merge the base into the branch by hand and resume",
+        "stop the issue",
+    ],
+    recommendation: "resume; if that is too little, let the bot branch take heads that are behind",
+    question: "Does the bot branch have to require up-to-date heads?",
+};
+
 const CONTRACT_SURFACE: Packet = Packet {
     missing: "a word on whether an interface may change so that its users have to change too",
     options: &[
@@ -179,6 +221,13 @@ const CONTRACT_SURFACE: Packet = Packet {
     ],
     recommendation: "ask for a compatible way unless nobody relies on it yet",
     question: "May this interface change in a way that breaks its users?",
+};
+
+const CYCLE: Packet = Packet {
+    missing: "one dependency fewer",
+    options: &["remove one of the dependencies and resume", "mark one satisfied and resume"],
+    recommendation: "remove the dependency that matters least",
+    question: "Which of these issues can go first?",
 };
 
 const INHERITED: Packet = Packet {
@@ -217,12 +266,9 @@ fn packet(cause: &Cause) -> Packet {
             recommendation: "look at the failing check, rerun it if it is not the change's fault, resume",
             question: "Is the failure caused by this change?",
         },
-        Cause::Conflict | Cause::Behind | Cause::HeadMoved => Packet {
-            missing: "a branch that merges cleanly",
-            options: &["merge the base into the branch and resume", "stop the issue"],
-            recommendation: "merge the base into the branch, push, resume",
-            question: "Which side of the conflict should win?",
-        },
+        Cause::LaneSpent { lane, .. } => lane::packet(*lane),
+        Cause::Conflict | Cause::HeadMoved => CONFLICT,
+        Cause::Behind | Cause::UpdateRefused(_) => AUTO_UPDATE,
         Cause::CiOnly => Packet {
             missing: "a label with the word ci, build or infra",
             options: &["add such a label and resume", "stop the issue"],
@@ -245,15 +291,7 @@ fn packet(cause: &Cause) -> Packet {
             recommendation: "compare the message with the branch protection, then resume",
             question: "May Ralph write to this branch?",
         },
-        Cause::Cycle(_) => Packet {
-            missing: "one dependency fewer",
-            options: &[
-                "remove one of the dependencies and resume",
-                "mark one satisfied and resume",
-            ],
-            recommendation: "remove the dependency that matters least",
-            question: "Which of these issues can go first?",
-        },
+        Cause::Cycle(_) => CYCLE,
         Cause::NoEvidence | Cause::Inherited => INHERITED,
     }
 }

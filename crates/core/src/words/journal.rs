@@ -116,6 +116,8 @@ fn settled(settled: &Settled) -> Option<String> {
                 format!("{number} merged as {}", commit.short())
             }
             RunSettled::MergeRefused { reason } => format!("merge refused: {reason}"),
+            RunSettled::BranchUpdated => "the forge merges the base into the branch".to_owned(),
+            RunSettled::UpdateRefused { reason } => format!("update refused: {reason}"),
             RunSettled::WorkspaceRemoved => "worktree removed".to_owned(),
             RunSettled::WorktreeGivenUp { path, rescued: None } => {
                 format!("worktree {} removed, nothing in it had to be saved", path.as_str())
@@ -150,6 +152,7 @@ fn moved(step: &Move) -> String {
         Move::Reached { step } => format!("next step: {step}"),
         Move::Started { attempt, step, .. } => format!("attempt {attempt} of this issue: {step}"),
         Move::Ending { .. } => "its process is to be ended".to_owned(),
+        Move::LaneEntered(entry) => super::lane::entered(entry),
         Move::Run(RunMove::Judged { gate, record }) => {
             format!("gate {gate}: {}", word(record.status))
         }
@@ -158,6 +161,10 @@ fn moved(step: &Move) -> String {
             "nobody could tell whether anything is left: it is worked on".to_owned()
         }
         Move::Run(RunMove::Reimplement { reason }) => format!("back to implementation: {reason}"),
+        Move::Run(RunMove::BringUpToDate { from }) => {
+            format!("{} is behind: the base is to be merged into it", from.short())
+        }
+        Move::Run(RunMove::Refresh) => "takes the new head of its branch".to_owned(),
         Move::Escalated { cause } => format!("escalated: {}", summary(cause)),
         Move::MergedToBot { pull, .. } => format!("{pull} is in the bot branch"),
         Move::Rebatched { batch } => format!("joins batch {}", batch + 1),

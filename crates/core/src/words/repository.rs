@@ -74,6 +74,7 @@ fn wish(wish: &RepoWish) -> String {
     match wish {
         RepoWish::Label(name) => format!("define the label {name}"),
         RepoWish::Branch(branch) => format!("make the branch {branch}"),
+        RepoWish::Protection(branch) => format!("require checks on {branch}"),
         RepoWish::Rollup(batch) => format!("open the rollup of batch {}", batch + 1),
         RepoWish::RollupText(pull) => format!("edit the rollup {pull}"),
         RepoWish::Sync(of) => format!("open the pull request that brings {}", of.short()),

@@ -3,7 +3,30 @@
 use super::escalation::summary;
 use super::{listed, stall};
 use crate::issue::{BlockedSource, StopReason};
+use crate::lane::Lane;
 use crate::standing::Standing;
+
+/// The same for a run that is an attempt of a lane, which is said first while it works.
+#[must_use]
+pub fn standing_in(lane: Option<Lane>, of: &Standing) -> String {
+    let is_at_work = matches!(
+        of,
+        Standing::WaitsForSlot { .. }
+            | Standing::WaitsForAnswers { .. }
+            | Standing::Starting { .. }
+            | Standing::Working { .. }
+            | Standing::Ending { .. }
+            | Standing::Pushing
+            | Standing::WaitsForPull
+            | Standing::WaitsForRequiredChecks
+            | Standing::WaitsForChecks { .. }
+            | Standing::ReadsCheckLogs { .. }
+    );
+    match lane.filter(|_| is_at_work) {
+        Some(lane) => format!("{lane} run: {}", standing(of)),
+        None => standing(of),
+    }
+}
 
 #[must_use]
 pub fn standing(standing: &Standing) -> String {
@@ -55,6 +78,7 @@ pub fn standing(standing: &Standing) -> String {
             format!("reads the logs of red checks: {} (until {until})", listed(checks, ", "))
         }
         Standing::WaitsForMergeable => "waits until the forge can merge it".to_owned(),
+        Standing::BringingUpToDate { pull } => format!("brings {pull} up to date with its base"),
         Standing::Merging { pull } => format!("merging {pull}"),
         Standing::Paused { at: Some(step) } => format!("paused at {step}"),
         Standing::Paused { at: None } => "paused".to_owned(),

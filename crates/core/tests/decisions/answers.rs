@@ -8,6 +8,7 @@ use insta::assert_snapshot;
 use ralph_core::command::Command;
 use ralph_core::fact::Answer;
 use ralph_core::job::Role;
+use ralph_core::lane::Lanes;
 use ralph_core::product_gap::ProductGap;
 use ralph_core::recipe::Step;
 use ralph_core::routing::{Confidence, ContractSurface, Decision, Routing};
@@ -194,7 +195,8 @@ fn comment(story: &Story) -> String {
         panic!("not escalated: {}", story.stands(7))
     };
     let operator = ralph_core::ids::Login::new("acme");
-    ralph_core::words::escalation(&7.key(), *episode, cause, &operator, &[])
+    let untried = ralph_core::words::Tried { red_checks: &[], lanes: &Lanes::default() };
+    ralph_core::words::escalation(&7.key(), *episode, cause, &operator, &untried)
 }
 
 #[test]

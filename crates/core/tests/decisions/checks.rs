@@ -103,7 +103,7 @@ fn all_required_checks_must_pass_and_neutral_and_skipped_do() {
 }
 
 #[test]
-fn a_failed_check_escalates_with_its_name() {
+fn failed_checks_go_into_the_lane_together() {
     let mut story = waiting(Some(&["ci", "lint", "docs"]));
     shown(&mut story);
     story.reads_checks(7, &[("ci", "success"), ("lint", "failure"), ("docs", "error")]);
@@ -111,9 +111,11 @@ fn a_failed_check_escalates_with_its_name() {
     story.reads_log(7, "docs", "");
     assert_snapshot!(story.told(), @"
     #7 gate ci: fail
-    #7 escalated: Required checks failed: lint, docs.
-    #7 > comment:escalation-1
-    #7 > label+ralph:status:escalated
+    #7 CI-debug: the session that made the change gets what failed
+    #7 next step: implement
+    #7 > comment:ci-debug
+    #7 attempt 8 of this issue: implement
+    #7 > start:8
     ");
 }
 
@@ -166,7 +168,7 @@ fn a_green_check_that_turns_red_before_the_merge_opens_the_gate_again() {
     assert!(story.stands(7).starts_with("in-progress: waits for checks: ci"));
     story.reads_checks(7, &[("ci", "failure")]);
     story.reads_log(7, "ci", "");
-    assert_eq!(story.stands(7), "escalated: needs a person: Required checks failed: ci.");
+    assert_eq!(story.stands(7), "in-progress: starting implement");
 }
 
 #[test]

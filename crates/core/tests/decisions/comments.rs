@@ -87,3 +87,22 @@ fn an_escalation_mentions_the_operator_or_else_the_owner() {
         assert!(body.contains(mention) && body.contains("no space left"), "{body}");
     }
 }
+
+#[test]
+fn within_an_episode_the_comment_is_edited_and_the_next_episode_posts_its_own() {
+    let mut story = Story::with(|rules| rules.limits.workspace_tries = 1);
+    story.queued(7);
+    story.reaches(7, Step::Workspace);
+    story.ends(7, failed("no space left"));
+    assert!(story.wants(7).contains("comment:escalation-1 "), "{}", story.wants(7));
+    story.settles();
+    story.policy.operator = Some(ralph_core::ids::Login::new("ann"));
+    story.sees_issue(7, |seen| seen.title = "another title".into());
+    assert!(story.wants(7).starts_with("comment-edit:"), "{}", story.wants(7));
+    story.settles();
+    story.labelled(7, Command::Queue);
+    story.settles();
+    story.reaches(7, Step::Workspace);
+    story.ends(7, failed("no space left"));
+    assert!(story.wants(7).contains("comment:escalation-2 "), "{}", story.wants(7));
+}

@@ -12,7 +12,11 @@ mod answers;
 #[cfg(test)]
 mod auto_queue;
 #[cfg(test)]
+mod behind;
+#[cfg(test)]
 mod checks;
+#[cfg(test)]
+mod ci_lane;
 #[cfg(test)]
 mod circles;
 #[cfg(test)]

@@ -212,6 +212,7 @@ impl Story {
                 let commit = Sha::new(&format!("merge-{}", key.number));
                 Settled::Run(RunSettled::Merged { number: *pull, commit })
             }
+            IssueAct::UpdateBranch { .. } => Settled::Run(RunSettled::BranchUpdated),
         }
     }
 
@@ -286,7 +287,7 @@ impl Story {
             Step::ParentVerify => panic!("a test says what is left"),
             Step::Plan => planned(&format!("plan {attempt}")),
             Step::PlanReview | Step::ProductReview | Step::DevexReview => verdict(true, "fine"),
-            Step::Implement => changed(&format!("{attempt}")),
+            Step::Implement | Step::Repair => changed(&format!("{attempt}")),
             Step::Setup | Step::Preflight => {
                 Outcome::CommandsPassed { command: "make check".to_owned() }
             }

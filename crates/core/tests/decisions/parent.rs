@@ -34,9 +34,9 @@ fn said(fields: &str) -> Outcome {
     turn(answer::parent(&response))
 }
 
-const STRONG: &str = r#""work_remains":false,"reason":"all of it is there","confidence":"high",
+const STRONG: &str = r##""work_remains":false,"reason":"all of it is there","confidence":"high",
     "checked":["the tests"],"why_satisfied":"#3 did it, says @ann",
-    "evidence":[{"url":"https://example.com/pull/9","note":"merged"}]"#;
+    "evidence":[{"url":"https://example.com/pull/9","note":"merged"}]"##;
 
 fn strong(instead_of: &str, put: &str) -> Outcome {
     said(&STRONG.replace('\n', " ").replace(instead_of, put))
@@ -65,14 +65,22 @@ fn a_parent_is_verified_before_it_is_planned_and_others_are_not() {
 fn what_becomes_of_each_verdict() {
     for (name, outcome, stands) in [
         ("work remains", strong("false", "true"), "in-progress: running plan"),
-        ("unsure work", said(r#""work_remains":true,"reason":"maybe""#), "in-progress: running plan"),
+        (
+            "unsure work",
+            said(r#""work_remains":true,"reason":"maybe""#),
+            "in-progress: running plan",
+        ),
         ("strong", strong("", ""), "done: done"),
         ("medium", strong("high", "medium"), "done: done"),
         ("unsure", strong("high", "low"), "in-progress: running parent verification"),
         ("no checks", strong(r#"["the tests"]"#, "[]"), "escalated"),
         ("no why", strong("#3 did it, says @ann", ""), "escalated"),
         ("no address", strong("https://example.com/pull/9", "pull 9"), "escalated"),
-        ("no verdict", turn(answer::parent("all done!")), "in-progress: running parent verification"),
+        (
+            "no verdict",
+            turn(answer::parent("all done!")),
+            "in-progress: running parent verification",
+        ),
         ("died", failed("exit status 1"), "in-progress: running parent verification"),
     ] {
         let mut story = verifying();

@@ -9,6 +9,7 @@ use ralph_core::fact::{Fact, Outcome, What};
 use ralph_core::ids::{Attempt, Login};
 use ralph_core::issue::Phase;
 use ralph_core::job::{Job, Role};
+use ralph_core::lane::Lanes;
 use ralph_core::recipe::Step;
 use ralph_core::time::Span;
 use ralph_core::words;
@@ -226,7 +227,8 @@ fn a_preflight_that_cannot_be_run_costs_no_implementation_turn_and_is_tried_twic
     assert_snapshot!(story.stands(7), @"escalated: needs a person: The commands of the preflight step could not be run on Ralph's machine.");
     assert_eq!(story.run(7).spent.preflight_tries, 2);
     let Phase::Escalated { cause, .. } = &story.managed(7).phase else { panic!("escalated") };
-    let body = words::escalation(&7.key(), 1, cause, &Login::new("ann"), &[]);
+    let untried = words::Tried { red_checks: &[], lanes: &Lanes::default() };
+    let body = words::escalation(&7.key(), 1, cause, &Login::new("ann"), &untried);
     assert!(body.contains("no such program: make"), "{body}");
 }
 

@@ -34,6 +34,8 @@ fn spent_is_within_limits(story: &Story, run: &Run) -> Result<(), TestCaseError>
         ("pushes", spent.push_refusals, limits.push_refusals),
         ("pulls", spent.pull_refusals, limits.pull_refusals),
         ("merges", spent.merge_refusals, limits.merge_refusals),
+        ("updates", spent.branch_updates, limits.branch_updates),
+        ("refused updates", spent.update_refusals, limits.update_refusals),
         ("interruptions", spent.interruptions, limits.interruptions),
     ] {
         prop_assert!(used <= limit, "{name}: {used} of {limit}");

@@ -10,6 +10,7 @@ use ralph_core::hidden_marker;
 use ralph_core::ids::{Branch, Login, PullNumber, RunId, Sha};
 use ralph_core::issue::{CommandId, CommandResult, Slot};
 use ralph_core::job::{Role, Turn};
+use ralph_core::lane::{Lane, LaneEnd, Lanes};
 use ralph_core::recipe::Step;
 use ralph_core::run::Run;
 use ralph_core::time::{Span, Time};
@@ -42,8 +43,21 @@ fn quoted_causes(text: &str) -> Vec<Cause> {
         Cause::Interrupted,
         Cause::ChecksFailed(vec!["ci".to_owned()]),
         Cause::ChecksTimedOut(vec!["ci".to_owned(), "lint".to_owned()]),
+        Cause::LaneSpent {
+            lane: Lane::CiDebug,
+            end: LaneEnd::Repeats,
+            attempts: 2,
+            failing: vec![text()],
+        },
+        Cause::LaneSpent {
+            lane: Lane::MergeConflict,
+            end: LaneEnd::Attempts,
+            attempts: 1,
+            failing: vec![text()],
+        },
         Cause::Conflict,
         Cause::Behind,
+        Cause::UpdateRefused(text()),
         Cause::CiOnly,
         Cause::WrongBase("main".to_owned()),
         Cause::MergeRefused(text()),
@@ -62,7 +76,8 @@ fn an_escalation_has_its_parts_whatever_its_cause_says() {
     let operator = Login::new("ann");
     for text in [String::new(), "which colour?".to_owned(), flood()] {
         for cause in quoted_causes(&text) {
-            let body = words::escalation(&7.key(), 3, &cause, &operator, &[]);
+            let untried = words::Tried { red_checks: &[], lanes: &Lanes::default() };
+            let body = words::escalation(&7.key(), 3, &cause, &operator, &untried);
             let first = body.lines().next().unwrap_or_default();
             assert_eq!(first, "<!-- ralph-escalation:id=7-3 -->");
             let marker = words::marker(&7.key(), &Slot::Escalation { episode: 3 });

@@ -60,6 +60,10 @@ pub(super) fn act(
             let number = *pull;
             known(claimed, answer, |commit| run(RunSettled::Merged { number, commit }))
         }
+        IssueAct::UpdateBranch { pull, head } => {
+            let answer = ports.forge.update_branch(&key.repo, *pull, head);
+            known(claimed, answer, |()| run(RunSettled::BranchUpdated))
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use ralph_core::digest::Digest;
 use ralph_core::effect::{Effect, IssueAct, MachineAct};
 use ralph_core::fact::{RunSettled, Settled, What};
 use ralph_core::hidden_marker::HiddenMarker;
-use ralph_core::ids::{Branch, IssueKey, Login};
+use ralph_core::ids::{Branch, IssueKey, Login, PullNumber, Sha};
 use ralph_core::issue::Slot;
 use ralph_core::pull::PullState;
 use ralph_core::time::{Span, Time};
@@ -59,6 +59,7 @@ impl OnIssue<'_> {
                     PullState::Open | PullState::Closed => None,
                 }))
             }
+            IssueAct::UpdateBranch { pull, head } => self.look_for_update(*pull, head, ports),
             IssueAct::AddLabel { .. }
             | IssueAct::RemoveLabel { .. }
             | IssueAct::EditComment { .. }
@@ -85,6 +86,7 @@ impl OnIssue<'_> {
             IssueAct::CreateComment { .. }
             | IssueAct::OpenPull { .. }
             | IssueAct::Merge { .. }
+            | IssueAct::UpdateBranch { .. }
             | IssueAct::CloseIssue => self.look(act, ports),
         }
     }
@@ -97,6 +99,20 @@ impl OnIssue<'_> {
         let ours = all.iter().find(|pull| pull.author == *self.bot);
         let found = ours.or_else(|| all.iter().find(|pull| pull.is_open));
         Ok(found.map(|pull| run(RunSettled::PullOpened { number: pull.number })))
+    }
+
+    /// A head that was made from the one that was to be updated. The forge merges later than it answers, so
+    /// one that has not moved may move yet; asking again for the same head changes nothing then.
+    fn look_for_update(
+        &self,
+        pull: PullNumber,
+        from: &Sha,
+        ports: &mut Ports<'_>,
+    ) -> Read<Option<What>> {
+        let Some(found) = ports.forge.pull(&self.key.repo, pull)? else { return Ok(None) };
+        let is_updated =
+            found.head != *from && ports.forge.contains(&self.key.repo, &found.head, from)?;
+        Ok(is_updated.then(|| run(RunSettled::BranchUpdated)))
     }
 
     fn look_for_comment(&self, slot: &Slot, ports: &mut Ports<'_>) -> Read<Option<What>> {

@@ -50,6 +50,7 @@ pub(super) fn act(
                 | Step::Plan
                 | Step::PlanReview
                 | Step::Implement
+                | Step::Repair
                 | Step::ProductReview
                 | Step::DevexReview
                 | Step::Publish

@@ -37,6 +37,12 @@ pub(super) fn act(
             let (head, branch) = (at.clone(), Some(branch.clone()));
             known(claimed, answer, |()| repo(RepoSettled::BranchMade { head, branch }))
         }
+        RepoAct::RequireChecks { branch, checks } => {
+            let checks: Vec<&str> = checks.iter().map(String::as_str).collect();
+            let answer = ports.forge.require_checks(name, branch, &checks);
+            let branch = branch.clone();
+            known(claimed, answer, |()| repo(RepoSettled::ChecksRequired { branch }))
+        }
         RepoAct::OpenRollup { head, base, title, body, .. } => {
             let new = NewPull { head, base, title, body };
             let answer = ports.forge.open_pull(name, &new);

@@ -23,6 +23,8 @@ use ralph_core::digest::Digest;
 use ralph_core::ids::{IssueKey, RepoName, RunId};
 use ralph_core::issue::{Issue, Managed, Phase};
 use ralph_core::label;
+use ralph_core::lane::Lane;
+use ralph_core::recipe::Recipe;
 use ralph_core::standing::Standing;
 use ralph_core::time::Time;
 use ralph_core::words;
@@ -65,6 +67,9 @@ pub struct IssueReport {
     pub standing: Option<Standing>,
     pub says: String,
     pub run: Option<String>,
+    /// The lane that its run is an attempt of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lane: Option<Lane>,
     pub since: Time,
 }
 
@@ -117,6 +122,8 @@ struct ManagedSketch {
 #[derive(Deserialize)]
 struct RunSketch {
     id: RunId,
+    #[serde(default)]
+    recipe: Recipe,
 }
 
 impl Reader {
@@ -233,7 +240,9 @@ impl Reader {
         let standing: Option<Standing> =
             found.as_ref().map(|(text, _)| from_json(text, "verdict", key)).transpose()?;
         let managed = issue.managed.as_ref();
-        let says = standing.as_ref().map(words::standing);
+        let run = managed.and_then(|managed| managed.run.as_ref());
+        let lane = run.and_then(|run| run.recipe.lane());
+        let says = standing.as_ref().map(|standing| words::standing_in(lane, standing));
         Ok(IssueReport {
             repo: key.repo.clone(),
             number: key.number,
@@ -242,7 +251,8 @@ impl Reader {
             priority: issue.priority().name().to_owned(),
             says: says.unwrap_or_else(|| "not managed".to_owned()),
             standing,
-            run: managed.and_then(|m| m.run.as_ref()).map(|run| run.id.to_string()),
+            run: run.map(|run| run.id.to_string()),
+            lane,
             since: found.map_or_else(Time::default, |(_, since)| Time(since)),
         })
     }
@@ -293,8 +303,9 @@ fn sketched(row: &Row<'_>, known: Option<&RepoName>) -> Result<Option<IssueRepor
         "" => None,
         text => Some(from_json(text, "verdict", &key)?),
     };
-    let says = standing.as_ref().map(words::standing);
     let run = managed.as_ref().and_then(|managed| managed.run.as_ref());
+    let lane = run.and_then(|run| run.recipe.lane());
+    let says = standing.as_ref().map(|standing| words::standing_in(lane, standing));
     let run = run.map(|run| run.id.to_string());
     let status = managed.and_then(|managed| {
         let is_paused = managed.is_paused;
@@ -310,6 +321,7 @@ fn sketched(row: &Row<'_>, known: Option<&RepoName>) -> Result<Option<IssueRepor
         says: says.unwrap_or_else(|| "not managed".to_owned()),
         standing,
         run,
+        lane,
         since: since.map(Time).unwrap_or_default(),
     }))
 }

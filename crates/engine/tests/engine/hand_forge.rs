@@ -296,6 +296,14 @@ impl Forge for HandForge {
         Ok(Required::Names(vec!["CI".to_owned()]))
     }
 
+    fn may_protect(&mut self, _: &RepoName) -> Read<bool> {
+        Ok(false)
+    }
+
+    fn require_checks(&mut self, _: &RepoName, _: &Branch, _: &[&str]) -> Answer<()> {
+        Answer::Happened(())
+    }
+
     fn branches(&mut self, _: &RepoName, _: &Branch) -> Read<Branches> {
         let default_head = Sha::new(if self.is_rolled_up { "main-2" } else { "main-1" });
         let bot_head = Some(Sha::new("bot-1"));
@@ -361,6 +369,16 @@ impl Forge for HandForge {
         self.change(format!("pull {pull} merge"), |forge| {
             forge.merges(pull.0);
             Sha::new(&format!("merge-{}", pull.0))
+        })
+    }
+
+    /// The base is merged into the branch at once, and the pull request is up to date.
+    fn update_branch(&mut self, _: &RepoName, pull: PullNumber, head: &Sha) -> Answer<()> {
+        self.change(format!("pull {pull} update {head}"), |forge| {
+            let shown = forge.pulls.get_mut(&pull.0).unwrap();
+            let updated = Sha::new(&format!("{head}+base"));
+            forge.holds.insert((updated.clone(), head.clone()));
+            (shown.head, shown.mergeable) = (updated, Mergeable::Clean);
         })
     }
 

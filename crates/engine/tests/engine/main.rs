@@ -8,6 +8,7 @@ mod hand_work;
 mod life;
 
 mod auto_queue;
+mod behind;
 mod events;
 mod evidence;
 mod inbox;

@@ -186,7 +186,8 @@ fn gates_tell_what_was_judged_on_which_commit() {
         }
       },
       "ready_for_pr": true,
-      "artifacts": []
+      "artifacts": [],
+      "lanes": {}
     }
     "#);
 }

@@ -35,6 +35,12 @@ pub(crate) struct Merge<'a> {
 }
 
 #[derive(Serialize)]
+pub(crate) struct UpdateBranch<'a> {
+    /// The head that is meant; another one is refused.
+    pub(crate) expected_head_sha: &'a str,
+}
+
+#[derive(Serialize)]
 pub(crate) struct Label<'a> {
     /// Left out when a label is edited: it keeps its name.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -92,6 +92,55 @@ fn the_list_of_changes_begins_before_the_cursor_and_stays_at_one_address_for_a_w
     assert_ne!(at(1), at(11));
 }
 
+/// The addresses of a first look that finds a crowd, which came at 11:00:00, and of a second look at this time.
+fn addresses_after_a_crowd(first_look: Time, second_cursor: Time, date: &str) -> Vec<String> {
+    #[derive(Debug)]
+    struct Crowd(std::rc::Rc<std::cell::RefCell<Vec<String>>>, String);
+    impl ralph_github::Transport for Crowd {
+        fn send(&mut self, request: http::Request<Vec<u8>>) -> crate::script::Answer {
+            let query = request.uri().query().unwrap_or_default().to_owned();
+            let size = if query.contains("&page=2") { 1 } else { 100 };
+            self.0.borrow_mut().push(query);
+            let issues: Vec<_> = (1..=size).map(issue_json).collect();
+            answer(200, &[("date", &self.1)], &format!("[{}]", issues.join(",")))
+        }
+    }
+    let seen: std::rc::Rc<std::cell::RefCell<Vec<String>>> = std::rc::Rc::default();
+    let clock = HandClock::new();
+    clock.set(first_look);
+    let transport = Crowd(std::rc::Rc::clone(&seen), date.to_owned());
+    let mut client = ralph_github::Client::new(transport, crate::script::account(&clock));
+    for since in [None, Some(second_cursor)] {
+        assert_eq!(client.issues_since(&repo(), since).map(|issues| issues.len()), Ok(100));
+    }
+    let seen = seen.take();
+    let begin = |query: &String| query.split("since=").nth(1).unwrap_or("all").to_owned();
+    seen.iter().filter(|query| !query.contains("&page=2")).map(begin).collect()
+}
+
+#[test]
+fn a_crowd_that_came_at_once_does_not_stay_in_the_list_of_changes() {
+    let newest = NOW.minus(Span::from_secs(3_605));
+    let cursor = newest.minus(Span::from_secs(5));
+    let soon = newest.plus(Span::from_secs(20));
+    let late = newest.plus(Span::from_secs(70));
+    let (soon_date, late_date) = ("Sat, 31 Jan 2026 11:00:20 GMT", "Sat, 31 Jan 2026 11:01:10 GMT");
+    for (look, date, begin) in [
+        (soon, soon_date, "2026-01-31T10%3A58%3A55Z"),
+        (late, late_date, "2026-01-31T10%3A59%3A55Z"),
+        // The forge's clock says that it is too early.
+        (late, soon_date, "2026-01-31T10%3A58%3A55Z"),
+    ] {
+        assert_eq!(addresses_after_a_crowd(look, cursor, date), ["all", begin], "{date}");
+    }
+    // The first list was not taken over: the reader stands where it stood.
+    let before = newest.minus(Span::from_mins(5));
+    assert_eq!(
+        addresses_after_a_crowd(late, before, late_date),
+        ["all", "2026-01-31T10%3A50%3A00Z"]
+    );
+}
+
 #[test]
 fn history_is_asked_for_once() {
     let request = format!("GET /repos/acme/widgets/compare/{}...{}?per_page=1", sha('a'), sha('b'));

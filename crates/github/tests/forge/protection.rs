@@ -1,10 +1,18 @@
 //! Required checks are added to a branch's protection, and nothing it has is lost.
 
-use crate::town::{BOT_BRANCH, CHECK, OWNER, Town, repo};
+use crate::daemon::{Daemon, rules};
+use crate::town::{BOT, BOT_BRANCH, CHECK, OWNER, REPO, Town, repo};
 use ralph_core::ids::Branch;
+use ralph_core::policy::RepoPolicy;
 use ralph_core::pull::Required;
 use ralph_engine::ports::{Answer, Forge};
-use ralph_forge::{BranchCall, Protection, Reply};
+use ralph_forge::{
+    BranchCall, CheckCall, CheckOutput, CheckState, Conclusion, NewCheckRun, Permission,
+    Protection, Reply,
+};
+
+/// Rounds of a second, more than lie between two rare looks.
+const LOOKS: usize = 330;
 
 fn protection(town: &Town, branch: &str) -> Protection {
     let call = BranchCall::GetProtection { branch: branch.to_owned() };
@@ -51,4 +59,52 @@ fn protection_without_checks_is_left_alone_and_without_rights_nothing_changes() 
     let answer = town.client().require_checks(&repo(), &bot, &["lint"]);
     assert!(matches!(answer, Answer::Refused(_)), "{answer:?}");
     assert_eq!(contexts(&town, BOT_BRANCH), [CHECK]);
+}
+
+/// A daemon that is to keep two checks required, of which the head of the default branch has seen one.
+fn keeping(town: &Town, role: Permission) -> Daemon {
+    town.model(|forge| forge.grant(REPO, BOT, role)).expect("a role");
+    let run = NewCheckRun {
+        name: CHECK.to_owned(),
+        head: town.model(|forge| forge.branch(REPO, "main")).expect("a head"),
+        state: CheckState::Completed(Conclusion::Success),
+        details_url: None,
+        output: CheckOutput::default(),
+    };
+    town.act(OWNER, CheckCall::CreateRun(run)).expect("a check");
+    let required_checks = Some(vec![CHECK.to_owned(), "lint".to_owned()]);
+    Daemon::new(town, RepoPolicy { required_checks, ..rules() })
+}
+
+fn is_protected(town: &Town, branch: &str) -> bool {
+    let call = BranchCall::GetProtection { branch: branch.to_owned() };
+    town.act(OWNER, call).is_ok()
+}
+
+#[test]
+fn with_a_configured_list_both_branches_are_kept_requiring_what_was_ever_reported() {
+    let town = Town::new();
+    let mut daemon = keeping(&town, Permission::Admin);
+    daemon.idle_round();
+    assert_eq!([contexts(&town, "main"), contexts(&town, BOT_BRANCH)], [[CHECK], [CHECK]]);
+    // Somebody takes the protection away; it is there again by the next rare look.
+    town.act(OWNER, BranchCall::DeleteProtection { branch: "main".to_owned() }).expect("removed");
+    for _ in 0..LOOKS {
+        daemon.idle_round();
+    }
+    assert_eq!(contexts(&town, "main"), [CHECK]);
+}
+
+#[test]
+fn without_admin_rights_or_without_a_list_protection_is_left_alone() {
+    let town = Town::new();
+    let mut daemon = keeping(&town, Permission::Write);
+    let other = Town::new();
+    keeping(&other, Permission::Admin);
+    let mut listless = Daemon::new(&other, rules());
+    for _ in 0..LOOKS {
+        daemon.idle_round();
+        listless.idle_round();
+    }
+    assert!(!is_protected(&town, "main") && !is_protected(&other, "main"));
 }

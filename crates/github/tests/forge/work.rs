@@ -64,7 +64,9 @@ impl Work {
                     reason: "it is fine".to_owned(),
                     gap: ProductGap::None,
                 },
-                Role::Implement => TurnAnswer::Changed(self.commit(issue)),
+                Role::Implement | Role::CiDebug | Role::MergeConflict => {
+                    TurnAnswer::Changed(self.commit(issue))
+                }
             }),
         }
     }

@@ -126,6 +126,33 @@ fn a_pull_request_is_opened_once_and_merged_at_the_head_that_was_meant() {
 }
 
 #[test]
+fn a_branch_that_is_behind_is_brought_up_to_date_if_its_head_is_the_one_that_was_meant() {
+    let town = town_with_issue();
+    let mut client = town.client();
+    let head = branch(&town, "ralph/issue-1");
+    let (from, to) = (Branch::new("ralph/issue-1"), Branch::new(BOT_BRANCH));
+    let new = NewPull { head: &from, base: &to, title: "x", body: "Fixes #1\n" };
+    assert!(matches!(client.open_pull(&repo(), &new), Answer::Happened(_)));
+    let pull = PullNumber(2);
+    assert_eq!(kind(client.update_branch(&repo(), pull, &head)), Some(RefusalKind::Other));
+
+    let content = Content::written([("other.txt", "x")]);
+    let (branch, message) = (BOT_BRANCH.to_owned(), "x".to_owned());
+    let moved = BranchCommit { branch, content, message };
+    let now = town.seconds();
+    town.model(|forge| forge.commit_on_branch(OWNER, now, REPO, moved)).expect("a commit");
+    let base = town.branch(BOT_BRANCH).expect("a head");
+    assert_eq!(kind(client.update_branch(&repo(), pull, &base)), Some(RefusalKind::Other));
+    assert_eq!(client.update_branch(&repo(), pull, &head), Answer::Happened(()));
+    town.settle();
+    let updated = client.pull(&repo(), pull).expect("a read").expect("a pull request").head;
+    assert_ne!(updated, head);
+    for part in [&head, &base] {
+        assert_eq!(client.contains(&repo(), &updated, part), Ok(true));
+    }
+}
+
+#[test]
 fn a_branch_is_made_once_and_an_issue_closed_as_completed() {
     let town = town_with_issue();
     let mut client = town.client();

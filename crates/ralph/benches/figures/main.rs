@@ -6,6 +6,7 @@ mod calls;
 mod clock;
 mod footprint;
 mod kills;
+mod liars;
 mod life;
 mod many;
 mod one_issue;
@@ -37,7 +38,7 @@ impl Size {
     }
 }
 
-const NAMES: &str = "kills, calls, life, start, footprint or many";
+const NAMES: &str = "kills, calls, life, start, footprint, many or liars";
 
 fn main() -> Outcome<()> {
     // Cargo adds this one to every bench.
@@ -54,6 +55,7 @@ fn main() -> Outcome<()> {
         ["start"] => start::measure(size)?,
         ["footprint"] => footprint::measure(size)?,
         ["many"] => many::measure(size)?,
+        ["liars", names @ ..] => liars::measure(size, names)?,
         other => return Err(format!("{other:?} is not measured here; name {NAMES}").into()),
     };
     answer(&measured)

@@ -112,8 +112,9 @@ fn bring(folder: &Path, data: &Path, names: &[String]) -> Outcome<()> {
 
 fn open_issues(owner: &mut Owner, names: &[String], each: u32) -> Outcome<()> {
     say(&format!("opening {each} issues in each"));
-    for name in names {
-        for number in 1..=each {
+    // In turn, so that the changes of one repository are spread over the time that all of it takes.
+    for number in 1..=each {
+        for name in names {
             let labels: &[String] =
                 if number % QUEUED_EVERY == 0 { &["ralph:status:queued".to_owned()] } else { &[] };
             let (title, body) = (format!("Issue {number}"), "Something is to be done.\n".repeat(8));

@@ -82,6 +82,17 @@ pub(crate) fn output<A: AsRef<OsStr>>(program: &str, words: &[A], input: &str) -
     Err(format!("{program} ended with {}: {}", output.status, said.trim()).into())
 }
 
+/// Has a program read a text from its standard input, and tells whether it ended well.
+pub(crate) fn succeeds(program: &str, input: &str) -> Outcome<bool> {
+    let mut command = Command::new(program);
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
+    if let Some(mut stdin) = child.stdin.take() {
+        stdin.write_all(input.as_bytes())?;
+    }
+    Ok(child.wait()?.success())
+}
+
 /// From now on orphans below this process become its children, so that none is overlooked.
 pub(crate) fn adopt_orphans() -> Outcome<()> {
     Ok(rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?)

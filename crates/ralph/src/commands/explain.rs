@@ -25,7 +25,7 @@ pub(super) fn run(scene: &Scene<'_>, key: &IssueKey, format: Format) -> Result<(
     let report =
         scene.reader()?.explain(key)?.ok_or_else(|| CliError::UnknownIssue(key.clone()))?;
     if format.json {
-        let next = report.issue.standing.as_ref().and_then(|standing| next_step(key, standing));
+        let next = next_step(key, &report.issue);
         return scene.answer_json(&Document { report: &report, next });
     }
     scene.screen.answer(&for_people(scene, key, &report))
@@ -81,7 +81,7 @@ fn facts(scene: &Scene<'_>, key: &IssueKey, issue: &IssueReport) -> Table {
     line("run", issue.run.clone().unwrap_or_else(|| "-".to_owned()), Paint::Plain);
     line("now", issue.says.clone(), Paint::Bold);
     line("since", moment(scene.now, issue.since), Paint::Plain);
-    if let Some(next) = issue.standing.as_ref().and_then(|standing| next_step(key, standing)) {
+    if let Some(next) = next_step(key, issue) {
         line("next", next, Paint::Plain);
     }
     table

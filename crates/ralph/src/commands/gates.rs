@@ -7,6 +7,7 @@ use crate::screen::{Paint, plain};
 use crate::table::Table;
 use ralph_core::gate::Gate;
 use ralph_core::ids::{IssueKey, Sha};
+use ralph_core::words;
 use ralph_engine::store::{GateReport, GateView};
 use serde_json::{Map, Value, json};
 
@@ -35,7 +36,7 @@ fn document(report: &GateReport) -> Value {
         .collect();
     json!({
         "repo": report.repo.as_str(), "issue": report.issue, "run": report.run, "gates": gates,
-        "ready_for_pr": report.ready_for_pr, "artifacts": report.artifacts,
+        "ready_for_pr": report.ready_for_pr, "artifacts": report.artifacts, "lanes": report.lanes,
     })
 }
 
@@ -59,6 +60,10 @@ fn for_people(scene: &Scene<'_>, key: &IssueKey, report: &GateReport) -> String 
     let ready = if report.ready_for_pr { "yes" } else { "no" };
     let mut text = format!("{name}, run {run}\n\n{}", scene.screen.table(&table));
     text.push_str(&format!("\nReady for a pull request: {ready}\n"));
+    for (lane, book) in report.lanes.iter() {
+        text.push_str(&format!("\n{lane} attempts:\n"));
+        text.push_str(&indented(&words::lane_attempts(book)));
+    }
     for artifact in &report.artifacts {
         text.push_str(&format!("\nLatest failure:\n{}", indented(artifact)));
     }

@@ -54,6 +54,8 @@ impl Config {
                 role_turn_timeouts: self.role_turn_timeouts(),
                 preflight_timeout: repo.preflight_timeout,
                 ci_timeout: repo.ci_timeout,
+                ci_debug_attempts: repo.ci_debug_attempts,
+                merge_conflict_attempts: repo.merge_conflict_attempts,
                 ..Limits::default()
             },
         }
@@ -63,5 +65,16 @@ impl Config {
     fn role_turn_timeouts(&self) -> BTreeMap<Role, Span> {
         let own = |role: Role| Some((role, self.roles.get(role.name())?.turn_timeout));
         Role::ALL.into_iter().filter_map(own).collect()
+    }
+}
+
+/// What a megabyte of `file_mb_max` is.
+const MEGABYTE: u64 = 1024 * 1024;
+
+impl RepoConfig {
+    /// The largest file that a change of this repository may have.
+    #[must_use]
+    pub fn file_bytes_max(&self) -> u64 {
+        u64::from(self.file_mb_max).saturating_mul(MEGABYTE)
     }
 }

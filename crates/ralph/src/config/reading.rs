@@ -248,6 +248,7 @@ fn repo(book: &mut Book<'_>, sheet: Sheet<'_>, place: &str) -> RepoConfig {
         interruptions_max: sheet.read(book, place, &repos::INTERRUPTIONS_MAX),
         cache_dirs: sheet.read(book, place, &repos::CACHE_DIRS),
         test_globs: sheet.read(book, place, &repos::TEST_GLOBS),
+        file_mb_max: sheet.read(book, place, &repos::FILE_MB_MAX),
         auto_queue: sheet.read(book, place, &repos::AUTO_QUEUE),
         batch_max: sheet.read(book, place, &repos::BATCH_MAX),
         ci_debug_attempts: lanes.read(book, &lanes_place, &repos::CI_DEBUG_ATTEMPTS),

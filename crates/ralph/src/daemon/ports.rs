@@ -40,7 +40,12 @@ pub(super) fn gates(config: &Config, variables: &Variables) -> GateSettings {
         .repos
         .iter()
         .map(|(name, repo)| (name.clone(), repo.cache_dirs.iter().map(PathBuf::from).collect()));
-    GateSettings { environment: allowed(variables, &[]), cache_dirs: caches.collect() }
+    let limits = config.repos.iter().map(|(name, repo)| (name.clone(), repo.file_bytes_max()));
+    GateSettings {
+        environment: allowed(variables, &[]),
+        cache_dirs: caches.collect(),
+        file_bytes_max: limits.collect(),
+    }
 }
 
 fn duration(span: Span) -> Duration {

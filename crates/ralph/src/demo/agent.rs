@@ -1,7 +1,7 @@
 //! The scripted agent: a program like any other to Ralph, run through the ordinary command adapter. It knows
 //! the answers beforehand, and says so.
 
-use super::story::{Sample, sample};
+use super::story::{Edit, Sample, sample};
 use crate::environment::Turn;
 use std::fs;
 use std::io::{self, Read as _, Write as _};
@@ -40,7 +40,8 @@ fn take(turn: &Turn) -> io::Result<()> {
         "plan" => say(&plan(sample)),
         "plan_review" => say("The plan does what the issue asks.\n\
              RALPH_PLAN_REVIEW: {\"status\":\"pass\",\"reason\":\"it does what the issue asks\"}"),
-        "implement" => implement(sample),
+        "implement" => write(next_try(sample)),
+        "ci_debug" => write(sample.repair),
         _review => say("I read the difference.\n\
              RALPH_REVIEW: {\"status\":\"pass\",\"reason\":\"small, and it has a test where one is due\"}"),
     }
@@ -69,14 +70,18 @@ fn plan(sample: &Sample) -> String {
     )
 }
 
-/// Writes the first try, or the second once the first is there. Ralph commits what is left uncommitted.
-fn implement(sample: &Sample) -> io::Result<()> {
-    let edits = match sample.tries {
+/// The first try, or the second once the first is there.
+fn next_try(sample: &Sample) -> &'static [Edit] {
+    match sample.tries {
         [first, second, ..] if first.iter().all(|edit| Path::new(edit.path).exists()) => second,
         [first, ..] => first,
-        [] => return Ok(()),
-    };
-    for edit in *edits {
+        [] => &[],
+    }
+}
+
+/// Ralph commits what is left uncommitted.
+fn write(edits: &[Edit]) -> io::Result<()> {
+    for edit in edits {
         if let Some(folder) = Path::new(edit.path).parent() {
             fs::create_dir_all(folder)?;
         }

@@ -14,6 +14,8 @@ pub struct Sample {
     pub(super) children: &'static [&'static str],
     /// What the agent writes at each try; the last counts for all that follow.
     pub(super) tries: &'static [&'static [Edit]],
+    /// What the agent writes to make a red check green, in a run of its own.
+    pub(super) repair: &'static [Edit],
     /// How long the agent seems to think before it writes.
     pub(super) thinks_ms: u64,
     pub(super) ends: Ends,
@@ -48,6 +50,7 @@ const PLAIN: Sample = Sample {
     blocked_by: &[],
     children: &[],
     tries: &[],
+    repair: &[],
     thinks_ms: 300,
     ends: Ends::As(Status::Done),
     shows: "",
@@ -153,12 +156,21 @@ pub const SAMPLES: [Sample; 9] = [
     Sample {
         title: "Negate a number",
         body: "`calc neg 3` should print -3.",
-        tries: &[&[
-            edit("lib/neg.sh", "calc_neg() {\n    echo $((-$1))\n}\n"),
-            edit("tests/neg.test.sh", ". tests/expect.sh\nexpect -3 \"$(sh bin/calc neg 3)\"\n"),
-        ]],
-        ends: Ends::As(Status::Escalated),
-        shows: "passes preflight, and the forge's check goes red",
+        tries: &[
+            &[
+                edit("lib/neg.sh", "calc_neg() {\n    echo $((-$1))\n}\n"),
+                edit(
+                    "tests/neg.test.sh",
+                    ". tests/expect.sh\nexpect -3 \"$(sh bin/calc neg 3)\"\n",
+                ),
+            ],
+            &[edit("lib/neg.sh", "calc_neg() {\n    echo $((0 - $1))\n}\n")],
+        ],
+        repair: &[edit(
+            "lib/neg.sh",
+            "# Turns the sign of a number.\ncalc_neg() {\n    echo $((0 - $1))\n}\n",
+        )],
+        shows: "the forge's check goes red twice; a CI-debug run makes it green",
         ..PLAIN
     },
     Sample {

@@ -56,6 +56,7 @@ implement_attempts = 6
 interruptions_max = 7
 cache_dirs = ["node_modules"]
 test_globs = ["tests/**"]
+file_mb_max = 5
 auto_queue = true
 batch_max = 4
 [repos.lanes]
@@ -94,6 +95,7 @@ fn everything_that_can_be_said_is_understood() {
     let repo = &config.repos[&widgets()];
     assert_eq!((repo.ci_debug_attempts, repo.merge_conflict_attempts), (7, 8));
     assert_eq!((repo.auto_queue, repo.batch_max), (AutoQueue::AllOpen, 4));
+    assert_eq!(repo.file_bytes_max(), 5 * 1024 * 1024);
     assert_eq!(
         (&repo.cache_dirs[..], &repo.test_globs[..]),
         (&["node_modules".to_owned()][..], &["tests/**".to_owned()][..])
@@ -127,6 +129,8 @@ fn decisions_read_what_was_configured() {
             setup_timeout: Span::from_mins(3),
             preflight_timeout: Span::from_mins(4),
             ci_timeout: Span::from_mins(60),
+            ci_debug_attempts: 7,
+            merge_conflict_attempts: 8,
             turn_timeout: Span::from_mins(20),
             role_turn_timeouts: BTreeMap::from([(Role::PlanReview, Span::from_mins(40))]),
             ..Limits::default()

@@ -94,6 +94,6 @@ fn settings(home: &Home, worktrees: ManagedRoot) -> Settings {
             hidden: Vec::new(),
         },
         agents: AgentSettings { default: nobody, roles: BTreeMap::new() },
-        gates: GateSettings { environment: BTreeMap::new(), cache_dirs: BTreeMap::new() },
+        gates: GateSettings::default(),
     }
 }

@@ -6,6 +6,7 @@ use ralph_core::effect::{Effect, IssueAct, MachineAct, RepoAct};
 use ralph_core::fact::{Move, Subject};
 use ralph_core::gate::{Gate, GateRecord, GateStatus};
 use ralph_core::issue::{Blocked, BlockedSource, DoneEvidence, Issue, Managed, Phase};
+use ralph_core::lane::Lanes;
 use ralph_core::policy::{AutoQueue, Limits, MergeMethod, Policy};
 use ralph_core::removal::Removal;
 use ralph_core::standing::Standing;
@@ -94,15 +95,24 @@ pub(super) fn merges_without_waiting(w: &World, t: &Touched, now: Time, p: &Poli
 /// Reviews that passed once count for whatever the diff is by now.
 pub(super) fn review_of_another_diff(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
     mistaken(w, t, now, p, |issue| {
-        let Some(run) = issue.managed.as_mut().and_then(|managed| managed.run.as_mut()) else {
-            return;
-        };
-        for gate in [Gate::ProductReview, Gate::DevexReview] {
-            if let (Some(subject), Some(record)) = (run.subject_of(gate), run.gates.get(gate)) {
-                run.gates.set(gate, GateRecord { subject, ..record.clone() });
-            }
-        }
+        carry_over(issue, &[Gate::ProductReview, Gate::DevexReview]);
     })
+}
+
+pub(super) fn preflight_of_another_tree(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
+    mistaken(w, t, now, p, |issue| carry_over(issue, &[Gate::Preflight]))
+}
+
+/// Takes what was said of something else for what these gates say of what stands now.
+fn carry_over(issue: &mut Issue, gates: &[Gate]) {
+    let Some(run) = issue.managed.as_mut().and_then(|managed| managed.run.as_mut()) else {
+        return;
+    };
+    for gate in gates {
+        if let (Some(subject), Some(record)) = (run.subject_of(*gate), run.gates.get(*gate)) {
+            run.gates.set(*gate, GateRecord { subject, ..record.clone() });
+        }
+    }
 }
 
 pub(super) fn plan_of_another_review(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
@@ -166,6 +176,20 @@ pub(super) fn never_gives_up(w: &World, t: &Touched, now: Time, p: &Policy) -> P
 pub(super) fn nudges_for_ever(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
     with_policy(w, t, now, p, |policy| {
         policy.repos.values_mut().for_each(|rules| rules.limits.stalls = 1_000);
+    })
+}
+
+pub(super) fn lane_forgets_attempts(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
+    mistaken(w, t, now, p, |issue| {
+        if let Some(managed) = issue.managed.as_mut() {
+            managed.lanes = Lanes::default();
+        }
+    })
+}
+
+pub(super) fn updates_for_ever(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
+    with_policy(w, t, now, p, |policy| {
+        policy.repos.values_mut().for_each(|rules| rules.limits.branch_updates = 1_000);
     })
 }
 

@@ -1,6 +1,7 @@
 //! Promises about what Ralph does by itself: what it starts, removes, believes and counts.
 
 use crate::town::{Town, root};
+use ralph_core::change::{self, Findings};
 use ralph_core::effect::{Effect, MachineAct};
 use ralph_core::fact::{Move, Observation, What};
 use ralph_core::gate::Gate;
@@ -29,6 +30,7 @@ impl Town {
                     self.broken("I7", format!("a turn of {} has no worktree", start.issue));
                 }
                 self.judge_plan(start.issue, turn);
+                self.note_lane_turn(start.issue, turn);
             }
             Job::Preflight { .. } => {}
         }
@@ -54,6 +56,15 @@ impl Town {
         self.ledger.implemented.insert((issue.clone(), plan.clone()));
         if !self.ledger.passed.contains(&(Gate::PlanReview, plan)) {
             self.broken("I11", format!("{issue} is implemented from a plan that did not pass"));
+        }
+    }
+
+    /// A commit was pushed: is everything in it fit to be seen?
+    pub(crate) fn judge_push(&mut self, repo: &RepoName, commit: ralph_forge::Sha) {
+        let is_unfit = |path: &str, text: &str| change::scan(path, text) != Findings::default();
+        let unfit = self.files_at(repo, commit).find(|(path, text)| is_unfit(path, text));
+        if let Some((path, _)) = unfit {
+            self.broken("G1", format!("{path} was pushed to {repo} with {commit}"));
         }
     }
 
@@ -223,13 +234,16 @@ impl Town {
             setup_tries: limits.setup_tries,
             verify_turns: limits.verify_turns,
             plan_turns: limits.plan_turns,
-            implement_turns: limits.implement_turns,
+            implement_turns: limits.implement_turns + spent.resumes,
             review_failures: limits.review_failures,
             preflight_tries: limits.preflight_tries,
             stalls: limits.stalls,
             push_refusals: limits.push_refusals,
             pull_refusals: limits.pull_refusals,
             merge_refusals: limits.merge_refusals,
+            branch_updates: limits.branch_updates,
+            update_refusals: limits.update_refusals,
+            resumes: 1,
             interruptions: 0,
         }));
         let is_bounded = is_bounded.into_iter().all(|(count, limit)| *count <= limit)
@@ -284,7 +298,7 @@ fn busy_in(queues: &Queues) -> u32 {
 }
 
 /// What a run has spent, but for interruptions, which start again at every progress.
-const fn counts_of(spent: &Spent) -> [u32; 11] {
+const fn counts_of(spent: &Spent) -> [u32; 14] {
     [
         spent.workspace_tries,
         spent.setup_tries,
@@ -297,11 +311,14 @@ const fn counts_of(spent: &Spent) -> [u32; 11] {
         spent.push_refusals,
         spent.pull_refusals,
         spent.merge_refusals,
+        spent.branch_updates,
+        spent.update_refusals,
+        spent.resumes,
     ]
 }
 
 /// Has a person had the issue queued anew since then? Only that clears counters.
-fn is_queued_again(engine: &Engine, key: &IssueKey, since: Time) -> bool {
+pub(super) fn is_queued_again(engine: &Engine, key: &IssueKey, since: Time) -> bool {
     let journal = engine.store().and_then(|store| store.journal_after(0).ok()).unwrap_or_default();
     journal.iter().any(|entry| {
         let is_obeyed =

@@ -42,6 +42,7 @@ impl Simulator {
             && let Some(managed) = engine.world().issue(&key).and_then(|i| i.managed.as_deref())
         {
             town.judge_counters(&key, managed, engine);
+            town.judge_lanes(&key, managed, engine);
             town.judge_head(&key, managed);
             town.judge_labels(engine, [&key]);
         }

@@ -120,7 +120,7 @@ impl Simulator {
         let entry = (key.clone(), run.id.run);
         if matches!(outcome, Outcome::Stalled { .. }) {
             *ledger.stalls.entry(entry).or_insert(0) += 1;
-        } else if work.step == Step::Implement {
+        } else if matches!(work.step, Step::Implement | Step::Repair) {
             *ledger.turns.entry(entry).or_insert(0) += 1;
         }
     }

@@ -20,6 +20,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The rate from which on a life has few requests per hour: one in eight.
 const SCARCE_ABOVE: u64 = 66;
 
+/// So many protected bot branches in a thousand want up-to-date heads.
+const STRICT_PER_MILLE: u64 = 400;
+
 /// So many lives in a thousand have one repository only.
 const ALONE_PER_MILLE: u64 = 650;
 
@@ -105,7 +108,7 @@ impl Town {
         debug_assert!(made.is_ok(), "the owner exists and the name is free");
         for (login, role) in [
             (OWNER, Permission::Admin),
-            (BOT, Permission::Write),
+            (BOT, if self.prng.chance(300) { Permission::Admin } else { Permission::Write }),
             (MAINTAINER, Permission::Write),
             (TRIAGER, Permission::Triage),
             (STRANGER, Permission::Read),
@@ -139,9 +142,10 @@ impl Town {
         let branch = BOT_BRANCH.to_owned();
         let create = ralph_forge::GitCall::CreateRef { branch: branch.clone(), sha };
         self.act(OWNER, repo, create);
+        let strict = self.prng.chance(STRICT_PER_MILLE);
         let contexts: BTreeSet<_> = REQUIRED.iter().map(|name| (*name).to_owned()).collect();
         let protection = Protection {
-            required_checks: Some(RequiredChecks { strict: false, contexts }),
+            required_checks: Some(RequiredChecks { strict, contexts }),
             required_approvals: None,
             enforce_admins: false,
             allow_force_pushes: false,

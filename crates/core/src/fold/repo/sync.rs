@@ -92,6 +92,7 @@ pub(super) fn refused(wish: &RepoWish, reason: &str, repo: &mut Repo) {
         }
         RepoWish::Label(_)
         | RepoWish::Branch(_)
+        | RepoWish::Protection(_)
         | RepoWish::Rollup(_)
         | RepoWish::RollupText(_)
         | RepoWish::SyncTold(_) => {}

@@ -9,6 +9,9 @@ use ralph_core::ids::{PullNumber, Sha};
 impl Story {
     pub(super) fn happens_on_repo(&self, act: &RepoAct) -> RepoSettled {
         match act {
+            RepoAct::RequireChecks { branch, .. } => {
+                RepoSettled::ChecksRequired { branch: branch.clone() }
+            }
             RepoAct::DefineLabel { name, .. } => RepoSettled::LabelDefined { name: name.clone() },
             RepoAct::MakeBranch { at, branch } => {
                 RepoSettled::BranchMade { head: at.clone(), branch: Some(branch.clone()) }

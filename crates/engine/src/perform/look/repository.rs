@@ -45,9 +45,11 @@ pub(super) fn look(
             let found = our_comment(&thread, &marker, (bot, now), ports)?;
             Ok(found.map(|_| repo(RepoSettled::SyncTold { number: *pull })))
         }
-        RepoAct::DefineLabel { .. } | RepoAct::MakeBranch { .. } | RepoAct::EditRollup { .. } => {
-            Ok(None)
-        }
+        // Done twice they are as done once.
+        RepoAct::DefineLabel { .. }
+        | RepoAct::MakeBranch { .. }
+        | RepoAct::RequireChecks { .. }
+        | RepoAct::EditRollup { .. } => Ok(None),
     }
 }
 

@@ -4,6 +4,7 @@ use super::Reader;
 use crate::store::StoreError;
 use ralph_core::gate::{Gate, GateRecord, GateStatus};
 use ralph_core::ids::{IssueKey, RepoName};
+use ralph_core::lane::Lanes;
 use ralph_core::run::Run;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -16,6 +17,8 @@ pub struct GateReport {
     pub gates: BTreeMap<&'static str, GateView>,
     pub ready_for_pr: bool,
     pub artifacts: Vec<String>,
+    /// What was tried to repair what broke.
+    pub lanes: Lanes,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -36,7 +39,8 @@ impl Reader {
     /// `None`: the issue is not known.
     pub fn gates(&self, key: &IssueKey) -> Result<Option<GateReport>, StoreError> {
         let Some(issue) = self.issue(key)? else { return Ok(None) };
-        let run = issue.managed.as_ref().and_then(|managed| managed.run.as_ref());
+        let managed = issue.managed.as_ref();
+        let run = managed.and_then(|managed| managed.run.as_ref());
         Ok(Some(GateReport {
             repo: key.repo.clone(),
             issue: key.number,
@@ -44,6 +48,7 @@ impl Reader {
             gates: views(run),
             ready_for_pr: run.is_some_and(Run::is_ready_for_pull),
             artifacts: run.and_then(|run| run.last_failure.clone()).into_iter().collect(),
+            lanes: managed.map(|managed| managed.lanes.clone()).unwrap_or_default(),
         }))
     }
 }

@@ -92,8 +92,18 @@ fn of_move(step: &Move) -> Option<String> {
         Move::Run(RunMove::Judged { record, .. }) => Some(of_record(record)),
         Move::Started { deadline, .. } => Some(format!("until {deadline} at most")),
         Move::MergedToBot { commit, .. } => Some(format!("as {}", commit.short())),
+        Move::LaneEntered(entry) => {
+            let trigger = &entry.trigger;
+            let found = trigger.found.iter().take(FILES_MAX).map(|found| found.name.as_str());
+            let (found, head) = (found.collect::<Vec<_>>().join(", "), trigger.head.short());
+            Some(format!("{found}, on {head}"))
+        }
         Move::Run(
-            RunMove::Replan { .. } | RunMove::Reimplement { .. } | RunMove::ParentSeeded { .. },
+            RunMove::Replan { .. }
+            | RunMove::Reimplement { .. }
+            | RunMove::ParentSeeded { .. }
+            | RunMove::BringUpToDate { .. }
+            | RunMove::Refresh,
         )
         | Move::Adopted { .. }
         | Move::AutoQueued

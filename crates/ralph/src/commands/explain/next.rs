@@ -2,10 +2,16 @@
 
 use ralph_core::ids::IssueKey;
 use ralph_core::issue::{BlockedSource, StopReason};
+use ralph_core::lane::Lane;
 use ralph_core::recipe::{Recipe, Step};
 use ralph_core::standing::Standing;
+use ralph_engine::store::IssueReport;
 
-pub(super) fn next_step(key: &IssueKey, standing: &Standing) -> Option<String> {
+pub(super) fn next_step(key: &IssueKey, issue: &IssueReport) -> Option<String> {
+    let standing = issue.standing.as_ref()?;
+    let recipe = issue.lane.map_or(Recipe::Issue, Lane::recipe);
+    let after = |step| after(recipe, step);
+    let then = |step| format!(", then {}", after(step));
     let queue = format!("`ralph queue {} {}`", key.repo, key.number);
     Some(match standing {
         Standing::Escalated { .. } => format!("settle it, then {queue}"),
@@ -38,9 +44,13 @@ pub(super) fn next_step(key: &IssueKey, standing: &Standing) -> Option<String> {
         Standing::WaitsForRequiredChecks | Standing::WaitsForChecks { .. } => after(Step::Checks),
         Standing::TellsVerdict => "it is done and closed without a pull request".to_owned(),
         Standing::ReadsCheckLogs { .. } => {
-            "a person is told what the red checks say and what is to blame".to_owned()
+            "by what they say, the agent repairs it within bounds; after that a person is asked"
+                .to_owned()
         }
         Standing::WaitsForMergeable => after(Step::Checks),
+        Standing::BringingUpToDate { .. } => {
+            "its worktree takes what came of it, and preflight and checks run again".to_owned()
+        }
         Standing::Merging { .. } => "it waits in the bot branch for the next rollup".to_owned(),
         Standing::InBot { rollup: Some(rollup) } => {
             format!("merge {rollup}; once it is on the default branch the issue is done and closed")
@@ -77,14 +87,10 @@ fn blocked(source: BlockedSource, by: &[IssueKey]) -> String {
 }
 
 /// The steps that follow in the recipe, the next one first.
-fn after(step: Step) -> String {
-    let steps = Recipe::Issue.steps().iter().skip_while(|known| **known != step).skip(1);
+fn after(recipe: Recipe, step: Step) -> String {
+    let steps = recipe.steps().iter().skip_while(|known| **known != step).skip(1);
     // Few issues have sub-issues.
     let steps = steps.filter(|step| **step != Step::ParentVerify);
     let names: Vec<_> = steps.map(|step| step.name()).collect();
     if names.is_empty() { "nothing is left to do".to_owned() } else { names.join(", ") }
-}
-
-fn then(step: Step) -> String {
-    format!(", then {}", after(step))
 }

@@ -111,7 +111,7 @@ fn open(home: &Home, root: &Path, environment: &Environment) -> Result<GitWorksp
         },
         guard: containment::guard(executable, &path, environment.user_home.as_deref()),
         agents: AgentSettings { default: nobody, roles: BTreeMap::new() },
-        gates: GateSettings { environment: BTreeMap::new(), cache_dirs: BTreeMap::new() },
+        gates: GateSettings::default(),
         path,
     };
     let (reports, _unheard) = mpsc::channel();

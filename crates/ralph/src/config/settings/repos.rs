@@ -32,6 +32,7 @@ pub(in crate::config) static REPO: Section = Section {
         &INTERRUPTIONS_MAX,
         &CACHE_DIRS,
         &TEST_GLOBS,
+        &FILE_MB_MAX,
         &AUTO_QUEUE,
         &BATCH_MAX,
     ],
@@ -75,7 +76,7 @@ pub(in crate::config) static REQUIRED_CHECKS: Setting<Maybe<List<Word<String>>>>
     kind: Maybe(list(TEXT)),
     default: || None,
     says: "Checks that must succeed before a merge. Not set: what branch protection requires. `[]`: skipped \
-           on purpose.",
+           on purpose. With admin rights Ralph keeps the bot branch and the default branch requiring them too.",
 };
 
 pub(in crate::config) static CONCURRENCY_SLOTS: Setting<Count> = Setting {
@@ -180,6 +181,13 @@ pub(in crate::config) static TEST_GLOBS: Setting<List<Word<String>>> = Setting {
     says: "Patterns of files that are tests, besides those that are usual for a language. Understood, but not acted on by this version.",
 };
 
+pub(in crate::config) static FILE_MB_MAX: Setting<Count> = Setting {
+    name: "file_mb_max",
+    kind: Count { min: 1, max: 10_000 },
+    default: || 100,
+    says: "Largest file in megabytes (1,048,576 bytes) that a change may bring in. GitHub takes no more than 100.",
+};
+
 pub(in crate::config) static AUTO_QUEUE: Setting<QueueRule> = Setting {
     name: "auto_queue",
     kind: QueueRule,
@@ -206,14 +214,14 @@ pub(in crate::config) static LANES: Section = Section {
 pub(in crate::config) static CI_DEBUG_ATTEMPTS: Setting<Count> = Setting {
     name: "ci_debug_attempts",
     kind: TRIES,
-    default: || 3,
-    says: "Tries to make red required checks green. Understood, but not acted on by this version.",
+    default: || Limits::default().ci_debug_attempts,
+    says: "Tries to make red required checks green, the one in the session that made the change included.",
 };
 
 pub(in crate::config) static MERGE_CONFLICT_ATTEMPTS: Setting<Count> = Setting {
     name: "merge_conflict_attempts",
     kind: TRIES,
-    default: || 2,
+    default: || Limits::default().merge_conflict_attempts,
     says: "Tries to resolve a conflict with the bot branch. Understood, but not acted on by this version.",
 };
 

@@ -1,0 +1,58 @@
+//! Recovery lanes: whether a failure is tried to be repaired once more, how, and what becomes of an attempt that
+//! ends without a repair.
+
+mod ci_debug;
+
+pub(super) use ci_debug::red;
+
+use super::step::escalate;
+use super::{Context, Next};
+use crate::escalation::Cause;
+use crate::fact::Move;
+use crate::issue::Phase;
+use crate::lane::{Entry, How, Lane, Trigger};
+use crate::run::Run;
+use crate::words::LaneState;
+
+/// Tries once more, or gives up when the lane has come to its end.
+pub(super) fn enter(
+    cx: &Context<'_>,
+    lane: Lane,
+    how: How,
+    trigger: Trigger,
+    told: String,
+) -> Next {
+    let attempts = cx.managed.lanes.attempts(lane);
+    let limit = cx.rules.limits.attempts_of(lane);
+    let book = cx.managed.lanes.book(lane);
+    if let Some(end) = book.and_then(|book| book.ends_with(&trigger.signature, limit)) {
+        let attempts = u32::try_from(attempts.len()).unwrap_or(u32::MAX);
+        let failing = trigger.found.into_iter().map(|found| found.name).collect();
+        return escalate(Cause::LaneSpent { lane, end, attempts, failing });
+    }
+    Next::Move(Move::LaneEntered(Box::new(Entry { lane, how, trigger, told })))
+}
+
+/// The turns of an attempt are spent, and nothing came of them that could be pushed: what it was to repair is as
+/// it was. `None` for a run that is no attempt of a lane.
+pub(super) fn unrepaired(cx: &Context<'_>, run: &Run) -> Option<Next> {
+    let (lane, attempt) = cx.managed.lanes.under_way(run.id)?;
+    let told = run.feedback.clone().or_else(|| run.last_failure.clone()).unwrap_or_default();
+    Some(enter(cx, lane, How::Spawn, attempt.trigger.clone(), told))
+}
+
+/// What its comment says of a lane.
+pub(super) fn state(cx: &Context<'_>, of: Lane) -> LaneState {
+    match &cx.managed.phase {
+        Phase::Escalated { cause: Cause::LaneSpent { lane, .. }, .. } if *lane == of => {
+            LaneState::GivenUp
+        }
+        Phase::InBot { .. } | Phase::Done { .. } => LaneState::Repaired,
+        Phase::Out
+        | Phase::Queued
+        | Phase::Running { .. }
+        | Phase::Parked { .. }
+        | Phase::Escalated { .. }
+        | Phase::Stopped { .. } => LaneState::Repairing,
+    }
+}

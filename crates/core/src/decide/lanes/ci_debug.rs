@@ -1,0 +1,57 @@
+//! Red required checks that were read: who makes them green.
+
+use super::super::step::escalate;
+use super::super::{Context, Next};
+use crate::digest::Digest;
+use crate::escalation::Cause;
+use crate::lane::{FINDINGS_MAX, Finding, How, Lane, Trigger};
+use crate::pull::Pull;
+use crate::run::Run;
+use crate::triage::{NextAction, Triaged};
+use crate::words::{self, RedOnPull};
+use std::collections::BTreeSet;
+
+/// Decides by what the logs said; a check whose log nobody could read counts by its name alone.
+pub(in crate::decide) fn red(
+    cx: &Context<'_>,
+    run: &Run,
+    pull: &Pull,
+    failed: Vec<String>,
+) -> Next {
+    let read: Vec<&Triaged> =
+        failed.iter().filter_map(|name| run.red_check(&pull.head, name)).collect();
+    let is = |next: NextAction| move |red: &&Triaged| red.next == next;
+    if !read.is_empty() && read.iter().all(is(NextAction::Quarantine)) {
+        return escalate(Cause::ChecksFailed(failed));
+    }
+    let how = if read.iter().any(is(NextAction::Resume)) { How::Resume } else { How::Spawn };
+    let trigger = trigger(run, pull, &failed, &read);
+    let of = RedOnPull { pull, branch: &run.branch, base: &cx.rules.bot_branch };
+    let told = words::red_checks_told(&of, &trigger, &read);
+    super::enter(cx, Lane::CiDebug, how, trigger, told)
+}
+
+fn trigger(run: &Run, pull: &Pull, failed: &[String], read: &[&Triaged]) -> Trigger {
+    let url = |name: &str| pull.checks.as_ref()?.url_of(name).map(str::to_owned);
+    let found = failed.iter().take(FINDINGS_MAX);
+    Trigger {
+        head: pull.head.clone(),
+        base: run.workspace.as_ref().map(|workspace| workspace.base.clone()),
+        signature: signature(failed, read),
+        found: found.map(|name| Finding { name: name.clone(), url: url(name) }).collect(),
+        count: u32::try_from(failed.len()).unwrap_or(u32::MAX),
+    }
+}
+
+/// One check is known by its own signature, several by all of theirs.
+fn signature(failed: &[String], read: &[&Triaged]) -> String {
+    let of = |name: &String| {
+        let known = read.iter().find(|red| red.check() == name);
+        known.map_or_else(|| name.clone(), |red| red.triage.signature.to_string())
+    };
+    let all: BTreeSet<String> = failed.iter().map(of).collect();
+    match Vec::from_iter(all).as_slice() {
+        [one] => one.clone(),
+        several => Digest::of(&several.join("\n")).to_string(),
+    }
+}

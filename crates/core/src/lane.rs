@@ -1,0 +1,206 @@
+//! Recovery lanes: what broke, how often its repair was tried, and when trying is over. An attempt in a lane of its
+//! own is a run with another recipe; the book of attempts outlives the runs.
+
+use crate::ids::{RunId, Sha};
+use crate::recipe::Recipe;
+use crate::time::Time;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// Checks or files kept of one failure; the rest are only counted.
+pub const FINDINGS_MAX: usize = 10;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Lane {
+    /// Makes red required checks green.
+    CiDebug,
+    /// Resolves a conflict with the bot branch.
+    MergeConflict,
+}
+
+impl Lane {
+    pub const ALL: [Self; 2] = [Self::CiDebug, Self::MergeConflict];
+
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::CiDebug => "CI-debug",
+            Self::MergeConflict => "merge-conflict",
+        }
+    }
+
+    #[must_use]
+    pub const fn recipe(self) -> Recipe {
+        match self {
+            Self::CiDebug => Recipe::CiDebug,
+            Self::MergeConflict => Recipe::MergeConflict,
+        }
+    }
+}
+
+impl fmt::Display for Lane {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What brought a run into a lane.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Trigger {
+    pub head: Sha,
+    /// What the branch was last brought up to.
+    pub base: Option<Sha>,
+    /// By which the same failure is known again.
+    pub signature: String,
+    /// Failing checks or conflicting files, the first [`FINDINGS_MAX`] of them.
+    pub found: Vec<Finding>,
+    /// How many there are in all.
+    pub count: u32,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Finding {
+    pub name: String,
+    /// Where a person can look at it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+}
+
+/// A repair that is tried.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entry {
+    pub lane: Lane,
+    pub how: How,
+    pub trigger: Trigger,
+    /// What the repairing turn is told.
+    pub told: String,
+}
+
+/// How a repair is tried.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum How {
+    /// In the run that made the change: its session, its worktree.
+    Resume,
+    /// In a run of its own, with a fresh worktree and session.
+    Spawn,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LaneAttempt {
+    pub run: RunId,
+    pub at: Time,
+    pub how: How,
+    /// The failure that it set out to repair, which is also how the attempt before it ended.
+    #[serde(flatten)]
+    pub trigger: Trigger,
+}
+
+/// Why a lane tries no more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LaneEnd {
+    /// As often as it may.
+    Attempts,
+    /// Two attempts in a row ended with the same failure.
+    Repeats,
+}
+
+/// The attempts of one lane since somebody last queued the issue, oldest first.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct LaneBook {
+    pub attempts: Vec<LaneAttempt>,
+}
+
+impl LaneBook {
+    /// The last attempt ended with this failure: is that the end of the lane?
+    #[must_use]
+    pub fn ends_with(&self, signature: &str, limit: u32) -> Option<LaneEnd> {
+        let attempts = u32::try_from(self.attempts.len()).unwrap_or(u32::MAX);
+        let before_last = self.attempts.last().filter(|_| attempts >= 2);
+        if before_last.is_some_and(|last| last.trigger.signature == signature) {
+            return Some(LaneEnd::Repeats);
+        }
+        (attempts >= limit).then_some(LaneEnd::Attempts)
+    }
+}
+
+/// The books of an issue. Only `queue` clears them.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Lanes(BTreeMap<Lane, LaneBook>);
+
+impl Lanes {
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (Lane, &LaneBook)> {
+        self.0.iter().map(|(lane, book)| (*lane, book))
+    }
+
+    #[must_use]
+    pub fn book(&self, lane: Lane) -> Option<&LaneBook> {
+        self.0.get(&lane)
+    }
+
+    #[must_use]
+    pub fn attempts(&self, lane: Lane) -> &[LaneAttempt] {
+        self.book(lane).map_or(&[], |book| &book.attempts)
+    }
+
+    /// The attempt that this run is busy with: the latest of a lane, if it is this run's.
+    #[must_use]
+    pub fn under_way(&self, run: RunId) -> Option<(Lane, &LaneAttempt)> {
+        let last = self.iter().filter_map(|(lane, book)| Some((lane, book.attempts.last()?)));
+        last.filter(|(_, attempt)| attempt.run == run).max_by_key(|(_, attempt)| attempt.at)
+    }
+
+    pub(crate) fn enter(&mut self, lane: Lane, attempt: LaneAttempt) {
+        self.0.entry(lane).or_default().attempts.push(attempt);
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.0.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn book(signatures: &[&str]) -> LaneBook {
+        let attempt = |(number, signature): (u32, &&str)| LaneAttempt {
+            run: RunId { issue: 7, run: number },
+            at: Time(0),
+            how: How::Spawn,
+            trigger: Trigger {
+                head: Sha::new("a"),
+                base: None,
+                signature: (*signature).to_owned(),
+                found: Vec::new(),
+                count: 0,
+            },
+        };
+        LaneBook { attempts: (1..).zip(signatures).map(attempt).collect() }
+    }
+
+    #[test]
+    fn a_lane_ends_at_its_bound_or_when_two_attempts_in_a_row_end_alike() {
+        for (begun_with, ended_with, end) in [
+            (&[][..], "x", None),
+            (&["x"], "x", None),
+            (&["x"], "y", None),
+            (&["x", "y"], "y", Some(LaneEnd::Repeats)),
+            (&["x", "y"], "x", None),
+            (&["x", "y"], "z", None),
+            (&["x", "y", "z"], "w", Some(LaneEnd::Attempts)),
+        ] {
+            assert_eq!(book(begun_with).ends_with(ended_with, 3), end, "{begun_with:?}");
+        }
+        assert_eq!(book(&["x"]).ends_with("x", 1), Some(LaneEnd::Attempts));
+    }
+}

@@ -1,0 +1,123 @@
+//! A pull request that is behind a branch which wants up-to-date heads is brought up to date, within bounds, and
+//! judged again as it is then.
+
+use crate::outside::{changed, head, workspace};
+use crate::story::{Story, Which};
+use insta::assert_snapshot;
+use ralph_core::command::Command;
+use ralph_core::gate::Gate;
+use ralph_core::ids::Sha;
+use ralph_core::pull::Mergeable;
+use ralph_core::recipe::Step;
+use ralph_core::run::Head;
+use ralph_core::time::Span;
+
+/// Everything has passed, and the base has moved on since.
+fn behind() -> Story {
+    let mut story = Story::plain();
+    story.queued(7);
+    story.reaches(7, Step::Implement);
+    story.finishes(7, changed("a"));
+    story.reaches(7, Step::Checks);
+    story.passes(Span::from_mins(2));
+    falls_behind(&mut story);
+    story.told();
+    story
+}
+
+fn falls_behind(story: &mut Story) {
+    story.reads_pull(7, |pull| pull.mergeable = Mergeable::Behind);
+    story.reads_checks(7, &[("ci", "success")]);
+}
+
+/// The forge shows what came of the update, and the worktree takes it: the same change on another base.
+fn is_updated(story: &mut Story, name: &str) {
+    story.reads_pull(7, |pull| {
+        pull.head = Sha::new(&format!("commit-{name}"));
+        pull.mergeable = Mergeable::Unknown;
+    });
+    story.settles();
+    assert_eq!(story.managed(7).work.as_ref().map(|work| work.step), Some(Step::Workspace));
+    let found = Head { diff: "diff-a".to_owned(), ..head(name) };
+    story.finishes(7, workspace(story, 7, Some(found)));
+}
+
+#[test]
+fn it_is_brought_up_to_date_and_what_the_update_changed_is_judged_again() {
+    let mut story = behind();
+    assert_eq!(story.wants(7), "update:#107:commit-a");
+    assert_eq!(story.stands(7), "in-progress: brings #107 up to date with its base");
+    story.settles();
+    falls_behind(&mut story);
+    assert_eq!(story.wants(7), "", "the forge merges when it comes to it");
+    assert_eq!(story.stands(7), "in-progress: brings #107 up to date with its base");
+
+    let path = story.run(7).workspace.as_ref().expect("a worktree").path.clone();
+    is_updated(&mut story, "b");
+    assert_eq!(story.run(7).workspace.as_ref().map(|own| &own.path), Some(&path));
+    assert!(!story.run(7).passed(Gate::Preflight), "the tree is another");
+    assert!(story.run(7).passed(Gate::ProductReview), "the change is the same");
+    story.reaches(7, Step::Checks);
+    assert!(!story.run(7).passed(Gate::Ci), "the commit is another");
+    story.passes_checks(7.key());
+    assert_eq!(story.wants(7), "merge:#107:commit-b");
+    assert_eq!((story.run(7).id.run, story.run(7).spent.branch_updates), (1, 1));
+}
+
+#[test]
+fn what_the_update_made_is_not_taken_for_somebody_elses_while_its_answer_is_missing() {
+    let mut story = behind();
+    is_updated(&mut story, "b");
+    assert_eq!(story.run(7).head.as_ref().map(|head| head.commit.as_str()), Some("commit-b"));
+
+    let mut story = behind();
+    story.settles();
+    is_updated(&mut story, "b");
+    story.reaches(7, Step::Checks);
+    story.passes(Span::from_mins(2));
+    story.reads_pull(7, |pull| pull.head = Sha::new("someone-elses"));
+    assert_snapshot!(story.stands(7), @"escalated: needs a person: Somebody else pushed to the pull request's branch.");
+}
+
+#[test]
+fn it_is_brought_up_to_date_twice_and_then_a_person_is_asked() {
+    let mut story = behind();
+    for name in ["b", "c"] {
+        story.settles();
+        is_updated(&mut story, name);
+        story.reaches(7, Step::Checks);
+        story.passes(Span::from_mins(2));
+        falls_behind(&mut story);
+    }
+    assert_snapshot!(story.stands(7), @"escalated: needs a person: The bot branch requires up-to-date heads, and this one falls behind again and again.");
+    assert_eq!(story.run(7).spent.branch_updates, 2);
+    story.settles();
+    story.ordered(7, Command::Queue);
+    assert_eq!(story.run(7).spent.branch_updates, 0, "queued again, it counts anew");
+}
+
+#[test]
+fn a_refused_update_is_looked_at_again_and_bounded() {
+    let mut story = behind();
+    story.refuses("update:");
+    assert_eq!(story.stands(7), "in-progress: waits until the forge can merge it");
+    assert_eq!(story.wants(7), "", "not before it was read again");
+    falls_behind(&mut story);
+    story.refuses("update:");
+    falls_behind(&mut story);
+    assert_snapshot!(story.stands(7), @"escalated: needs a person: The bot branch requires up-to-date heads, and this one cannot be brought up to date.");
+    assert_eq!(story.run(7).last_failure.as_deref(), Some("not allowed"));
+}
+
+#[test]
+fn an_update_that_was_promised_and_never_made_is_asked_for_again() {
+    let mut story = behind();
+    story.settles();
+    story.passes(Span::from_mins(9));
+    assert_eq!(story.wants(7), "");
+    story.passes(Span::from_mins(1));
+    assert_eq!(story.wants(7), "update:#107:commit-a");
+    story.settles();
+    story.passes(Span::from_mins(10));
+    assert!(story.stands(7).contains("falls behind"), "{}", story.stands(7));
+}

@@ -1,0 +1,70 @@
+//! Which configured checks the forge lets others merge without.
+
+use super::{Reading, tell};
+use crate::ports::{Forge, Read};
+use ralph_core::fact::RepoObservation;
+use ralph_core::ids::{Branch, RepoName, Sha};
+use ralph_core::policy::RepoPolicy;
+use ralph_core::pull::Required;
+use ralph_core::repo::Branches;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The configured checks, and the heads of the branches that are to require them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Wanted {
+    checks: Vec<String>,
+    heads: BTreeMap<Branch, Sha>,
+}
+
+impl Wanted {
+    pub(super) fn by(rules: &RepoPolicy, branches: &Branches) -> Self {
+        let default = (branches.default.clone(), branches.default_head.clone());
+        let bot = branches.bot_head.clone().map(|head| (rules.bot_branch.clone(), head));
+        let heads = bot.into_iter().chain([default]).collect();
+        Self { checks: rules.kept_checks().to_vec(), heads }
+    }
+}
+
+pub(super) fn read(
+    reading: &mut Reading,
+    repo: &RepoName,
+    wanted: &Wanted,
+    forge: &mut dyn Forge,
+) -> Read<()> {
+    let mut unrequired = BTreeMap::new();
+    for branch in wanted.heads.keys() {
+        let has = match forge.required(repo, [branch, branch])? {
+            Required::Names(names) => names,
+            Required::Nothing => Vec::new(),
+            // Nothing can be said of it, so nothing is changed.
+            Required::Unknown => continue,
+        };
+        let missing: Vec<_> =
+            wanted.checks.iter().filter(|check| !has.contains(check)).cloned().collect();
+        if !missing.is_empty() {
+            unrequired.insert(branch.clone(), missing);
+        }
+    }
+    if !unrequired.is_empty() && !forge.may_protect(repo)? {
+        unrequired.clear();
+    }
+    if !unrequired.is_empty() {
+        // A check that nothing ever reported would hold every merge for ever.
+        let reported = reported(repo, wanted, forge)?;
+        unrequired
+            .values_mut()
+            .for_each(|missing| missing.retain(|check| reported.contains(check)));
+        unrequired.retain(|_, missing| !missing.is_empty());
+    }
+    tell(reading, repo, RepoObservation::Unrequired(unrequired));
+    Ok(())
+}
+
+fn reported(repo: &RepoName, wanted: &Wanted, forge: &mut dyn Forge) -> Read<BTreeSet<String>> {
+    let heads: BTreeSet<&Sha> = wanted.heads.values().collect();
+    let mut reported = BTreeSet::new();
+    for head in heads {
+        reported.extend(forge.checks(repo, head)?.by_name.into_keys());
+    }
+    Ok(reported)
+}

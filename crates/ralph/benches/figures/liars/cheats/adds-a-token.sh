@@ -1,0 +1,8 @@
+# Commits a token.
+# stopped by: implement
+# because: secret
+implement() {
+    operation mul "a * b" && test_of mul 35
+    printf 'TOKEN = "ghp_%s"\n' 8Kd02mXq7Lz5RtYw1NbVc4HsJf6GpAe3UoTi > calc/settings.py
+    commit "Add multiplication"
+}

@@ -1,0 +1,7 @@
+# Commits the prompt that Ralph gave it.
+# stopped by: implement
+# because: state
+implement() {
+    operation mul "a * b" && test_of mul 35
+    cp "$RALPH_PROMPT_FILE" prompt.md && commit "Add multiplication"
+}

@@ -1,0 +1,67 @@
+//! Promises about recovery lanes: their attempts are bounded, whatever Ralph says of them, and are never forgotten.
+
+use super::steps::is_queued_again;
+use crate::town::Town;
+use ralph_core::escalation::Cause;
+use ralph_core::ids::IssueKey;
+use ralph_core::issue::{Managed, Phase};
+use ralph_core::job::{Role, Turn};
+use ralph_core::lane::{How, Lane, LaneEnd};
+use ralph_engine::Engine;
+
+impl Town {
+    /// A turn begins: is it one of a lane?
+    pub(crate) fn note_lane_turn(&mut self, issue: &IssueKey, turn: &Turn) {
+        let lane = match turn.role {
+            Role::CiDebug => Lane::CiDebug,
+            Role::MergeConflict => Lane::MergeConflict,
+            Role::ParentVerify
+            | Role::Plan
+            | Role::PlanReview
+            | Role::Implement
+            | Role::ProductReview
+            | Role::DevexReview => return,
+        };
+        self.ledger.lane_runs.entry((issue.clone(), lane)).or_default().insert(turn.run.run);
+    }
+
+    /// Attempts stay within their bound, and only a person's `queue` forgets them.
+    pub(crate) fn judge_lanes(&mut self, key: &IssueKey, managed: &Managed, engine: &Engine) {
+        let Some(rules) = engine.policy().repo(&key.repo) else { return };
+        let now = self.ralph_time();
+        for lane in Lane::ALL {
+            let attempts = managed.lanes.attempts(lane);
+            let count = u32::try_from(attempts.len()).unwrap_or(u32::MAX);
+            let numbers: Vec<u32> = attempts.iter().map(|attempt| attempt.run.run).collect();
+            let first = numbers.first().copied();
+            let known =
+                self.ledger.lane_attempts.insert((key.clone(), lane), (now, numbers.clone()));
+            let (since, before) = known.unwrap_or((now, Vec::new()));
+            if !numbers.starts_with(&before) && !is_queued_again(engine, key, since) {
+                self.broken(
+                    "I12",
+                    format!("{key} forgot {lane} attempts: {before:?}, {numbers:?}"),
+                );
+            }
+            let spawned = attempts.iter().filter(|attempt| attempt.how == How::Spawn).count();
+            let runs = self.ledger.lane_runs.get(&(key.clone(), lane)).into_iter().flatten();
+            let runs = runs.filter(|run| first.is_some_and(|first| **run >= first)).count();
+            if count > rules.limits.attempts_of(lane) || runs > spawned {
+                self.broken("I12", format!("{key} had {runs} {lane} runs, {count} attempts"));
+            }
+        }
+        if let Phase::Escalated { cause: Cause::LaneSpent { lane, end, .. }, episode } =
+            &managed.phase
+            && self.ledger.lane_episodes.insert((key.clone(), *episode))
+        {
+            *self.ledger.lane_ends.entry((*lane, name_of(*end))).or_insert(0) += 1;
+        }
+    }
+}
+
+const fn name_of(end: LaneEnd) -> &'static str {
+    match end {
+        LaneEnd::Attempts => "attempts_spent",
+        LaneEnd::Repeats => "signature_repeated",
+    }
+}
