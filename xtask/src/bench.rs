@@ -1,6 +1,7 @@
 //! `cargo xtask bench`: the figures this project promises, each with its target and the command that
 //! reproduces it. A figure that misses, or that cannot be measured, fails the command.
 
+mod batches;
 mod figure;
 mod injection;
 mod last_line;
@@ -26,6 +27,8 @@ pub(crate) enum Measurement {
     Turns,
     /// Logs of red checks: the cause, its class and its signature.
     Triage,
+    /// Pull requests tried together: runs of CI, and who is sent back.
+    Batches,
     /// Kill -9 of the daemon in the middle of the demo's workload.
     Kills,
     /// Charged calls of an idle repository and of one issue's life.
@@ -60,6 +63,7 @@ impl Measurement {
             Self::Trace => vec![trace_hash::measure(root)],
             Self::Turns => turn_cost::measure(root),
             Self::Triage => triage::measure(root),
+            Self::Batches => batches::measure(root),
             Self::Kills => real_parts::KILLS.measure(root, is_quick),
             Self::Calls => real_parts::CALLS.measure(root, is_quick),
             Self::Life => real_parts::LIFE.measure(root, is_quick),

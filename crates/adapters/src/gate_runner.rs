@@ -1,4 +1,5 @@
-//! The operator's commands: setup in the worktree, setup and preflight in a clean checkout of the commit. A home
+//! The operator's commands: setup in the worktree, setup and preflight in a clean checkout of the commit, and again
+//! with the base's own tests and check definitions in it. A home
 //! that no agent wrote in, one time limit for all of them together, no tokens, bounded and redacted output.
 
 use crate::command::{Capture, Ending, Invocation, Watch};
@@ -7,6 +8,7 @@ use crate::folder::Folder;
 use crate::git::{GitError, in_full};
 use crate::git_workspaces::Checkout;
 use crate::home::PrivateFolders;
+use crate::integrity::{self, Question};
 use crate::jobs::{self, Jobs, Ticket};
 use crate::private_files;
 use crate::progress::Progress;
@@ -19,6 +21,7 @@ use ralph_core::ids::{Attempt, IssueKey, RepoName, RunId, Sha};
 use ralph_core::job::Job;
 use ralph_core::managed_path::ManagedPath;
 use ralph_core::time::Span;
+use ralph_core::words;
 use ralph_engine::ports::{Answer, Gates, RefusalKind, Start};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -60,14 +63,15 @@ impl GateRunner {
 
 impl Gates for GateRunner {
     fn start(&mut self, start: &Start<'_>) -> Answer<()> {
-        let (Job::Setup { .. } | Job::Preflight { .. }) = start.job else {
+        let (Job::Setup { .. } | Job::Preflight { .. } | Job::Integrity { .. }) = start.job else {
             return Answer::refused(RefusalKind::Other, "these are no commands to run");
         };
         let (shop, settings, job) = (self.shop.clone(), self.settings.get(), start.job.clone());
+        let plan = start.prompt.to_owned();
         self.jobs.start(start, move |ticket| {
             let shift = Shift { shop: &shop, settings: &settings, ticket };
             let failed = |error: GitError| Outcome::Failed { reason: error.in_full() };
-            let ending: jobs::Ending = (shift.take(&job).unwrap_or_else(failed), Vec::new());
+            let ending: jobs::Ending = (shift.take(&job, &plan).unwrap_or_else(failed), Vec::new());
             ending
         })
     }
@@ -100,14 +104,18 @@ struct Failed {
 }
 
 impl Shift<'_> {
-    fn take(&self, job: &Job) -> Result<Outcome, GitError> {
+    fn take(&self, job: &Job, plan: &str) -> Result<Outcome, GitError> {
         match job {
             Job::Setup { run, path, commands, timeout } => {
                 self.set_up(*run, path, commands, *timeout)
             }
             Job::Preflight { run, commit, setup, setup_timeout, commands, timeout } => {
                 let prelude = (setup.as_slice(), *setup_timeout);
-                self.preflight(*run, commit, prelude, (commands, *timeout))
+                self.judge((*run, "preflight"), commit, prelude, (commands, *timeout))
+            }
+            Job::Integrity { run, base, commit, commands, test_globs, .. } => {
+                let question = Question { base, commit, commands, test_globs, plan };
+                self.hold_against_base(*run, &question, job)
             }
             Job::Workspace { .. } | Job::Turn(_) => {
                 Err(GitError::Unusable("these are no commands to run".to_owned()))
@@ -140,10 +148,40 @@ impl Shift<'_> {
         })
     }
 
-    /// In a clean checkout that setup has made ready. Setup that fails there says nothing about the change.
-    fn preflight(
+    /// Preflight with the base's own tests and check definitions, if the change touches any.
+    fn hold_against_base(
         &self,
         run: RunId,
+        question: &Question<'_>,
+        job: &Job,
+    ) -> Result<Outcome, GitError> {
+        let Job::Integrity { setup, setup_timeout, commands, timeout, .. } = job else {
+            return Err(GitError::Unusable("there is nothing to hold against the base".to_owned()));
+        };
+        let mirror_path = self.shop.home.mirror(&self.ticket.issue.repo.key());
+        let mirror = self.shop.mirror(self.ticket.switch(), &mirror_path);
+        let folder = self.shop.home.run(&self.ticket.issue, run);
+        let index = folder.attempt(self.ticket.attempt, "index");
+        let Some(overlay) = integrity::overlay(mirror, &index, question)? else {
+            return Ok(Outcome::CommandsPassed { command: String::new() });
+        };
+        let (prelude, order) =
+            ((setup.as_slice(), *setup_timeout), (commands.as_slice(), *timeout));
+        let mut outcome = self.judge((run, "integrity"), &overlay.commit, prelude, order)?;
+        if let (Outcome::CommandsFailed { .. }, Some(commit)) = (&outcome, &overlay.without_new) {
+            let again = "integrity-without-new-tests";
+            outcome = self.judge((run, again), commit, prelude, order)?;
+        }
+        if let Outcome::CommandsFailed { excerpt, .. } = &mut outcome {
+            *excerpt = words::integrity_failed(&overlay.files, excerpt);
+        }
+        Ok(outcome)
+    }
+
+    /// In a clean checkout that setup has made ready. Setup that fails there says nothing about the change.
+    fn judge(
+        &self,
+        (run, what): (RunId, &str),
         commit: &Sha,
         (setup, setup_timeout): (&[String], Span),
         (commands, timeout): (&[String], Span),
@@ -154,8 +192,8 @@ impl Shift<'_> {
         let checkout = Checkout::make(self.shop, scratch, commit)?;
         let path = checkout.worktree.path.as_path();
         let folder = self.shop.home.run(&self.ticket.issue, run);
-        let private = folder.judging("preflight");
-        let kept = folder.attempt(self.ticket.attempt, "preflight");
+        let private = folder.judging(what);
+        let kept = folder.attempt(self.ticket.attempt, what);
         let caches = self.link_caches(path)?;
         let place = Place { path, mirror: mirror.path, private, kept, caches };
         self.prepare(&place)?;

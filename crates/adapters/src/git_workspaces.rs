@@ -1,6 +1,8 @@
 //! Git workspaces: a bare mirror per repository, and for each run a worktree whose git folder is its own clone
 //! with the mirror as read-only alternate. What an agent configures, hooks or refs there reaches nobody else.
 
+mod conflict;
+mod described;
 mod git_folder;
 mod layout;
 mod mirror;
@@ -11,6 +13,8 @@ mod scan;
 mod taking;
 mod worktree;
 
+pub(crate) use conflict::{Merging, Taken, take_merge};
+pub(crate) use described::request;
 pub(crate) use layout::Checkout;
 pub(crate) use mirror::Mirror;
 pub use remote::{Remote, TokenSource};
@@ -86,8 +90,10 @@ impl GitWorkspaces {
         owner.folder.remove_private()?;
         let switch = Switch::new()?;
         let mirror = self.shop.home.mirror(&owner.repo_key);
-        // The record of a worktree that is gone; if it stays it is in nobody's way.
-        drop(self.shop.mirror(&switch, &mirror).forget(&taking::at_ref(&owner.run)));
+        // The records of a worktree that is gone; if they stay they are in nobody's way.
+        let mirror = self.shop.mirror(&switch, &mirror);
+        drop(mirror.forget(&taking::at_ref(&owner.run)));
+        drop(mirror.forget(&conflict::laid_ref(&owner.run)));
         Ok(())
     }
 }
@@ -183,8 +189,12 @@ pub(crate) fn open_for_turn(
     let mirror = worktree.mirror;
     let run = turn.run.to_string();
     let head = if worktree.exists() {
-        let head = taking::take_what_fits(worktree, &turn.branch, &run)?;
-        if !rescue::keep_uncommitted(worktree, &run, &head)? {
+        let head = match turn.merging {
+            None => taking::take_what_fits(worktree, &turn.branch, &run)?,
+            Some(_) => taking::known(worktree, &run)?,
+        };
+        let has_changes = rescue::keep_uncommitted(worktree, &run, &head)?;
+        if !has_changes && turn.merging.is_none() {
             return worktree.point(At::Branch(&turn.branch, &head));
         }
         head
@@ -194,7 +204,14 @@ pub(crate) fn open_for_turn(
         mirror.set(&taking::at_ref(&run), &head)?;
         let scratch = shop.scratch(mirror, issue, (turn.run, attempt))?;
         layout::lay_out(shop, scratch, (worktree, &turn.path), &head)?;
+        mirror.forget(&conflict::laid_ref(&run))?;
         head
     };
-    worktree.put_in_order(At::Branch(&turn.branch, &head))
+    match &turn.merging {
+        None => worktree.put_in_order(At::Branch(&turn.branch, &head)),
+        Some(base) => {
+            let merging = Merging { branch: &turn.branch, run: &run, ours: &head, base };
+            conflict::lay(worktree, merging)
+        }
+    }
 }

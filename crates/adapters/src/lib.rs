@@ -16,6 +16,7 @@ mod command;
 mod current;
 mod folder;
 mod home;
+mod integrity;
 mod private_files;
 mod process_tree;
 mod progress;

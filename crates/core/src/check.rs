@@ -11,7 +11,8 @@ use crate::label;
 use crate::managed_path::ManagedPath;
 use crate::policy::Policy;
 use crate::removal::{GivenUp, Removal};
-use crate::repo::{Repo, is_sync_branch};
+use crate::repo::{Repo, is_sync_branch, sync_branch};
+use crate::run::Run;
 use crate::time::Time;
 use crate::words;
 use crate::world::World;
@@ -36,12 +37,16 @@ pub enum Rule {
     OutsideManagedRoot,
     /// I14
     WorktreeInUse,
+    /// I14
+    ForeignBranch,
     /// I10
     CommentWithoutItsMarker,
     /// I11
     MergeWithoutGates,
     /// I11
     ClosedWithoutProof,
+    /// I11
+    MergeUntested,
     /// I13
     StepWhileHeld,
     KeyTwice,
@@ -120,8 +125,13 @@ fn check_effect(
         Effect::Issue(_, IssueAct::OpenPull { base, .. }) => {
             when(Some(base) != bot_branch, Rule::WrongBase);
         }
-        Effect::Issue(_, IssueAct::Merge { head, .. }) => {
+        Effect::Issue(key, IssueAct::Merge { head, onto, .. }) => {
             let run = managed.and_then(|managed| managed.run.as_ref());
+            let moved = |run: &Run| world.repo(&key.repo).is_some_and(|it| it.has_moved_under(run));
+            let is_tested = run.is_some_and(|run| {
+                !run.is_tested() || onto.as_ref() == run.tested_on() && !moved(run)
+            });
+            when(!is_tested, Rule::MergeUntested);
             let is_ready = run.is_some_and(|run| {
                 run.is_ready_for_merge() && run.head.as_ref().is_some_and(|h| h.commit == *head)
             });
@@ -184,6 +194,11 @@ fn check_repo_act(
             let open = open.filter(|open| open.number == *pull && open.of == *head);
             when(open.is_none(), Rule::MergeWithoutGates);
             when(Some(base) != bot_branch, Rule::WrongBase);
+        }
+        RepoAct::DeleteBranch { branch } => {
+            let open = repo.and_then(|repo| repo.sync.open.as_ref());
+            let is_used = open.is_some_and(|open| sync_branch(&open.of) == *branch);
+            when(is_used || !is_sync_branch(branch), Rule::ForeignBranch);
         }
         RepoAct::TellOfSync { pull, body } => {
             let wanted = Some(words::sync_marker(*pull));

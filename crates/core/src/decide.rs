@@ -11,6 +11,7 @@ mod cleanup;
 mod command;
 mod comments;
 mod end;
+mod integrity;
 mod labels;
 mod lanes;
 mod merge;
@@ -19,6 +20,7 @@ mod parent;
 mod publish;
 mod repo;
 mod step;
+mod turn;
 mod work;
 
 use crate::effect::{Effect, IssueAct, MachineAct};

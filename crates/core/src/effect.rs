@@ -62,6 +62,9 @@ pub enum IssueAct {
         #[serde(default)]
         base: Option<Branch>,
         method: MergeMethod,
+        /// The head of that branch it was tested with; earlier versions did not keep it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        onto: Option<Sha>,
     },
     /// Has the forge merged the base into the pull request's branch, if this is its head still.
     UpdateBranch {

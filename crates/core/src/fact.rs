@@ -1,35 +1,31 @@
 //! Everything that can become known. Facts are appended to the journal and folded into the world; nothing
 //! else changes it, and a tick of the clock is not a fact.
 
+mod observation;
 mod repository;
+mod run_move;
 mod subject;
 
+pub use observation::Observation;
 pub use repository::{RepoObservation, RepoSettled};
+pub use run_move::RunMove;
 pub use subject::Subject;
 
 use crate::digest::Digest;
-use crate::gate::{Gate, GateRecord};
 use crate::ids::{Attempt, CommentId, IssueKey, PullNumber, RepoName, Sha};
-use crate::issue::{
-    Blocked, CommandId, DoneEvidence, Found, Native, PendingCommand, Seen, Slot, StopReason,
-};
+use crate::issue::{Blocked, CommandId, DoneEvidence, Slot, StopReason};
 use crate::label::Status;
-use crate::label_book::OwnEvent;
 use crate::lane::Entry;
 use crate::managed_path::ManagedPath;
-use crate::notes::Note;
 use crate::parent_verify::ParentVerify;
-use crate::pull::{Checks, Pull};
 use crate::recipe::Step;
 use crate::removal::RescueRef;
 use crate::repo::Share;
 use crate::run::{EndReason, Head};
 use crate::stall::{Stall, Suspicion};
 use crate::time::{Span, Time};
-use crate::triage::Triage;
 use crate::{escalation::Cause, product_gap::ProductGap, routing::Routing};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -69,50 +65,6 @@ pub enum What {
     Moved(Move),
 }
 
-/// What a read of the forge showed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Observation {
-    Issue(Seen),
-    /// The forge says there is no such issue.
-    Gone,
-    Native(Native),
-    /// Label events up to an id, with the commands among them that are certainly a person's.
-    Commands {
-        up_to: u64,
-        commands: BTreeMap<CommandId, PendingCommand>,
-        /// Events under our own login that may be Ralph's, oldest first.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        own: Vec<OwnEvent>,
-    },
-    /// The forge keeps no label events of this issue: its labels have to be taken at their word.
-    EventsUnavailable,
-    /// A command from the command line or a resolving comment; no label goes with it.
-    Command {
-        id: CommandId,
-        command: PendingCommand,
-    },
-    /// What people with write access wrote since an escalation, in a read that was asked for at this time.
-    Notes {
-        at: Time,
-        notes: Vec<Note>,
-    },
-    Pull(Pull),
-    Checks(Checks),
-    /// The log of a red check of this commit was read.
-    RedCheck {
-        head: Sha,
-        triage: Box<Triage>,
-    },
-    /// What there is to show for an issue that a label calls merged or done.
-    Found(Found),
-    /// Reachability of the merge from the default branch's head.
-    Reach {
-        default_head: Sha,
-        evidence: Option<DoneEvidence>,
-    },
-}
-
 /// How a piece of our own work ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -125,6 +77,9 @@ pub enum Outcome {
     /// The base could not be merged into the branch.
     WorkspaceConflict {
         files: Vec<String>,
+        /// Rows of the first version kept nothing but the files.
+        #[serde(default)]
+        at: Option<Box<ConflictAt>>,
     },
     CommandsPassed {
         command: String,
@@ -154,6 +109,14 @@ pub enum Outcome {
     },
 }
 
+/// A worktree on a branch that conflicts with its base, as the branch is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ConflictAt {
+    pub path: ManagedPath,
+    pub base: Sha,
+    pub head: Head,
+}
+
 /// What an agent's turn amounts to once Ralph has looked: parsed text, or git's word.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -178,6 +141,10 @@ pub enum Answer {
     Unchanged,
     /// Whether anything is left of an issue whose children are resolved.
     Parent(Box<ParentVerify>),
+    /// A merge was to be finished, and these files conflict still.
+    Unresolved {
+        files: Vec<String>,
+    },
 }
 
 /// What became of an effect.
@@ -253,6 +220,10 @@ pub enum RunSettled {
     },
     MergeRefused {
         reason: String,
+    },
+    /// The merge was called off: the bot branch has moved on to this head, which was not tested with it.
+    BaseMoved {
+        head: Sha,
     },
     /// The forge has merged the base into the branch, or will.
     BranchUpdated,
@@ -342,32 +313,4 @@ pub enum Move {
     Done {
         evidence: DoneEvidence,
     },
-}
-
-/// A move within a run.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RunMove {
-    Judged {
-        gate: Gate,
-        record: GateRecord,
-    },
-    /// Back to planning, with the reason the plan was rejected.
-    Replan {
-        reason: String,
-    },
-    /// Nobody could tell whether anything is left: it is worked on, with what was said.
-    ParentSeeded {
-        said: String,
-    },
-    /// Back to implementation, with what failed.
-    Reimplement {
-        reason: String,
-    },
-    /// The forge is asked to merge the base into this head, which is behind it.
-    BringUpToDate {
-        from: Sha,
-    },
-    /// The branch has moved by that: the worktree takes its new head.
-    Refresh,
 }

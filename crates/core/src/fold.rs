@@ -30,7 +30,7 @@ fn fold_issue(now: Time, key: &IssueKey, what: &What, issue: &mut Issue, repo: &
         What::Seen(observation) => observed::fold(now, observation, issue),
         What::Finished { attempt, outcome } => {
             if let Some(managed) = issue.managed.as_mut() {
-                finished::fold(now, *attempt, outcome, managed);
+                finished::fold(now, *attempt, outcome, managed, repo.bot.moves);
             }
         }
         What::Suspected { attempt, suspicion } => {
@@ -44,7 +44,10 @@ fn fold_issue(now: Time, key: &IssueKey, what: &What, issue: &mut Issue, repo: &
                 finished::interrupted(now, *attempt, managed);
             }
         }
-        What::Settled(settled) => settled::fold(now, settled, issue),
+        What::Settled(settled) => {
+            settled::fold(now, settled, issue);
+            repo::settled_for_issue(now, settled, repo);
+        }
         What::RepoSeen(_) => {}
         What::Moved(step) => moved::fold(now, key, step, issue, repo),
     }

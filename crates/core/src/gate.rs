@@ -1,7 +1,7 @@
 //! Gates: what Ralph itself has checked, and on which commit, plan or diff.
 
 use crate::digest::Digest;
-use crate::ids::Sha;
+use crate::ids::{Attempt, Sha};
 use crate::time::Time;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -13,24 +13,37 @@ use std::fmt;
 pub enum Gate {
     PlanReview,
     Preflight,
+    TestIntegrity,
     ProductReview,
     DevexReview,
     Ci,
 }
 
 impl Gate {
-    pub const ALL: [Self; 5] =
-        [Self::PlanReview, Self::Preflight, Self::ProductReview, Self::DevexReview, Self::Ci];
+    pub const ALL: [Self; 6] = [
+        Self::PlanReview,
+        Self::Preflight,
+        Self::TestIntegrity,
+        Self::ProductReview,
+        Self::DevexReview,
+        Self::Ci,
+    ];
 
     /// Gates that must be satisfied before a pull request is opened.
-    pub const BEFORE_PULL: [Self; 4] =
-        [Self::PlanReview, Self::Preflight, Self::ProductReview, Self::DevexReview];
+    pub const BEFORE_PULL: [Self; 5] = [
+        Self::PlanReview,
+        Self::Preflight,
+        Self::TestIntegrity,
+        Self::ProductReview,
+        Self::DevexReview,
+    ];
 
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::PlanReview => "plan_review",
             Self::Preflight => "preflight",
+            Self::TestIntegrity => "test_integrity",
             Self::ProductReview => "product_review",
             Self::DevexReview => "devex_review",
             Self::Ci => "ci",
@@ -85,7 +98,31 @@ pub struct GateRecord {
     /// While there is no valid verdict: what the reviewer first said instead.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub said: Option<Digest>,
+    /// Of CI: the commit of the bot branch that the head contained when it was judged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base: Option<Sha>,
+    /// It failed, and the operator wants to know and not to be stopped.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_advisory: bool,
+    /// The process that came to this result; `None` if it took none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub process: Option<GateProcess>,
     pub at: Time,
+}
+
+/// A process whose end was a gate's result. It ended when the result was recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GateProcess {
+    pub attempt: Attempt,
+    pub started: Time,
+}
+
+impl GateRecord {
+    /// Does this let the work go on?
+    #[must_use]
+    pub const fn lets_through(&self) -> bool {
+        self.status.is_satisfied() || self.is_advisory
+    }
 }
 
 /// The gates of one run.
@@ -106,13 +143,20 @@ impl Gates {
     /// What has been earned: the gates that let something through.
     #[must_use]
     pub fn earned(&self) -> Self {
-        let satisfied = self.0.iter().filter(|(_, record)| record.status.is_satisfied());
+        let satisfied = self.0.iter().filter(|(_, record)| record.lets_through());
         Self(satisfied.map(|(gate, record)| (*gate, record.clone())).collect())
     }
 
     pub(crate) fn forget_repairs(&mut self) {
         for record in self.0.values_mut() {
             (record.repairs, record.session, record.said) = (0, None, None);
+        }
+    }
+
+    /// What was recorded at this time is the result of this process.
+    pub(crate) fn came_of(&mut self, gate: Gate, at: Time, process: GateProcess) {
+        if let Some(record) = self.0.get_mut(&gate).filter(|record| record.at == at) {
+            record.process = Some(process);
         }
     }
 
@@ -136,7 +180,7 @@ impl Gates {
     /// Has this gate let exactly this subject through?
     #[must_use]
     pub fn satisfied_on(&self, gate: Gate, subject: &str) -> bool {
-        self.on(gate, subject).is_some_and(|record| record.status.is_satisfied())
+        self.on(gate, subject).is_some_and(GateRecord::lets_through)
     }
 }
 

@@ -1,6 +1,11 @@
 //! What is known of one issue: what the forge showed, what blocks it, and, once somebody asked for it, where
 //! Ralph stands with it.
 
+mod merging;
+mod slot;
+
+pub use slot::{Slot, UnreadableKey};
+
 pub use crate::command_book::{CommandId, CommandResult, CommandVia, Commands, PendingCommand};
 use crate::dependency::BodyEdge;
 use crate::digest::Digest;
@@ -8,7 +13,7 @@ use crate::escalation::Cause;
 use crate::ids::{Attempt, CommentId, IssueKey, Login, PullNumber, Sha};
 use crate::label::{self, Priority, Status};
 pub use crate::label_book::{Echo, LabelBook};
-use crate::lane::{Lane, Lanes};
+use crate::lane::Lanes;
 use crate::managed_path::ManagedPath;
 use crate::notes::Notes;
 use crate::pull::Pull;
@@ -191,7 +196,7 @@ pub enum DoneEvidence {
     HeadReachable { head: Sha, merged: Sha, default_head: Sha },
     /// The rollup contained the merge, and the rollup's own merge commit is on the default branch.
     RolledUp { rollup: PullNumber, merged: Sha, default_head: Sha },
-    /// Its children are resolved, nothing is left to do, and this comment says why. There is no pull request.
+    /// Without a pull request: nothing is left to do, and this comment says why.
     Verified { comment: CommentId },
 }
 
@@ -219,17 +224,6 @@ pub enum BlockedSource {
     DepsMissing,
     Allowlist,
     PreflightMissing,
-}
-
-/// A comment of ours that exists at most once: its marker.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(into = "String", try_from = "String")]
-pub enum Slot {
-    Command,
-    Escalation { episode: u32 },
-    Adopted,
-    Verify,
-    Lane { lane: Lane },
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -352,48 +346,5 @@ impl Issue {
     #[must_use]
     pub fn title(&self) -> &str {
         self.seen.as_ref().map_or("", |seen| &seen.title)
-    }
-}
-
-const CI_DEBUG: &str = "ci-debug";
-const MERGE_CONFLICT: &str = "merge-conflict";
-
-impl From<Slot> for String {
-    fn from(slot: Slot) -> Self {
-        match slot {
-            Slot::Command => "command".to_owned(),
-            Slot::Escalation { episode } => format!("escalation-{episode}"),
-            Slot::Adopted => "adopted".to_owned(),
-            Slot::Verify => "verify".to_owned(),
-            Slot::Lane { lane: Lane::CiDebug } => CI_DEBUG.to_owned(),
-            Slot::Lane { lane: Lane::MergeConflict } => MERGE_CONFLICT.to_owned(),
-        }
-    }
-}
-
-impl TryFrom<String> for Slot {
-    type Error = UnreadableKey;
-
-    fn try_from(text: String) -> Result<Self, UnreadableKey> {
-        let episode = text.strip_prefix("escalation-").and_then(|n| n.parse().ok());
-        match (text.as_str(), episode) {
-            ("command", _) => Ok(Self::Command),
-            ("adopted", _) => Ok(Self::Adopted),
-            ("verify", _) => Ok(Self::Verify),
-            (CI_DEBUG, _) => Ok(Self::Lane { lane: Lane::CiDebug }),
-            (MERGE_CONFLICT, _) => Ok(Self::Lane { lane: Lane::MergeConflict }),
-            (_, Some(episode)) => Ok(Self::Escalation { episode }),
-            (_, None) => Err(UnreadableKey(text)),
-        }
-    }
-}
-
-/// A stored key that this version does not know.
-#[derive(Debug)]
-pub struct UnreadableKey(pub(crate) String);
-
-impl std::fmt::Display for UnreadableKey {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "unknown key {:?}", self.0)
     }
 }

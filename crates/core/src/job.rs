@@ -37,17 +37,30 @@ pub enum Job {
         commands: Vec<String>,
         timeout: Span,
     },
+    /// Run them in a clean checkout of the commit with the base's own tests and check definitions in it. Files
+    /// that the plan names are left as the commit has them.
+    Integrity {
+        run: RunId,
+        base: Sha,
+        commit: Sha,
+        setup: Vec<String>,
+        setup_timeout: Span,
+        commands: Vec<String>,
+        timeout: Span,
+        test_globs: Vec<String>,
+        plan: Option<Digest>,
+    },
     Turn(Box<Turn>),
 }
 
 impl Job {
-    /// The worktree it works in; preflight has a checkout of its own.
+    /// The worktree it works in; preflight and integrity have a checkout of its own.
     #[must_use]
     pub const fn path(&self) -> Option<&ManagedPath> {
         match self {
             Self::Workspace { path, .. } | Self::Setup { path, .. } => Some(path),
             Self::Turn(turn) => Some(&turn.path),
-            Self::Preflight { .. } => None,
+            Self::Preflight { .. } | Self::Integrity { .. } => None,
         }
     }
 }
@@ -81,9 +94,15 @@ pub struct Turn {
     /// What its children did, for a turn that verifies or plans.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<ParentBrief>,
+    /// A base whose merge this turn is to finish; its conflicts are in the worktree.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub merging: Option<Sha>,
     /// What people with write access answered to escalations, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Note>,
+    /// Where the repository keeps what it claims, for the review of a plan.
+    #[serde(default)]
+    pub claims_file: String,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -144,6 +163,7 @@ impl Role {
             Step::Workspace
             | Step::Setup
             | Step::Preflight
+            | Step::Integrity
             | Step::Publish
             | Step::Checks
             | Step::Merge => None,

@@ -8,6 +8,7 @@ pub mod policy;
 pub mod time;
 
 pub mod answer;
+pub mod batch;
 pub mod change;
 pub mod closing;
 pub mod command;
@@ -41,6 +42,7 @@ pub mod removal;
 pub mod repo;
 pub mod run;
 pub mod stall;
+pub mod test_files;
 
 pub mod fact;
 pub mod fold;

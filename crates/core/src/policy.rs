@@ -54,6 +54,12 @@ pub struct RepoPolicy {
     /// `None`: whatever branch protection requires. Empty: CI is skipped on purpose.
     pub required_checks: Option<Vec<String>>,
     pub skipped_gates: BTreeSet<crate::gate::Gate>,
+    /// Gates whose failure is told and stops nothing.
+    pub advisory_gates: BTreeSet<crate::gate::Gate>,
+    /// Patterns of files that are tests, besides those that are usual for a language.
+    pub test_globs: Vec<String>,
+    /// Where the repository keeps its claims ledger, if it has one.
+    pub claims_file: String,
     /// Processes at once for this repository.
     pub slots: u32,
     /// Share of claims against other repositories, in thousandths (1000 = 1.0).
@@ -113,6 +119,8 @@ pub struct Limits {
     pub push_refusals: u32,
     pub pull_refusals: u32,
     pub merge_refusals: u32,
+    /// Tests anew because the bot branch had moved on meanwhile.
+    pub refreshes: u32,
     /// Tries to make red required checks green, until somebody queues the issue again.
     pub ci_debug_attempts: u32,
     /// Tries to resolve a conflict with the bot branch, likewise.
@@ -146,6 +154,7 @@ pub(crate) const fn grace_of(step: Step) -> Span {
         | Step::Implement
         | Step::Repair
         | Step::Preflight
+        | Step::Integrity
         | Step::ProductReview
         | Step::DevexReview
         | Step::Publish
@@ -187,6 +196,7 @@ impl Default for Limits {
             push_refusals: 2,
             pull_refusals: 2,
             merge_refusals: 5,
+            refreshes: 6,
             ci_debug_attempts: 3,
             merge_conflict_attempts: 2,
             branch_updates: 2,
@@ -218,6 +228,9 @@ impl Default for RepoPolicy {
             preflight: None,
             required_checks: None,
             skipped_gates: BTreeSet::new(),
+            advisory_gates: BTreeSet::new(),
+            test_globs: Vec::new(),
+            claims_file: "claims/canonical.jsonl".to_owned(),
             slots: 1,
             weight_milli: 1_000,
             claims_max: 4,

@@ -22,6 +22,7 @@ pub enum Step {
     /// What a lane does instead of planning and implementing.
     Repair,
     Preflight,
+    Integrity,
     ProductReview,
     DevexReview,
     Publish,
@@ -42,6 +43,7 @@ impl Step {
             | Self::Implement
             | Self::Repair
             | Self::Preflight
+            | Self::Integrity
             | Self::ProductReview
             | Self::DevexReview => true,
             Self::Publish | Self::Checks | Self::Merge => false,
@@ -62,6 +64,7 @@ impl Step {
             Self::Workspace
             | Self::Setup
             | Self::Preflight
+            | Self::Integrity
             | Self::Publish
             | Self::Checks
             | Self::Merge => false,
@@ -79,6 +82,7 @@ impl Step {
             Self::Implement => "implement",
             Self::Repair => "repair",
             Self::Preflight => "preflight",
+            Self::Integrity => "test integrity",
             Self::ProductReview => "product review",
             Self::DevexReview => "devex review",
             Self::Publish => "publish",
@@ -87,11 +91,32 @@ impl Step {
         }
     }
 
+    /// The gate whose result comes of this step's process.
+    #[must_use]
+    pub const fn gate(self) -> Option<Gate> {
+        match self {
+            Self::PlanReview => Some(Gate::PlanReview),
+            Self::Preflight => Some(Gate::Preflight),
+            Self::Integrity => Some(Gate::TestIntegrity),
+            Self::ProductReview => Some(Gate::ProductReview),
+            Self::DevexReview => Some(Gate::DevexReview),
+            Self::Workspace
+            | Self::Setup
+            | Self::ParentVerify
+            | Self::Plan
+            | Self::Implement
+            | Self::Repair
+            | Self::Publish
+            | Self::Checks
+            | Self::Merge => None,
+        }
+    }
+
     /// Is there evidence in the run that this step is behind it?
     #[must_use]
     pub fn is_satisfied(self, run: &Run, policy: &RepoPolicy) -> bool {
         match self {
-            Self::Workspace => run.workspace.as_ref().is_some_and(|it| !it.is_outdated),
+            Self::Workspace => run.workspace.is_some() && !run.is_outdated,
             Self::Setup => policy.setup.is_empty() || run.is_set_up,
             Self::ParentVerify => {
                 run.plan.is_some()
@@ -102,6 +127,7 @@ impl Step {
             Self::Implement | Self::Repair => run.head.is_some() && run.feedback.is_none(),
             Self::PlanReview => run.passed(Gate::PlanReview),
             Self::Preflight => run.passed(Gate::Preflight),
+            Self::Integrity => run.passed(Gate::TestIntegrity),
             Self::ProductReview => run.passed(Gate::ProductReview),
             Self::DevexReview => run.passed(Gate::DevexReview),
             Self::Publish => {
@@ -141,6 +167,7 @@ impl Recipe {
                 Step::PlanReview,
                 Step::Implement,
                 Step::Preflight,
+                Step::Integrity,
                 Step::ProductReview,
                 Step::DevexReview,
                 Step::Publish,
@@ -153,6 +180,7 @@ impl Recipe {
                 Step::Setup,
                 Step::Repair,
                 Step::Preflight,
+                Step::Integrity,
                 Step::ProductReview,
                 Step::DevexReview,
                 Step::Publish,

@@ -11,6 +11,7 @@ use crate::digest::Digest;
 use crate::ids::{Branch, PullNumber, Sha};
 use crate::policy::RepoPolicy;
 use crate::pull::Required;
+use crate::run::Run;
 use crate::time::Time;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -34,6 +35,17 @@ pub struct Repo {
     pub refusals: Refusals,
     #[serde(default)]
     pub sync: Sync,
+    #[serde(default)]
+    pub bot: BotMoves,
+}
+
+/// How the bot branch moved, as far as it is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct BotMoves {
+    /// How often its head was seen to be another than before.
+    pub moves: u64,
+    /// Its head is what Ralph merged last; until then a read may not show it yet.
+    pub ours_until: Option<Time>,
 }
 
 impl Branches {
@@ -45,6 +57,16 @@ impl Branches {
 }
 
 impl Repo {
+    /// Has the bot branch moved on since this run last merged it in? What a run has fetched may well be newer
+    /// than what was last read, so the head alone does not say.
+    #[must_use]
+    pub fn has_moved_under(&self, run: &Run) -> bool {
+        let (Some(branches), Some(workspace)) = (&self.branches, &run.workspace) else {
+            return false;
+        };
+        self.bot.moves > workspace.bot_moves && branches.bot_head.as_ref() != run.tested_on()
+    }
+
     /// Is there a branch to work from? Before that is known nothing is claimed.
     #[must_use]
     pub fn has_bot_branch(&self, rules: &RepoPolicy) -> bool {

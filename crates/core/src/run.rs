@@ -1,16 +1,22 @@
 //! One run of an issue: its workspace, the evidence it has gathered, and what it has spent.
 
+mod place;
+mod work;
+
+pub use place::{BranchUpdate, Conflict, Workspace};
+pub use work::{EndReason, Work, WorkState};
+
 use crate::digest::Digest;
 use crate::escalation::Cause;
 use crate::fold::READ_LAG;
 use crate::gate::{Gate, GateRecord, GateStatus, Gates};
 use crate::ids::{Attempt, Branch, IssueKey, PullNumber, RunId, Sha};
 use crate::lane::Lane;
-use crate::managed_path::ManagedPath;
 use crate::parent::Parent;
 use crate::policy::RepoPolicy;
 use crate::recipe::{Recipe, Step};
-use crate::stall::{Stalled, Suspicion};
+use crate::stall::Stalled;
+use crate::test_files::Changes;
 use crate::time::Time;
 use crate::triage::{Triage, Triaged};
 use crate::words;
@@ -31,10 +37,19 @@ pub struct Run {
     pub branch: Branch,
     pub slot: u32,
     pub workspace: Option<Workspace>,
+    /// Its turn to be merged: until then nobody else of its repository moves the bot branch on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn_until: Option<Time>,
     pub is_set_up: bool,
     /// Of an issue with sub-issues, all of them resolved when it was claimed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<Parent>,
+    /// The branch or its base has moved at the forge: the worktree has to follow before anything else.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_outdated: bool,
+    /// What the worktree could not merge. A run that is to resolve it works on it; any other ends with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub conflict: Option<Conflict>,
     pub plan: Option<Plan>,
     pub head: Option<Head>,
     /// Why the last implementation or plan was sent back; the next turn is told.
@@ -65,28 +80,6 @@ pub struct Run {
     pub steps: Vec<StepRecord>,
 }
 
-/// Where a run works.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Workspace {
-    pub path: ManagedPath,
-    /// The commit of the bot branch the run's branch was last brought up to.
-    pub base: Sha,
-    /// The branch has moved at the forge by Ralph's own wish; the worktree has to follow.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub is_outdated: bool,
-}
-
-/// An update of a pull request's branch from its base, made by the forge.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct BranchUpdate {
-    /// The head that was behind. Any other is what came of the update.
-    pub from: Sha,
-    /// Has the forge said that it will?
-    pub is_accepted: bool,
-    /// When it was asked for, then when it was accepted.
-    pub at: Time,
-}
-
 /// A plan, by the digest of its text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Plan {
@@ -104,6 +97,9 @@ pub struct Head {
     /// Does it touch CI files only?
     #[serde(default)]
     pub ci_only: bool,
+    /// Which files it touches. `None`: an earlier version did not ask.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub changes: Option<Changes>,
 }
 
 /// What a run has used up. Only ever grows within a run.
@@ -126,6 +122,9 @@ pub struct Spent {
     pub push_refusals: u32,
     pub pull_refusals: u32,
     pub merge_refusals: u32,
+    /// How often it had to be tested again because the bot branch had moved on.
+    #[serde(default)]
+    pub refreshes: u32,
     /// Updates of the branch from its base that were asked for.
     #[serde(default)]
     pub branch_updates: u32,
@@ -150,50 +149,6 @@ pub struct StepRecord {
     pub tokens: Option<u64>,
 }
 
-/// A process of ours that runs, is about to, or is being ended. While there is one it holds a slot.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Work {
-    pub attempt: Attempt,
-    pub step: Step,
-    pub started: Time,
-    pub deadline: Time,
-    pub state: WorkState,
-    /// It may be about to stall.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub suspicion: Option<Suspicion>,
-}
-
-impl Work {
-    pub(crate) const fn starting(
-        attempt: Attempt,
-        step: Step,
-        started: Time,
-        deadline: Time,
-    ) -> Self {
-        let state = WorkState::Starting;
-        Self { attempt, step, started, deadline, state, suspicion: None }
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum WorkState {
-    /// Wanted, not yet confirmed.
-    Starting,
-    Underway,
-    /// Its end is wanted; the slot is free once that is confirmed.
-    Ending(EndReason),
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum EndReason {
-    /// It ran past its deadline: a failed try.
-    TimedOut,
-    /// A person stopped or paused the issue: nobody's fault.
-    Held,
-}
-
 impl Run {
     /// The next run of an issue. What an earlier run of the same branch has earned is carried over, what it
     /// has spent is not.
@@ -207,8 +162,11 @@ impl Run {
             branch: earlier.map_or_else(|| branch_for(issue, title), |run| run.branch.clone()),
             slot: 0,
             workspace: None,
+            turn_until: None,
             is_set_up: false,
             parent: None,
+            is_outdated: false,
+            conflict: None,
             plan: earlier.and_then(|run| run.passed(Gate::PlanReview).then(|| run.plan.clone())?),
             head: None,
             feedback: None,
@@ -276,6 +234,10 @@ impl Run {
         match gate {
             Gate::PlanReview => self.plan.as_ref().map(|plan| plan.text.to_string()),
             Gate::Preflight => head.map(|head| head.tree.clone()),
+            Gate::TestIntegrity => head.map(|head| match &head.changes {
+                Some(changes) => format!("{} on {}", head.tree, changes.base),
+                None => head.tree.clone(),
+            }),
             Gate::ProductReview | Gate::DevexReview => head.map(|head| head.diff.clone()),
             Gate::Ci => head.map(|head| head.commit.as_str().to_owned()),
         }
@@ -299,6 +261,24 @@ impl Run {
         Gate::ALL.iter().all(|gate| self.passed(*gate))
     }
 
+    /// The commit of the bot branch that the head was tested with; a merge into any other is untested.
+    #[must_use]
+    pub fn tested_on(&self) -> Option<&Sha> {
+        let record =
+            self.subject_of(Gate::Ci).and_then(|subject| self.gates.on(Gate::Ci, &subject));
+        let known = record.and_then(|record| record.base.as_ref());
+        known.or_else(|| self.workspace.as_ref().map(|workspace| &workspace.base))
+    }
+
+    /// Does anything test the head at all? Where the operator has switched everything off, nothing is tested
+    /// again.
+    #[must_use]
+    pub fn is_tested(&self) -> bool {
+        let is_skipped =
+            |gate| self.gates.get(gate).is_some_and(|record| record.status == GateStatus::Skipped);
+        !(is_skipped(Gate::Ci) && is_skipped(Gate::Preflight))
+    }
+
     /// From then on a read shows this run's last push, and what people did before it began.
     #[must_use]
     pub fn settles_at(&self) -> Time {
@@ -315,8 +295,10 @@ impl Run {
     pub fn judged(&self, gate: Gate, status: GateStatus, reason: &str, at: Time) -> GateRecord {
         let subject = self.subject_of(gate).unwrap_or_default();
         let repairs = self.gates.on(gate, &subject).map_or(0, |record| record.repairs);
+        let base = self.workspace.as_ref().filter(|_| gate == Gate::Ci);
         GateRecord {
             status,
+            base: base.map(|workspace| workspace.base.clone()),
             repairs,
             subject,
             head: self.head.as_ref().map(|head| head.commit.clone()),
@@ -325,6 +307,8 @@ impl Run {
             url: None,
             session: None,
             said: None,
+            is_advisory: false,
+            process: None,
             at,
         }
     }

@@ -102,6 +102,7 @@ impl Keeper {
             | Step::Setup
             | Step::ParentVerify
             | Step::Preflight
+            | Step::Integrity
             | Step::Publish
             | Step::Checks
             | Step::Merge => Self::Nobody,

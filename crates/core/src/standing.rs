@@ -63,6 +63,10 @@ pub enum Standing {
         until: Time,
     },
     WaitsForMergeable,
+    /// One at a time moves the bot branch on, and this one is before it.
+    WaitsForTurn {
+        behind: IssueKey,
+    },
     /// It is behind a branch that wants up-to-date heads: the forge merges that branch into it.
     BringingUpToDate {
         pull: PullNumber,

@@ -8,6 +8,7 @@ mod lane;
 mod parent;
 mod prompt;
 mod repository;
+mod review;
 mod rollup;
 mod stall;
 mod standing;
@@ -17,17 +18,23 @@ mod title;
 pub use checks::red_check;
 pub use escalation::{Tried, escalation, summary as cause_summary};
 pub use journal::line as journal_line;
-pub use lane::{LanePlace, LaneState, RedOnPull, lane_attempts, lane_comment, red_checks_told};
+pub use lane::{
+    LanePlace, LaneState, RedOnPull, conflict_told, lane_attempts, lane_comment, red_checks_told,
+};
 pub use parent::{VERDICT_UNWRITTEN, parent_verified};
 pub(crate) use prompt::is_prompt;
 pub use prompt::{Texts, prompt};
+pub use review::{FILE_DIFF_BYTES_MAX, FileDiff, Material, review_request, with_claims};
 pub use rollup::{
     RollupMember, foreign_rollup, rollup_body, rollup_title, sync_body, sync_marker, sync_title,
     sync_trouble, with_rollup_section,
 };
 pub use stall::stalled;
 pub use standing::{standing, standing_in};
-pub use step::{MERGE_BLOCKED, MERGE_UNDECIDED, PREFLIGHT_UNSET, failure, gate_failed, step_ended};
+pub use step::{
+    BASE_KEEPS_MOVING, INTEGRITY_UNTOUCHED, MERGE_BLOCKED, MERGE_UNDECIDED, PREFLIGHT_UNSET,
+    failure, gate_failed, integrity_failed, step_ended,
+};
 pub use title::harmless_title;
 
 use crate::command::Command;

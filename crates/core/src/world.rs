@@ -47,6 +47,10 @@ pub struct Queues {
     /// Held by Ralph, whatever they wait for.
     pub claimed: BTreeSet<u64>,
     pub in_bot: BTreeSet<u64>,
+    /// At the merge.
+    pub ready: BTreeSet<Place>,
+    /// Whose turn it is to be tested again before the merge, and until when.
+    pub turn: BTreeMap<u64, Time>,
 }
 
 /// What has to be decided again.
@@ -175,7 +179,9 @@ impl World {
         let before = Outside::of(key, &issue);
         self.index(key, &issue, Direction::Out);
         let repo = self.repos.entry(key.repo.clone()).or_default();
+        let bot = repo.bot;
         fold(now, fact, &mut issue, repo);
+        let has_bot_moved = repo.bot != bot;
         self.virtual_time = self.virtual_time.max(repo.share.start);
         self.index(key, &issue, Direction::In);
         let after = Outside::of(key, &issue);
@@ -199,7 +205,22 @@ impl World {
         if before.is_in_bot != after.is_in_bot || joins {
             touched.repos.insert(key.repo.clone());
         }
+        if has_bot_moved {
+            touched.repos.insert(key.repo.clone());
+            self.touch_claimed(&key.repo, &mut touched);
+        } else if before.merging != after.merging {
+            let ready = self.queues.get(&key.repo).into_iter().flat_map(|queues| &queues.ready);
+            let keys = ready.map(|(_, _, number)| IssueKey::new(key.repo.clone(), *number));
+            touched.issues.extend(keys);
+        }
         touched
+    }
+
+    /// Whoever is on the way through the forge looks at its repository.
+    fn touch_claimed(&self, name: &RepoName, touched: &mut Touched) {
+        let queues = self.queues.get(name).into_iter();
+        let concerned = queues.flat_map(|queues| queues.claimed.iter().chain(&queues.in_bot));
+        touched.issues.extend(concerned.map(|number| IssueKey::new(name.clone(), *number)));
     }
 
     /// Everything that waits for this issue, directly or through others.
@@ -216,27 +237,26 @@ impl World {
         }
     }
 
-    /// Issues on their way through the forge look at their repository; the others do not.
     fn apply_to_repo(&mut self, now: Time, name: &RepoName, fact: &Fact) -> Touched {
         let mut nobody = Issue::default();
         let repo = self.repos.entry(name.clone()).or_default();
         let before = repo.clone();
         fold(now, fact, &mut nobody, repo);
         let mut touched = Touched::default();
-        if *repo != before {
-            touched.repos.insert(name.clone());
-            let queues = self.queues.get(name);
-            let concerned = queues.into_iter().flat_map(|q| q.claimed.iter().chain(&q.in_bot));
-            touched.issues.extend(concerned.map(|n| IssueKey::new(name.clone(), *n)));
-            // Whoever waits for the bot branch may begin.
-            let shapes = [repo.branches.as_ref(), before.branches.as_ref()];
-            let [now, before] = shapes.map(|branches| branches.map(Branches::shape));
-            if now != before {
-                touched.admission = true;
-                let in_line = queues.into_iter().flat_map(|q| &q.claimable);
-                let keys = in_line.map(|(_, _, number)| IssueKey::new(name.clone(), *number));
-                touched.issues.extend(keys);
-            }
+        if *repo == before {
+            return touched;
+        }
+        let shapes = [repo.branches.as_ref(), before.branches.as_ref()];
+        let [now, before] = shapes.map(|branches| branches.map(Branches::shape));
+        let has_new_shape = now != before;
+        touched.repos.insert(name.clone());
+        self.touch_claimed(name, &mut touched);
+        // Whoever waits for the bot branch may begin.
+        if has_new_shape {
+            touched.admission = true;
+            let in_line = self.queues.get(name).into_iter().flat_map(|q| &q.claimable);
+            let keys = in_line.map(|(_, _, number)| IssueKey::new(name.clone(), *number));
+            touched.issues.extend(keys);
         }
         touched
     }
@@ -276,6 +296,11 @@ impl World {
         };
         put(|q| &mut q.claimable, managed.is_claimable());
         put(|q| &mut q.wanting, managed.wants_slot());
+        put(|q| &mut q.ready, managed.is_at_merge());
+        match (direction, managed.turn_until()) {
+            (Direction::In, Some(until)) => queues.turn.insert(key.number, until),
+            (Direction::In, None) | (Direction::Out, _) => queues.turn.remove(&key.number),
+        };
         let is_in_bot = matches!(managed.phase, Phase::InBot { .. });
         for (set, belongs) in
             [(&mut queues.claimed, managed.is_claimed()), (&mut queues.in_bot, is_in_bot)]

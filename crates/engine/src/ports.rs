@@ -210,6 +210,7 @@ pub trait Forge {
     /// Has a branch require these checks too.
     fn require_checks(&mut self, repo: &RepoName, branch: &Branch, checks: &[&str]) -> Answer<()>;
     fn create_branch(&mut self, repo: &RepoName, branch: &Branch, at: &Sha) -> Answer<()>;
+    fn delete_branch(&mut self, repo: &RepoName, branch: &Branch) -> Answer<()>;
 }
 
 /// A process to start. Its end comes back as a fact that names the attempt.
@@ -220,7 +221,7 @@ pub struct Start<'a> {
     /// Fencing token of the claim: whoever has seen a higher one refuses this.
     pub token: u64,
     pub job: &'a Job,
-    /// What the agent is told; empty for work without an agent.
+    /// What the agent is told, or the plan that a change is held against; empty for other work.
     pub prompt: &'a str,
 }
 

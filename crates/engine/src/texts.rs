@@ -67,12 +67,21 @@ pub(crate) fn are_new(store: &Store, texts: &[(Digest, String)]) -> Result<bool,
     Ok(false)
 }
 
-/// The prompt of an agent's turn; empty for everything else.
+/// The prompt of an agent's turn, and the plan for whoever holds a change against it; empty for everything else.
 pub(crate) fn prompt_of(store: &Store, effect: &Effect) -> Result<String, StoreError> {
-    let Effect::Machine(_, MachineAct::Start { job: Job::Turn(turn), .. }) = effect else {
+    let text = |digest: Digest| store.blob(digest);
+    let Effect::Machine(_, MachineAct::Start { job, .. }) = effect else {
         return Ok(String::new());
     };
-    let text = |digest: Digest| store.blob(digest);
+    let turn = match job {
+        Job::Turn(turn) => turn,
+        Job::Integrity { plan, .. } => {
+            return Ok(plan.map(text).transpose()?.flatten().unwrap_or_default());
+        }
+        Job::Workspace { .. } | Job::Setup { .. } | Job::Preflight { .. } => {
+            return Ok(String::new());
+        }
+    };
     let body = text(turn.body)?.unwrap_or_default();
     let plan = turn.plan.map(text).transpose()?.flatten();
     let earlier = turn.earlier.map(text).transpose()?.flatten();

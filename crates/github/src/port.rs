@@ -21,6 +21,8 @@ use ralph_engine::ports::{
     NewPull, Read, RefusalKind, Relations, Rights, TimelineEntry,
 };
 
+const NO_SUCH_REFERENCE: &str = "Reference does not exist";
+
 impl<T: Transport> Forge for Client<T> {
     fn issues_since(&mut self, repo: &RepoName, since: Option<Time>) -> Read<Vec<ForgeIssue>> {
         self.read_issues(repo, since)
@@ -181,6 +183,17 @@ impl<T: Transport> Forge for Client<T> {
 
     fn require_checks(&mut self, repo: &RepoName, branch: &Branch, checks: &[&str]) -> Answer<()> {
         self.add_required_checks(repo, branch, checks)
+    }
+
+    /// GitHub says of a branch that is not there what it says of other things that make no sense.
+    fn delete_branch(&mut self, repo: &RepoName, branch: &Branch) -> Answer<()> {
+        let mut answer = self.delete(&route::reference(repo, branch), Purpose::BestEffort);
+        if let Answer::Refused(refusal) = &mut answer
+            && refusal.message.contains(NO_SUCH_REFERENCE)
+        {
+            refusal.kind = RefusalKind::Missing;
+        }
+        answer
     }
 
     fn create_branch(&mut self, repo: &RepoName, branch: &Branch, at: &Sha) -> Answer<()> {

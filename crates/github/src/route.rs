@@ -30,6 +30,12 @@ pub(crate) fn branch(repo: &RepoName, branch: &Branch) -> String {
     format!("/repos/{repo}/branches/{}", part(branch.as_str()))
 }
 
+/// A branch as git knows it; the slashes in its name are slashes of the path.
+pub(crate) fn reference(repo: &RepoName, branch: &Branch) -> String {
+    let parts: Vec<_> = branch.as_str().split('/').map(|it| part(it).to_string()).collect();
+    format!("/repos/{repo}/git/refs/heads/{}", parts.join("/"))
+}
+
 /// What lies between two commits. Of the commits one is enough, all files come with it.
 pub(crate) fn comparison(repo: &RepoName, base: &Sha, head: &Sha) -> String {
     let (base, head) = (part(base.as_str()), part(head.as_str()));

@@ -150,6 +150,8 @@ pub struct RepoConfig {
     /// `None`: whatever branch protection requires. Empty: skipped on purpose.
     pub required_checks: Option<Vec<String>>,
     pub skipped_gates: BTreeSet<Gate>,
+    /// Gates whose failure is told and stops nothing.
+    pub advisory_gates: BTreeSet<Gate>,
     pub concurrency_slots: u32,
     /// In thousandths: 1000 is a share of 1.0.
     pub scheduler_priority_milli: u32,
@@ -169,6 +171,7 @@ pub struct RepoConfig {
     pub cache_dirs: Vec<String>,
     pub test_globs: Vec<String>,
     pub file_mb_max: u32,
+    pub claims_file: String,
     pub auto_queue: AutoQueue,
     pub batch_max: u32,
 }
@@ -177,6 +180,7 @@ pub struct RepoConfig {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum GateRule {
     Require,
+    Advisory,
     Skip,
 }
 

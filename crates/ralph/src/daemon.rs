@@ -176,18 +176,20 @@ impl Daemon {
                 self.note_performed(id, &performed);
                 self.engine.settle(now, id, *performed)?;
             }
-            Wake::Work(Report::Finished { issue, attempt, outcome, texts }) => {
-                self.counts.finished(&self.engine, &issue, &outcome);
-                let fact = Fact::of(issue, What::Finished { attempt, outcome });
-                self.engine.observe_with_texts(now, vec![fact], texts)?;
-            }
-            Wake::Work(Report::Suspected { issue, attempt, suspicion }) => {
-                let fact = Fact::of(issue, What::Suspected { attempt, suspicion });
-                self.engine.observe(now, vec![fact])?;
-            }
-            Wake::Work(Report::Output { issue, line, .. }) => {
-                self.voice.say(Told::Output { issue: &issue, line: &line });
-            }
+            Wake::Work(report) => match *report {
+                Report::Finished { issue, attempt, outcome, texts } => {
+                    self.counts.finished(&self.engine, &issue, &outcome);
+                    let fact = Fact::of(issue, What::Finished { attempt, outcome });
+                    self.engine.observe_with_texts(now, vec![fact], texts)?;
+                }
+                Report::Suspected { issue, attempt, suspicion } => {
+                    let fact = Fact::of(issue, What::Suspected { attempt, suspicion });
+                    self.engine.observe(now, vec![fact])?;
+                }
+                Report::Output { issue, line, .. } => {
+                    self.voice.say(Told::Output { issue: &issue, line: &line });
+                }
+            },
             Wake::Looked { repo, found } => {
                 self.errands.returned();
                 self.looked(now, repo, found)?;

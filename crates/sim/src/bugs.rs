@@ -56,18 +56,21 @@ bugs! {
     StaleOwnerWrites: ["I8"], "store: the fencing check lets an old owner through";
     RetryCommentAfterTimeout: ["I9", "I10"], "client: sends a comment again after a time-out";
     LabelWrittenTwice: ["I9"], "client: takes a label off and sets it again when no answer came";
-    NeverLooksFirst: ["I9", "I10", "I2", "I3"], "effect: tries again without looking whether it happened";
+    NeverLooksFirst: ["I9", "I10", "I2", "I3", "C3"], "effect: tries again without looking whether it happened";
     PerformsTwice: ["I9", "I10"], "effect: performs again at once when no answer came";
     ForgetsClaimedAtRestart: ["I9", "I10"], "store: a restart forgets what was under way";
     CommentWithoutMarker: ["I10"], "client: drops the marker of a comment";
     MergeWithoutHead: ["I11"], "client: merges whatever the head is by then";
     MergesWithoutWaiting: ["I11", "I12"], "decision: merges while required checks are running";
+    MergesOnStaleBase: ["G5", "I11"], "decision: merges what was tested with an older bot branch";
     ReviewOfAnotherDiff: ["I11"], "decision: takes a review of an earlier diff for one of this diff";
     PreflightOfAnotherTree: ["I11"], "decision: takes the preflight of what was before an update for one of what came of it";
+    MergesConflicts: ["I11"], "port: takes files that are in conflict still for resolved";
     PlanOfAnotherReview: ["I11"], "decision: takes any plan as reviewed once one was written";
     DoneWithoutEvidence: ["I11", "I14", "L4"], "client: takes every merge as arrived on the default branch";
     ClosesAtMerge: ["I11"], "decision: closes the issue when its change is in the bot branch";
     ClosesBeforeComment: ["I11"], "decision: closes a verified parent before the comment that says why is there";
+    TakesHeadsTests: ["I11"], "port: judges a change by its own version of the tests";
     PushesUnscanned: ["G1"], "port: takes what a turn left without looking at it";
     CounterResetAtRestart: ["I12", "E6"], "store: a restart resets the retry counters";
     NeverGivesUp: ["I12"], "decision: retries without bounds";
@@ -100,6 +103,7 @@ bugs! {
     KeptAnswerStays: ["H2"], "client: goes on with the kept answer although a new one came";
     LabelsNeverSettle: ["L1", "I9"], "effect: label writes are always put off";
     LostMergeIsDone: ["L2"], "effect: counts a lost answer to a merge as merged";
+    LeavesBranches: ["L3"], "decision: leaves the branch of a merged sync pull request";
     ForgetsToSync: ["L4"], "decision: leaves the bot branch without the default branch's changes";
     ForgetsToQueue: ["L2"], "decision: leaves open issues alone that nobody labelled";
     NeverPolls: ["L2", "C3"], "reading: relies on webhooks alone";
@@ -170,6 +174,7 @@ impl Bug {
             Self::KeepsOldStatus => swapped(decisions::keeps_old_status),
             Self::ClaimWaitsForLabel => swapped(decisions::claim_waits_for_label),
             Self::MergesWithoutWaiting => swapped(decisions::merges_without_waiting),
+            Self::MergesOnStaleBase => swapped(decisions::merges_on_stale_base),
             Self::ReviewOfAnotherDiff => swapped(decisions::review_of_another_diff),
             Self::PreflightOfAnotherTree => swapped(decisions::preflight_of_another_tree),
             Self::UpdatesForEver => swapped(decisions::updates_for_ever),
@@ -188,6 +193,7 @@ impl Bug {
             Self::NeverRests => swapped(decisions::never_rests),
             Self::DrainIgnored => swapped(decisions::drain_ignored),
             Self::SlotsIgnored => swapped(decisions::slots_ignored),
+            Self::LeavesBranches => swapped(decisions::leaves_branches),
             Self::ForgetsToSync => swapped(decisions::forgets_to_sync),
             Self::ForgetsToQueue => swapped(decisions::forgets_to_queue),
             Self::ForgetsDependents => swapped(decisions::forgets_dependents),

@@ -193,7 +193,7 @@ impl Town {
     }
 
     /// Would this head of an issue's branch never pass its checks?
-    pub(crate) fn is_broken(&self, key: &IssueKey, head: ralph_forge::Sha) -> bool {
+    pub(crate) fn never_passes(&self, key: &IssueKey, head: ralph_forge::Sha) -> bool {
         let text = self.forge().text_at(key.repo.as_str(), head, &crate::working::file_of(key));
         text.is_some_and(|text| text.contains("broken"))
     }
@@ -205,7 +205,7 @@ impl Town {
         self.doomed_pulls.remove(&(repo.clone(), number));
         let Some(Reply::Pull(view)) = self.look(repo, PullCall::Get { number }) else { return };
         let head = view.summary.head_sha;
-        if self.is_broken(key, head) {
+        if self.never_passes(key, head) {
             let path = crate::working::file_of(key);
             let content = Content::written([(path.as_str(), "mended by hand")]);
             if let Some(sha) = self.make_commit(repo, vec![head], content, "Mend") {

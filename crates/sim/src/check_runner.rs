@@ -44,6 +44,7 @@ impl Town {
         let is_broken = self
             .files_at(repo, head)
             .any(|(path, text)| path.starts_with("src/") && text.contains("broken"));
+        let is_broken = is_broken && self.has_strict_tests(repo, head);
         let Self { weather, prng, .. } = self;
         let pull = self.pulls_by_head.get(&(repo.clone(), head));
         let is_doomed = pull.is_some_and(|pull| self.doomed_pulls.contains(&(repo.clone(), *pull)));

@@ -5,6 +5,7 @@ mod answers;
 mod commands;
 mod labels;
 mod lanes;
+mod merges;
 mod steps;
 
 use crate::syncing::SYNC_BRANCHES;
@@ -13,13 +14,13 @@ use ralph_core::gate::Gate;
 use ralph_core::hidden_marker::{self, MarkerKind};
 use ralph_core::ids::{IssueKey, RepoName};
 use ralph_forge::{
-    BranchCall, CheckCall, CheckState, CommentAction, CommentCall, Conclusion, EventKind, GitCall,
-    Page, PullCall, Reply, ThreadAction,
+    BranchCall, CheckCall, CheckState, CommentAction, CommentCall, Conclusion, EventKind, Page,
+    PullCall, Reply, ThreadAction,
 };
 use std::collections::BTreeSet;
 
 /// Every promise that is checked, with what it says.
-pub const RULES: [(&str, &str); 32] = [
+pub const RULES: [(&str, &str); 33] = [
     ("I1", "only labels of the managed namespace are touched"),
     ("I2", "exactly one status label once reconciled"),
     ("I3", "intent comes only from people who may command"),
@@ -49,11 +50,12 @@ pub const RULES: [(&str, &str); 32] = [
     ("E7", "a result of an older attempt changes nothing"),
     ("E8", "while Ralph drains nothing new is started"),
     ("G1", "nothing that a change must not contain reaches the forge"),
+    ("G5", "what is merged was tested with what it is merged into"),
     ("H1", "an answer of the forge is taken for what it means"),
     ("H2", "Ralph is shown the forge as it is, or as it was a minute ago"),
     ("L1", "once the weather clears nothing is left to be done"),
     ("L2", "every issue ends well, or says why not"),
-    ("L3", "no process and no worktree is left over"),
+    ("L3", "no process, no worktree and no merged sync branch is left over"),
     ("L4", "the bot branch has what the default branch has"),
 ];
 
@@ -157,10 +159,23 @@ impl Town {
         if self.judge_sync(repo, number, &view.summary.head, head) {
             return;
         }
+        if self.has_conflicts(repo, head) {
+            self.broken("I11", format!("{repo}#{number} was merged with conflicts in it"));
+        }
+        self.judge_base(repo, &view);
         let Some(commit) = self.forge().find_commit(repo.as_str(), head) else { return };
         let tree = commit.tree.to_string();
         if !self.ledger.passed.contains(&(Gate::Preflight, tree)) {
             self.broken("I11", format!("{repo}#{number} was merged at {head} without preflight"));
+        }
+        let is_broken = self
+            .files_at(repo, head)
+            .any(|(path, text)| path.starts_with("src/") && text.contains("broken build"));
+        if is_broken {
+            self.broken(
+                "I11",
+                format!("{repo}#{number} was merged with tests that it had weakened"),
+            );
         }
         let diff = self.merged_diff(repo, &view).unwrap_or_default();
         for gate in [Gate::ProductReview, Gate::DevexReview] {
@@ -169,17 +184,6 @@ impl Town {
             }
         }
         self.judge_plan_of(repo, &view.summary.head);
-    }
-
-    /// What the merge brought to the bot branch: the difference between where the two had met and the head.
-    fn merged_diff(&mut self, repo: &RepoName, view: &ralph_forge::PullView) -> Option<String> {
-        let merge = view.summary.merged.as_ref()?.commit;
-        let before = *self.forge().find_commit(repo.as_str(), merge)?.parents.first()?;
-        let head = view.summary.head_sha;
-        let (left, right) = (before.to_string(), head.to_string());
-        let call = GitCall::Compare { base: left, head: right };
-        let Some(Reply::Comparison(met)) = self.look(repo, call) else { return None };
-        Some(self.describe(repo, met.merge_base, head)?.diff)
     }
 
     /// Was a plan that was implemented for this branch's issue let through?

@@ -4,7 +4,7 @@
 use crate::life::LaneEnds;
 use ralph_core::command::Command;
 use ralph_core::gate::Gate;
-use ralph_core::ids::IssueKey;
+use ralph_core::ids::{IssueKey, RepoName};
 use ralph_core::issue::CommandVia;
 use ralph_core::lane::Lane;
 use ralph_core::run::Spent;
@@ -54,6 +54,8 @@ pub(crate) struct Ledger {
     pub(crate) lane_ends: LaneEnds,
     /// Plans that an agent was told to implement.
     pub(crate) implemented: BTreeSet<(IssueKey, String)>,
+    /// When others last moved the bot branch of a repository on.
+    pub(crate) bases_moved: BTreeMap<RepoName, Time>,
     /// How often others have changed labels, on whatever issue.
     pub(crate) label_changes: u64,
     /// What others did to an issue's labels.

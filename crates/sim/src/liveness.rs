@@ -49,6 +49,9 @@ impl Town {
         if let Some(((issue, attempt), _)) = alive.first() {
             self.broken("L3", format!("attempt {attempt} of {issue} is still running"));
         }
+        if let Some(branch) = self.leftover_sync_branch() {
+            self.broken("L3", format!("{branch} is merged, and still there"));
+        }
         let is_known = |path: &&String| {
             let mut managed =
                 engine.world().issues().filter_map(|(_, issue)| issue.managed.as_ref());

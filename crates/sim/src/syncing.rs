@@ -5,7 +5,9 @@ use crate::town::{BOT_BRANCH, DEFAULT_BRANCH, OWNER, REQUIRED, Town};
 use ralph_core::ids::RepoName;
 use ralph_core::world::World;
 use ralph_engine::Engine;
-use ralph_forge::{MergeMethod, MergeOrder, MergeState, PullCall, Reply, Sha};
+use ralph_forge::{
+    MergeMethod, MergeOrder, MergeState, Page, PullCall, PullFilter, Reply, Sha, StateFilter,
+};
 
 /// What the branches of sync pull requests begin with.
 pub(crate) const SYNC_BRANCHES: &str = "ralph/sync-";
@@ -66,6 +68,25 @@ impl Town {
             );
         }
         true
+    }
+
+    /// L3. The branch of a sync pull request goes once that is merged.
+    pub(crate) fn leftover_sync_branch(&mut self) -> Option<String> {
+        for repo in self.repos.clone() {
+            let all = self.forge().branches(repo.as_str());
+            let of_syncs = all.filter(|(name, _)| name.starts_with(SYNC_BRANCHES));
+            let names: Vec<_> = of_syncs.map(|(name, _)| name.to_owned()).collect();
+            for name in names {
+                let (state, head) = (StateFilter::All, Some(name.clone()));
+                let filter = PullFilter { state, head, ..PullFilter::default() };
+                let call = PullCall::List { filter, page: Page::largest() };
+                let Some(Reply::Pulls(list)) = self.look(&repo, call) else { continue };
+                if list.items.iter().any(|pull| pull.merged.is_some()) {
+                    return Some(name);
+                }
+            }
+        }
+        None
     }
 
     /// L4. Commits on top of what the bot branch has that change nothing are not missed there, and what a person

@@ -87,6 +87,8 @@ pub(crate) struct Town {
     pub(crate) pulls_by_head: BTreeMap<(RepoName, ralph_forge::Sha), u64>,
     /// Pull requests whose checks only a person makes green.
     pub(crate) doomed_pulls: BTreeSet<(RepoName, u64)>,
+    /// Issues whose conflicts are beyond the agent.
+    pub(crate) stuck: BTreeSet<IssueKey>,
     pub(crate) violations: Vec<Violation>,
     /// Which of Ralph's processes is alive.
     pub(crate) life: u32,
@@ -142,6 +144,7 @@ impl Town {
             local_heads: BTreeMap::new(),
             pulls_by_head: BTreeMap::new(),
             doomed_pulls: BTreeSet::new(),
+            stuck: BTreeSet::new(),
             violations: Vec::new(),
             life: 0,
             errand: Errand::default(),
@@ -256,6 +259,7 @@ impl Town {
     pub(crate) fn spread(&mut self, events: &[ralph_forge::Event]) {
         self.changes_by_others += events.len() as u64;
         self.note_label_changes(events);
+        self.note_moved_bases(events);
         self.follow(events);
     }
 

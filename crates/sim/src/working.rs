@@ -2,26 +2,21 @@
 //! failed. Their words go through the same parsers as a real agent's.
 
 use crate::bugs::Bug;
+use crate::cheating::{SECRET, STRICT, TESTS, refusal};
 use crate::prng::Prng;
 use crate::town::{BOT_BRANCH, Town, sha};
 use crate::weather::Fault;
 use ralph_core::answer;
-use ralph_core::change::{self, Findings};
 use ralph_core::digest::Digest;
-use ralph_core::fact::{Answer, Outcome};
+use ralph_core::fact::{Answer, ConflictAt, Outcome};
 use ralph_core::gate::Gate;
 use ralph_core::ids::{IssueKey, RepoName};
 use ralph_core::job::{Job, Role, Turn};
 use ralph_core::run::Head;
-use ralph_core::stall::Stall;
-use ralph_core::time::Span;
 use ralph_core::verdict::VerdictKind;
 use ralph_forge::{Commit, Content, NewCommit, Sha, Trial};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-
-/// In a thousand, for an agent that stalled in its last turn.
-const STALLS_AGAIN: u64 = 400;
 
 /// A process of Ralph's.
 #[derive(Debug, Clone)]
@@ -53,7 +48,7 @@ impl Town {
         let (from, to) = match job {
             Job::Workspace { .. } => (500, 20_000),
             Job::Setup { .. } => (1_000, 60_000),
-            Job::Preflight { .. } => (2_000, 100_000),
+            Job::Preflight { .. } | Job::Integrity { .. } => (2_000, 100_000),
             Job::Turn(turn) => match turn.role {
                 Role::Implement | Role::CiDebug | Role::MergeConflict => (30_000, 600_000),
                 Role::ParentVerify
@@ -75,14 +70,20 @@ impl Town {
                 .unwrap_or_else(|| failed("no base branch")),
             Job::Setup { commands, .. } => (self.commands(commands, false), Vec::new()),
             Job::Preflight { commit, commands, .. } => {
-                let is_broken = self.text_in(commit.as_str(), issue).contains("broken build");
-                let outcome = self.commands(commands, is_broken);
+                let is_strict = self.is_strict(&issue.repo, commit);
+                let outcome = self.commands(commands, is_strict && self.is_broken(commit, issue));
                 if matches!(outcome, Outcome::CommandsPassed { .. })
                     && let Some(commit) = self.find_commit(&issue.repo, commit.as_str())
                 {
                     self.ledger.passed.insert((Gate::Preflight, commit.tree.to_string()));
                 }
                 (outcome, Vec::new())
+            }
+            Job::Integrity { base, commit, commands, .. } => {
+                let judge = if self.bug == Some(Bug::TakesHeadsTests) { commit } else { base };
+                let is_strict = self.is_strict(&issue.repo, judge);
+                let is_broken = is_strict && self.is_broken(commit, issue);
+                (self.commands(commands, is_broken), Vec::new())
             }
             Job::Turn(turn) => self.turn(issue, turn),
         }
@@ -118,7 +119,7 @@ impl Town {
         })
     }
 
-    fn text_in(&self, commit: &str, issue: &IssueKey) -> String {
+    pub(crate) fn text_in(&self, commit: &str, issue: &IssueKey) -> String {
         let text = commit
             .parse()
             .ok()
@@ -144,6 +145,7 @@ impl Town {
             (Some(remote), _) => Some(remote),
             (None, local) => local,
         };
+        let mut conflict = None;
         let head = match own {
             None => base,
             Some(own) if self.forge().is_ancestor(repo, base, own) => own,
@@ -151,8 +153,8 @@ impl Town {
                 let trial = self.forge_mut().trial_merge(repo, own, base).ok()?;
                 match &*trial {
                     Trial::Conflict(paths) => {
-                        let files = paths.iter().map(ToString::to_string).collect();
-                        return Some((Outcome::WorkspaceConflict { files }, Vec::new()));
+                        conflict = Some(paths.iter().map(ToString::to_string).collect());
+                        own
                     }
                     Trial::Clean(tree) => {
                         let content = Content::Whole(*tree);
@@ -168,7 +170,14 @@ impl Town {
             self.describe(&issue.repo, base, head).filter(|described| !described.diff.is_empty());
         self.ledger.produced.insert(head.to_string());
         let (path, base) = (path.clone(), sha(base));
-        Some((Outcome::WorkspaceReady { path, base, head: described }, Vec::new()))
+        let outcome = match (conflict, described) {
+            (Some(files), Some(head)) => {
+                let at = Some(Box::new(ConflictAt { path, base, head }));
+                Outcome::WorkspaceConflict { files, at }
+            }
+            (_, head) => Outcome::WorkspaceReady { path, base, head },
+        };
+        Some((outcome, Vec::new()))
     }
 
     /// Saves everything in a worktree before it goes.
@@ -208,7 +217,8 @@ impl Town {
         let lines: Vec<_> = changed.map(|(path, text)| format!("{path}: {text}\n")).collect();
         let diff =
             if lines.is_empty() { String::new() } else { Digest::of(&lines.concat()).to_string() };
-        Some(Head { commit: sha(head), tree: to.tree.to_string(), diff, ci_only: false })
+        let changes = Some(self.changes(repo, from.sha, head));
+        Some(Head { commit: sha(head), tree: to.tree.to_string(), diff, ci_only: false, changes })
     }
 
     fn turn(&mut self, issue: &IssueKey, turn: &Turn) -> Ending {
@@ -233,33 +243,19 @@ impl Town {
                 self.review(issue, turn, Gate::ProductReview, VerdictKind::Review)
             }
             Role::DevexReview => self.review(issue, turn, Gate::DevexReview, VerdictKind::Review),
-            Role::Implement | Role::CiDebug | Role::MergeConflict => match self
-                .implement(issue, turn)
-            {
-                Ok(answer) => (Outcome::Turn { answer, session, tokens: Some(1_000) }, Vec::new()),
-                Err(refused) => failed(&refused),
-            },
-        }
-    }
-
-    /// Whoever stalled once is likely to stall again, so that the ladder is climbed to its end.
-    fn stalls(&mut self, turn: &Turn) -> bool {
-        let Self { weather, prng, .. } = self;
-        let again = turn.stalled.is_some() && !weather.is_calm && prng.chance(STALLS_AGAIN);
-        if again {
-            weather.count(Fault::AgentStalls);
-        }
-        again || weather.strikes(Fault::AgentStalls, prng)
-    }
-
-    fn seen_of_stall(&mut self) -> Stall {
-        let limit = Span::from_mins(5);
-        match self.prng.below(5) {
-            0 => Stall::Idle { limit },
-            1 => Stall::HungTool { name: "make".to_owned(), limit },
-            2 => Stall::EditLoop { file: "src/thing.txt".to_owned(), edits: 40 },
-            3 => Stall::RepeatedOutput { limit },
-            _ => Stall::RunawayOutput { bytes: 1_000_000 },
+            Role::Implement | Role::CiDebug | Role::MergeConflict => {
+                let base = turn.merging.as_ref().and_then(|base| base.as_str().parse().ok());
+                let answer = match base {
+                    Some(base) => Ok(self.resolve(issue, turn, base)),
+                    None => self.implement(issue, turn),
+                };
+                match answer {
+                    Ok(answer) => {
+                        (Outcome::Turn { answer, session, tokens: Some(1_000) }, Vec::new())
+                    }
+                    Err(refused) => failed(&refused),
+                }
+            }
         }
     }
 
@@ -277,7 +273,10 @@ impl Town {
                 let outcome = Outcome::Turn { answer: plan.answer, session, tokens: Some(500) };
                 (outcome, vec![(plan.digest, plan.text)])
             }
-            Err(missing) => failed(&missing.to_string()),
+            Err(missing) => {
+                let answer = Answer::NoVerdict { why: missing.to_string(), said: None };
+                (Outcome::Turn { answer, session, tokens: Some(500) }, Vec::new())
+            }
         }
     }
 
@@ -285,9 +284,11 @@ impl Town {
         let prefix = kind.prefix();
         let subject = match gate {
             Gate::PlanReview => turn.plan.map(|digest| digest.to_string()),
-            Gate::Preflight | Gate::ProductReview | Gate::DevexReview | Gate::Ci => {
-                self.diff_of(&issue.repo, turn)
-            }
+            Gate::Preflight
+            | Gate::TestIntegrity
+            | Gate::ProductReview
+            | Gate::DevexReview
+            | Gate::Ci => self.diff_of(&issue.repo, turn),
         };
         let Self { weather, prng, .. } = self;
         let is_pass = weather.is_calm || !prng.chance(60);
@@ -322,8 +323,13 @@ impl Town {
         if weather.strikes(Fault::AgentBreaks, prng) {
             text.push_str(if prng.chance(500) { " broken build" } else { " broken test" });
         }
-        let touches_shared = !weather.is_calm && prng.chance(120);
-        let mut files = vec![(file_of(issue), text.clone())];
+        let weakens = weather.strikes(Fault::AgentWeakensTests, prng);
+        if weakens {
+            text.push_str(" broken build");
+        }
+        let touches_shared = !weather.is_calm && prng.chance(250);
+        let tests = if weakens { "lax" } else { STRICT };
+        let mut files = vec![(file_of(issue), text.clone()), (TESTS.to_owned(), tests.to_owned())];
         if touches_shared {
             files.push(("shared.txt".to_owned(), text));
         }
@@ -353,18 +359,6 @@ impl Town {
         self.ledger.produced.insert(commit.to_string());
         Ok(Answer::Changed(described))
     }
-}
-
-/// What looks like a token of GitHub's.
-const SECRET: &str = "ghp_0123456789abcdefABCDEF0123456789abcd";
-
-/// Why these files cannot be taken, as the adapters would say it.
-fn refusal(files: &[(String, String)]) -> Option<String> {
-    files.iter().find_map(|(path, text)| {
-        let Findings { is, secrets } = change::scan(path, text);
-        let why = is.or_else(|| secrets.first().map(|secret| secret.is))?;
-        Some(format!("{path} {why}"))
-    })
 }
 
 pub(crate) fn file_of(issue: &IssueKey) -> String {

@@ -6,7 +6,9 @@ use super::result_file::{self, TurnResult};
 use super::surroundings::Surroundings;
 use crate::command::{Capture, Ending, Stream, Watch, WatchedTurn};
 use crate::git::{GitError, in_full};
-use crate::git_workspaces::{Checkout, Mirror, Worktree, open_for_turn, take_all};
+use crate::git_workspaces::{
+    Checkout, Merging, Mirror, Taken, Worktree, open_for_turn, request, take_all, take_merge,
+};
 use crate::jobs::{self, Ticket};
 use crate::private_files;
 use crate::progress::Progress;
@@ -87,7 +89,8 @@ impl Sitting<'_> {
         let attempt = (self.turn.run, self.ticket.attempt);
         let scratch = self.shop.scratch(mirror, &self.ticket.issue, attempt)?;
         let checkout = Checkout::make(self.shop, scratch, commit)?;
-        let said = self.run(mirror, &checkout.worktree.path)?;
+        let prompt = request(mirror, self.turn, self.prompt)?;
+        let said = Sitting { prompt: &prompt, ..*self }.run(mirror, &checkout.worktree.path)?;
         if said.ending != Ending::Ended {
             self.note_changes(&checkout, commit);
         }
@@ -166,6 +169,9 @@ impl Sitting<'_> {
             return Err(GitError::Unusable("the turn removed its own worktree".to_owned()));
         }
         let turn = self.turn;
+        if let (Some(base), Some(ours)) = (&turn.merging, &turn.head) {
+            return self.merged(worktree, ours, base);
+        }
         let title = said.result.title.clone().or_else(|| words::harmless_title(&turn.title));
         let title = title.unwrap_or_else(|| format!("Work on {}", self.ticket.issue));
         let message = format!("{title}\n\nLeft uncommitted by the agent, committed by Ralph.");
@@ -173,6 +179,21 @@ impl Sitting<'_> {
         let described = worktree.mirror.describe(&turn.base, &head)?;
         let changed = described.filter(|described| turn.head.as_ref() != Some(&described.commit));
         Ok(changed.map_or(Answer::Unchanged, Answer::Changed))
+    }
+}
+
+impl Sitting<'_> {
+    /// As `changes`, for a turn that was to finish a merge.
+    fn merged(&self, worktree: &Worktree<'_>, ours: &Sha, base: &Sha) -> Result<Answer, GitError> {
+        let (branch, run) = (&self.turn.branch, self.turn.run.to_string());
+        let merging = Merging { branch, run: &run, ours, base };
+        let message = format!("Merge {} into {branch}", base.short());
+        let head = match take_merge(worktree, merging, &message)? {
+            Taken::Open(files) => return Ok(Answer::Unresolved { files }),
+            Taken::Merged(head) => head,
+        };
+        let described = worktree.mirror.describe(base, &head)?;
+        Ok(described.map_or(Answer::Unchanged, Answer::Changed))
     }
 }
 
@@ -207,7 +228,10 @@ impl Said {
                 let texts: Vec<(Digest, String)> = vec![(plan.digest, plan.text)];
                 (self.answered(plan.answer).0, texts)
             }
-            Err(missing) => failed(missing.to_string()),
+            Err(missing) => {
+                let why = missing.to_string();
+                self.answered(Answer::NoVerdict { why, said: None })
+            }
         }
     }
 

@@ -87,6 +87,12 @@ impl GitFolder {
         self.0.write("index", index)
     }
 
+    /// The next commit is a merge with `base`.
+    pub(super) fn note_merge(&self, base: &Sha) -> io::Result<()> {
+        self.0.write("MERGE_MSG", format!("Merge {base}\n").as_bytes())?;
+        self.0.write("MERGE_HEAD", format!("{base}\n").as_bytes())
+    }
+
     /// Whether the branch is on this very commit, by the file that `point` wrote. `false` may also mean that it
     /// cannot be told so cheaply.
     pub(super) fn is_at(&self, branch: &Branch, commit: &Sha) -> bool {

@@ -6,6 +6,7 @@ use crate::git::{Call, Git, GitError};
 use crate::switch::Switch;
 use ralph_core::ids::{Branch, Sha};
 use ralph_core::run::Head;
+use ralph_core::test_files::{Changes, PATHS_MAX};
 use sha2::{Digest as _, Sha256};
 use std::path::Path;
 
@@ -16,6 +17,7 @@ const CI_FOLDERS: [&str; 2] = [".github/workflows/", ".github/actions/"];
 const CI_FILE: &str = ".ralph/checks.toml";
 /// Answer of git to a question whose answer is no, and of a merge that has conflicts.
 const NO: i32 = 1;
+const NO_SUCH_OBJECT: i32 = 128;
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Mirror<'a> {
@@ -27,8 +29,14 @@ pub(crate) struct Mirror<'a> {
 /// What comes of merging two commits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Merged {
-    Clean { tree: String },
-    Conflict { files: Vec<String> },
+    Clean {
+        tree: String,
+    },
+    /// The tree has git's marks in its files.
+    Conflict {
+        tree: String,
+        files: Vec<String>,
+    },
 }
 
 impl<'a> Mirror<'a> {
@@ -62,6 +70,18 @@ impl<'a> Mirror<'a> {
         Ok(tree.trim().to_owned())
     }
 
+    /// A file of a commit or tree as text; nothing if there is no such file.
+    pub(super) fn text_of(&self, tree: &str, file: &str) -> Result<String, GitError> {
+        let name = format!("{tree}:{file}");
+        let mut bytes = Vec::new();
+        match self.call(&["cat-file", "blob", &name]).stream(&mut |it| bytes.extend_from_slice(it))
+        {
+            Ok(()) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
+            Err(error) if error.is_exit(NO_SUCH_OBJECT) => Ok(String::new()),
+            Err(error) => Err(error),
+        }
+    }
+
     /// Is `older` an ancestor of `newer`, or the same?
     pub(super) fn is_ancestor(&self, older: &Sha, newer: &Sha) -> Result<bool, GitError> {
         let words = ["merge-base", "--is-ancestor", older.as_str(), newer.as_str()];
@@ -87,13 +107,13 @@ impl<'a> Mirror<'a> {
         let mut fields = output.split('\0').filter(|field| !field.is_empty()).map(str::to_owned);
         let tree = fields.next().unwrap_or_default();
         Ok(if has_conflicts {
-            Merged::Conflict { files: fields.collect() }
+            Merged::Conflict { tree, files: fields.collect() }
         } else {
             Merged::Clean { tree }
         })
     }
 
-    pub(super) fn commit(
+    pub(crate) fn commit(
         &self,
         tree: &str,
         parents: &[&Sha],
@@ -116,16 +136,14 @@ impl<'a> Mirror<'a> {
     /// What is judged about a commit: its tree, and its difference to the base. `None`: there is none.
     pub(crate) fn describe(&self, base: &Sha, commit: &Sha) -> Result<Option<Head>, GitError> {
         let range = format!("{base}...{commit}");
-        let names = ["diff", "--no-ext-diff", "--name-only", "--no-renames", "-z", &range];
+        let names = ["diff", "--no-ext-diff", "--name-status", "--no-renames", "-z", &range];
         let names = self.call(&names).quick()?;
         if names.is_empty() {
             return Ok(None);
         }
-        let is_of_ci =
-            |name: &str| name == CI_FILE || CI_FOLDERS.iter().any(|it| name.starts_with(it));
-        let ci_only = names.split('\0').filter(|name| !name.is_empty()).all(is_of_ci);
         let (tree, diff) = (self.tree_of(commit)?, self.diff_hash(&range)?);
-        Ok(Some(Head { commit: commit.clone(), tree, diff, ci_only }))
+        let (ci_only, changes) = (is_ci_only(&names), Some(changes_in(base, &names)));
+        Ok(Some(Head { commit: commit.clone(), tree, diff, ci_only, changes }))
     }
 
     fn diff_hash(&self, range: &str) -> Result<String, GitError> {
@@ -140,6 +158,31 @@ impl<'a> Mirror<'a> {
     pub(super) fn work(&self, branch: &Branch) -> Result<Option<Sha>, GitError> {
         self.find(&work_ref(branch))
     }
+}
+
+/// Pairs of what happened to a file and its path, out of a list that git ends with NULs.
+fn pairs(listed: &str) -> impl Iterator<Item = (&str, &str)> {
+    let mut fields = listed.split('\0').filter(|field| !field.is_empty());
+    std::iter::from_fn(move || Some((fields.next()?, fields.next()?)))
+}
+
+fn is_ci_only(listed: &str) -> bool {
+    let is_of_ci = |name: &str| name == CI_FILE || CI_FOLDERS.iter().any(|it| name.starts_with(it));
+    pairs(listed).all(|(_, name)| is_of_ci(name))
+}
+
+fn changes_in(base: &Sha, listed: &str) -> Changes {
+    let (mut edited, mut added) = (Vec::new(), Vec::new());
+    let mut is_cut = false;
+    for (status, path) in pairs(listed) {
+        let list = if status == "A" { &mut added } else { &mut edited };
+        if list.len() < PATHS_MAX {
+            list.push(path.to_owned());
+        } else {
+            is_cut = true;
+        }
+    }
+    Changes { base: base.clone(), edited, added, is_cut }
 }
 
 /// Where the work on a branch is kept until it is pushed.

@@ -9,7 +9,7 @@ use super::taking::{at_ref, record, take_what_fits};
 use crate::git::GitError;
 use crate::switch::Switch;
 use crate::workshop::Workshop;
-use ralph_core::fact::Outcome;
+use ralph_core::fact::{ConflictAt, Outcome};
 use ralph_core::ids::{Attempt, Branch, IssueKey, RunId, Sha};
 use ralph_core::managed_path::ManagedPath;
 
@@ -41,10 +41,7 @@ pub(super) fn prepare(
         true => Some(take_what_fits(&worktree, &order.branch, &order.run.to_string())?),
         false => None,
     };
-    let head = match head_of(mirror, order, here.as_ref(), &base)? {
-        Ok(head) => head,
-        Err(files) => return Ok(Outcome::WorkspaceConflict { files }),
-    };
+    let Met { head, conflict } = meet(mirror, order, here.as_ref(), &base)?;
     let head = match here {
         None => {
             let scratch = shop.scratch(mirror, &order.issue, (order.run, order.attempt))?;
@@ -62,6 +59,14 @@ pub(super) fn prepare(
             head
         }
     };
+    if let Some(files) = conflict {
+        let Some(head) = mirror.describe(&base, &head)? else {
+            let reason = format!("{} has no changes, and conflicts all the same", order.branch);
+            return Ok(Outcome::Failed { reason });
+        };
+        let at = Some(Box::new(ConflictAt { path: order.path.clone(), base, head }));
+        return Ok(Outcome::WorkspaceConflict { files, at });
+    }
     if head == base {
         let path = order.path.clone();
         return Ok(Outcome::WorkspaceReady { path, base, head: None });
@@ -71,44 +76,55 @@ pub(super) fn prepare(
     Ok(Outcome::WorkspaceReady { path: order.path.clone(), base, head: described })
 }
 
-/// The commit the worktree is to be on, or the files in which branch and base are at odds.
-fn head_of(
+/// Where branch and base meet.
+struct Met {
+    /// The commit the worktree is to be on.
+    head: Sha,
+    /// The files in which the two are at odds; the worktree is on the branch as it is then.
+    conflict: Option<Vec<String>>,
+}
+
+fn meet(
     mirror: Mirror<'_>,
     order: &Order,
     here: Option<&Sha>,
     base: &Sha,
-) -> Result<Result<Sha, Vec<String>>, GitError> {
+) -> Result<Met, GitError> {
+    let at = |head: &Sha| Ok(Met { head: head.clone(), conflict: None });
+    let Some(own) = own_head(mirror, order, here)? else { return at(base) };
+    if mirror.is_ancestor(base, &own)? {
+        return at(&own);
+    }
+    if mirror.is_ancestor(&own, base)? {
+        return at(base);
+    }
+    match mirror.merge(&own, base)? {
+        Merged::Conflict { files, .. } => Ok(Met { head: own, conflict: Some(files) }),
+        Merged::Clean { tree } => {
+            let message = format!("Merge {} into {}", order.base, order.branch);
+            at(&mirror.commit(&tree, &[&own, base], &message)?)
+        }
+    }
+}
+
+/// The last commit of the branch, pushed or not; `None` if there is none.
+fn own_head(
+    mirror: Mirror<'_>,
+    order: &Order,
+    here: Option<&Sha>,
+) -> Result<Option<Sha>, GitError> {
     let remote = mirror.find(&format!("refs/heads/{}", order.branch))?;
     let local = match here {
         Some(here) => Some(here.clone()),
         None => mirror.work(&order.branch)?,
     };
-    let own = match (remote, local) {
-        (Some(remote), Some(local)) => {
-            if mirror.is_ancestor(&remote, &local)? {
-                local
-            } else {
-                // What people see on the forge wins; what was only here is kept aside.
-                if !mirror.is_ancestor(&local, &remote)? {
-                    keep(mirror, &order.run.to_string(), &local)?;
-                }
-                remote
-            }
-        }
-        (Some(own), None) | (None, Some(own)) => own,
-        (None, None) => return Ok(Ok(base.clone())),
-    };
-    if mirror.is_ancestor(base, &own)? {
-        return Ok(Ok(own));
+    let (Some(ahead), Some(known)) = (&remote, &local) else { return Ok(remote.or(local)) };
+    if mirror.is_ancestor(ahead, known)? {
+        return Ok(local);
     }
-    if mirror.is_ancestor(&own, base)? {
-        return Ok(Ok(base.clone()));
+    // What people see on the forge wins; what was only here is kept aside.
+    if !mirror.is_ancestor(known, ahead)? {
+        keep(mirror, &order.run.to_string(), known)?;
     }
-    match mirror.merge(&own, base)? {
-        Merged::Conflict { files } => Ok(Err(files)),
-        Merged::Clean { tree } => {
-            let message = format!("Merge {} into {}", order.base, order.branch);
-            mirror.commit(&tree, &[&own, base], &message).map(Ok)
-        }
-    }
+    Ok(remote)
 }

@@ -20,15 +20,13 @@ pub(super) fn incoming_ref(run: &str) -> String {
 
 /// Brings the commits on a worktree's branch into the mirror and gives the last commit that counts. Commits
 /// that do not descend from what is known do not count; they are kept aside.
-fn take_commits(worktree: &Worktree<'_>, branch: &Branch, run: &str) -> Result<Sha, GitError> {
+pub(super) fn take_commits(
+    worktree: &Worktree<'_>,
+    branch: &Branch,
+    run: &str,
+) -> Result<Sha, GitError> {
     let mirror = worktree.mirror;
-    let Some(known) = mirror.find(&at_ref(run))? else {
-        let text = format!(
-            "{} exists, but Ralph has no record of it; move it away or remove it",
-            worktree.path.display()
-        );
-        return Err(GitError::Unusable(text));
-    };
+    let known = known(worktree, run)?;
     let Some(tip) = worktree.import(branch, &known, &incoming_ref(run))? else { return Ok(known) };
     mirror.forget(&incoming_ref(run))?;
     if !mirror.is_ancestor(&known, &tip)? {
@@ -38,6 +36,16 @@ fn take_commits(worktree: &Worktree<'_>, branch: &Branch, run: &str) -> Result<S
     scan(worktree, &known, &tip)?;
     record(worktree, branch, run, &tip)?;
     Ok(tip)
+}
+
+/// Where Ralph left the worktree of a run.
+pub(super) fn known(worktree: &Worktree<'_>, run: &str) -> Result<Sha, GitError> {
+    let unknown = || {
+        let path = worktree.path.display();
+        let what = "exists, but Ralph has no record of it; move it away or remove it";
+        GitError::Unusable(format!("{path} {what}"))
+    };
+    worktree.mirror.find(&at_ref(run))?.ok_or_else(unknown)
 }
 
 /// As `take_commits`, for work that goes on: commits that must not be taken become changes again.
@@ -59,14 +67,26 @@ pub(crate) fn take_all(
     run: &str,
     message: &str,
 ) -> Result<Sha, GitError> {
-    let mirror = worktree.mirror;
     let tip = take_commits(worktree, branch, run)?;
     let tree = worktree.tree_now(&tip, worktree.file_bytes_max)?;
-    let head = match tree == mirror.tree_of(&tip)? {
-        true => tip.clone(),
-        false => mirror.commit(&tree, &[&tip], message)?,
+    finish(worktree, (branch, run), (&tip, None), (&tree, message))
+}
+
+/// Commits a tree on top of what was taken, as a merge if there is a second parent, and goes on from there.
+pub(super) fn finish(
+    worktree: &Worktree<'_>,
+    (branch, run): (&Branch, &str),
+    (tip, also): (&Sha, Option<&Sha>),
+    (tree, message): (&str, &str),
+) -> Result<Sha, GitError> {
+    let mirror = worktree.mirror;
+    let head = if also.is_none() && tree == mirror.tree_of(tip)? {
+        tip.clone()
+    } else {
+        let parents: Vec<&Sha> = std::iter::once(tip).chain(also).collect();
+        mirror.commit(tree, &parents, message)?
     };
-    scan(worktree, &tip, &head)?;
+    scan(worktree, tip, &head)?;
     record(worktree, branch, run, &head)?;
     worktree.put_in_order(At::Branch(branch, &head))?;
     Ok(head)

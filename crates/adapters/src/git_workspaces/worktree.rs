@@ -60,6 +60,14 @@ impl<'a> Worktree<'a> {
         }
     }
 
+    /// Puts the files of a tree in the place of a commit's, whatever is in the way.
+    pub(super) fn replace(&self, commit: &Sha, tree: &str) -> Result<(), GitError> {
+        if self.shift(commit, &Sha::new(tree))? {
+            return Ok(());
+        }
+        self.call(&["read-tree", "--reset", "-u", tree]).guarded().map(drop)
+    }
+
     /// Makes the index say that the worktree is on `commit`, and look at the files again. A worktree with
     /// changes is fine.
     fn settle_on(&self, commit: &Sha) -> Result<(), GitError> {
@@ -98,6 +106,25 @@ impl<'a> Worktree<'a> {
         self.point(at)
     }
 
+    /// As `put_in_order`, in the middle of a merge of `base` whose tree is `merged`: a commit finishes it.
+    pub(super) fn put_in_merge(
+        &self,
+        (branch, ours): (&Branch, &Sha),
+        (base, merged): (&Sha, &str),
+    ) -> Result<(), GitError> {
+        self.settle_on(&Sha::new(merged))?;
+        self.point(At::Branch(branch, ours))?;
+        let folder = GitFolder::open(&self.opened()?);
+        let noted = folder.map_or(Ok(()), |folder| folder.note_merge(base));
+        noted.map_err(GitError::file("note the merge in the worktree's git folder"))
+    }
+
+    /// Whether the worktree's branch is on this very commit.
+    pub(super) fn is_at(&self, branch: &Branch, commit: &Sha) -> Result<bool, GitError> {
+        let folder = GitFolder::open(&self.opened()?);
+        Ok(folder.is_some_and(|folder| folder.is_at(branch, commit)))
+    }
+
     /// As `put_in_order`, for files and index that were just filled from that commit.
     pub(super) fn point(&self, at: At<'_>) -> Result<(), GitError> {
         let doing = "put the worktree's git folder in order";
@@ -121,7 +148,7 @@ impl<'a> Worktree<'a> {
         reference: &str,
     ) -> Result<Option<Sha>, GitError> {
         // Most turns begin on what is known, and git takes its time to say that there is nothing new.
-        if GitFolder::open(&self.opened()?).is_some_and(|folder| folder.is_at(branch, known)) {
+        if self.is_at(branch, known)? {
             return Ok(None);
         }
         let name = format!("refs/heads/{branch}");

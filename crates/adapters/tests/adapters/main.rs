@@ -1,8 +1,10 @@
 //! The adapters against the real thing: real git repositories, real shell scripts as agents, real processes.
 #![expect(clippy::expect_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
+mod conflicts;
 mod gates;
 mod hostile;
+mod integrity;
 mod processes;
 mod remote;
 mod scan;

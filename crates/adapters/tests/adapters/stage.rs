@@ -183,7 +183,9 @@ impl Stage {
         let start = Start { issue: &self.issue, attempt: self.attempt(), token: 1, job, prompt };
         let answer = match job {
             Job::Workspace { .. } => self.adapters.workspaces.prepare(&start),
-            Job::Setup { .. } | Job::Preflight { .. } => self.adapters.gates.start(&start),
+            Job::Setup { .. } | Job::Preflight { .. } | Job::Integrity { .. } => {
+                self.adapters.gates.start(&start)
+            }
             Job::Turn(_) => self.adapters.agents.start(&start),
         };
         assert_eq!(answer, Answer::Happened(()));
@@ -239,7 +241,9 @@ impl Stage {
             feedback: None,
             stalled: None,
             parent: None,
+            merging: None,
             notes: Vec::new(),
+            claims_file: "claims/canonical.jsonl".to_owned(),
         }
     }
 

@@ -1,6 +1,6 @@
 //! The turns of each role: what an agent is given, and what its answer amounts to.
 
-use crate::stage::{BASE, Kept, Set, Stage, changed, containments, git};
+use crate::stage::{BASE, Kept, Set, Stage, changed, commit_to_forge, containments, git};
 use ralph_adapters::jobs::Report;
 use ralph_core::digest::Digest;
 use ralph_core::fact::{Answer as Said, Outcome};
@@ -42,11 +42,14 @@ fn a_plan_is_kept_by_its_digest() {
 }
 
 #[test]
-fn a_plan_without_its_headings_is_a_failed_turn() {
+fn a_plan_without_its_headings_is_none_and_says_what_is_missing() {
     let mut stage = Stage::new();
     stage.prepare();
     let (outcome, texts) = turn(&mut stage, Role::Plan, "echo I would just start.");
-    assert!(matches!(outcome, Outcome::Failed { reason } if reason.contains("Intent")));
+    let Outcome::Turn { answer: Said::NoVerdict { why, .. }, .. } = outcome else {
+        panic!("{outcome:?}")
+    };
+    assert!(why.contains("no heading `Intent`"), "{why}");
     assert_eq!(texts, []);
 }
 
@@ -77,6 +80,35 @@ fn a_review_reads_a_clean_checkout_and_what_it_changes_there_is_noted_and_goes()
         let scratch = stage.home.join("worktrees/acme__widgets/scratch");
         assert_eq!(fs::read_dir(scratch).expect("a folder").count(), 0, "nothing is left");
     }
+}
+
+#[test]
+fn a_reviewer_is_shown_the_change_and_a_plan_reviewer_the_claims() {
+    let mut stage = Stage::new();
+    let claims = "{\"claim\":\"the button is red\"}\n";
+    fs::create_dir_all(stage.folder.join("seed/claims")).expect("a folder");
+    commit_to_forge(&stage, BASE, "claims/canonical.jsonl", claims);
+    stage.prepare();
+    let script = "mkdir tests; echo check > tests/new.sh; echo four >> src/one.txt; git add -A; \
+                  git commit -qm 'A test, so that four stays'";
+    let head = changed(stage.implement(script));
+    let mut shown = |role, head| {
+        stage.script("cat");
+        let job = Job::Turn(Box::new(stage.turn(role, &base(&stage), head)));
+        stage.run(&job, "Review this.\nEnd with a verdict.");
+        let folder = stage.run_folder().join(format!("{}-{}", stage.attempt(), role.name()));
+        fs::read_to_string(folder.join("response.txt")).expect("a transcript")
+    };
+    let request = shown(Role::ProductReview, Some(&head));
+    for part in ["- tests/new.sh (added)\n", "A test, so that four stays", "\n+four\n", "+check\n"]
+    {
+        assert!(request.contains(part), "{part}: {request}");
+    }
+    assert!(request.trim_end().ends_with("End with a verdict."), "{request}");
+    assert!(!request.contains("the button is red"), "{request}");
+    let again = shown(Role::ProductReview, Some(&head));
+    assert_eq!(request, again);
+    assert!(shown(Role::PlanReview, None).contains("the button is red"));
 }
 
 #[test]

@@ -113,7 +113,8 @@ fn a_conflict_with_the_base_names_its_files_and_touches_nothing() {
     let head = changed(stage.implement("echo mine > src/one.txt; echo x > 'é \"ö'"));
     commit_to_forge(&stage, BASE, "src/one.txt", "theirs\n");
     let outcome = stage.run(&stage.prepare_job(), "");
-    assert_eq!(outcome, Outcome::WorkspaceConflict { files: vec!["src/one.txt".to_owned()] });
+    let Outcome::WorkspaceConflict { files, at: Some(at) } = outcome else { panic!("{outcome:?}") };
+    assert_eq!((files, &at.head), (vec!["src/one.txt".to_owned()], &head));
     assert_eq!(
         fs::read_to_string(stage.worktree_path().join("src/one.txt")).expect("a file"),
         "mine\n"

@@ -115,6 +115,8 @@ fn turn(run: RunId, path: ManagedPath, branch: Branch, base: Sha) -> Turn {
         feedback: None,
         stalled: None,
         parent: None,
+        merging: None,
+        claims_file: String::new(),
         notes: Vec::new(),
     }
 }

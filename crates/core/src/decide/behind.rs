@@ -1,8 +1,8 @@
 //! A pull request that is behind a branch which wants up-to-date heads: the forge is asked to merge that branch
-//! into it, a bounded number of times, and the run goes on from what comes of it.
+//! into it, a bounded number of times and one pull request after the other, and the run goes on from what comes of it.
 
 use super::step::{escalate, last_failure};
-use super::{Context, Next, merge};
+use super::{Context, Next, merge, turn};
 use crate::effect::IssueAct;
 use crate::escalation::Cause;
 use crate::fact::{Move, RunMove};
@@ -28,13 +28,17 @@ pub(super) fn next(cx: &Context<'_>, run: &Run, pull: &Pull) -> Next {
             return Next::Until(standing, vec![merge::watch(cx, pull, Pace::Soon)], until);
         }
     }
+    if let Some(waits) = turn::waits(cx, pull) {
+        return waits;
+    }
     if run.spent.update_refusals >= limits.update_refusals {
         return escalate(Cause::UpdateRefused(last_failure(run)));
     }
     if run.spent.branch_updates >= limits.branch_updates {
         return escalate(Cause::Behind);
     }
-    Next::Move(Move::Run(RunMove::BringUpToDate { from: pull.head.clone() }))
+    let (from, until) = (pull.head.clone(), turn::until(cx));
+    Next::Move(Move::Run(RunMove::BringUpToDate { from, until }))
 }
 
 /// The pull request shows another head than the one an update was asked for, whether or not the answer to

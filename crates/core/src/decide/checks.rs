@@ -29,7 +29,7 @@ pub(super) fn next(cx: &Context<'_>, run: &Run) -> Next {
     let is_same =
         |known: &&GateRecord| known.status == record.status && known.reason == record.reason;
     let Some(known) = known.filter(is_same) else {
-        return Next::Move(Move::Run(RunMove::Judged { gate: Gate::Ci, record }));
+        return Next::Move(Move::Run(RunMove::Judged { gate: Gate::Ci, record: record.into() }));
     };
     let names = |state| names_in(state, cx, pull.checks.as_ref());
     if record.status == GateStatus::Fail {

@@ -2,8 +2,10 @@
 //! ends without a repair.
 
 mod ci_debug;
+mod merge_conflict;
 
 pub(super) use ci_debug::red;
+pub(super) use merge_conflict::{conflicting, dirty};
 
 use super::step::escalate;
 use super::{Context, Next};
@@ -38,7 +40,10 @@ pub(super) fn enter(
 pub(super) fn unrepaired(cx: &Context<'_>, run: &Run) -> Option<Next> {
     let (lane, attempt) = cx.managed.lanes.under_way(run.id)?;
     let told = run.feedback.clone().or_else(|| run.last_failure.clone()).unwrap_or_default();
-    Some(enter(cx, lane, How::Spawn, attempt.trigger.clone(), told))
+    // The base may have moved since the attempt set out.
+    let trigger = run.conflict.as_ref().map(merge_conflict::trigger);
+    let trigger = trigger.unwrap_or_else(|| attempt.trigger.clone());
+    Some(enter(cx, lane, How::Spawn, trigger, told))
 }
 
 /// What its comment says of a lane.

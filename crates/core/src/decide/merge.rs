@@ -1,9 +1,7 @@
 //! The merge to the bot branch: only the head that passed, only while everything still holds.
 
 use super::step::{escalate, last_failure};
-use super::{Context, Next};
-use super::{behind, checks};
-use crate::effect::IssueAct;
+use super::{Context, Next, behind, checks, lanes, turn};
 use crate::escalation::Cause;
 use crate::fact::{Move, RunMove};
 use crate::gate::{Gate, GateStatus};
@@ -31,7 +29,7 @@ pub(super) fn next(cx: &Context<'_>, run: &Run) -> Next {
     if !record.status.is_satisfied() {
         // A check went back to red or was started again: the gate is open until it says otherwise.
         let record = run.judged(Gate::Ci, GateStatus::Pending, &record.reason, cx.now);
-        return Next::Move(Move::Run(RunMove::Judged { gate: Gate::Ci, record }));
+        return Next::Move(Move::Run(RunMove::Judged { gate: Gate::Ci, record: record.into() }));
     }
     if run.spent.merge_refusals >= cx.rules.limits.merge_refusals {
         return escalate(Cause::MergeRefused(last_failure(run)));
@@ -43,12 +41,9 @@ pub(super) fn next(cx: &Context<'_>, run: &Run) -> Next {
     let is_late = checks::deadline(cx, run) <= cx.now;
     match pull.mergeable {
         Mergeable::Clean | Mergeable::Unstable if run.is_ready_for_merge() => {
-            let (head, method) = (pull.head.clone(), cx.rules.merge_method);
-            let (pull, base) = (pull.number, Some(cx.rules.bot_branch.clone()));
-            let merge = cx.on_issue(IssueAct::Merge { pull, head, base, method });
-            Next::Act(merge, Standing::Merging { pull })
+            turn::next(cx, run, pull)
         }
-        Mergeable::Dirty => escalate(Cause::Conflict),
+        Mergeable::Dirty => lanes::dirty(cx, run),
         Mergeable::Behind => behind::next(cx, run, pull),
         Mergeable::Blocked | Mergeable::Draft if is_late => {
             escalate(Cause::MergeRefused(words::MERGE_BLOCKED.to_owned()))
@@ -142,12 +137,14 @@ pub(super) fn pull_as_we_left_it<'a>(
         return Err(escalate(Cause::WrongBase(pull.base.to_string())).into());
     }
     if run.head.as_ref().is_some_and(|head| head.commit == pull.head) {
-        return Ok(pull);
+        // The forge may start no checks of what it cannot merge.
+        let is_dirty = pull.mergeable == Mergeable::Dirty;
+        return if is_dirty { Err(lanes::dirty(cx, run).into()) } else { Ok(pull) };
     }
     // Right after a push the forge may still show the old head.
     let has_settled = pull.read_at > run.settles_at();
     Err(match has_settled {
-        true if behind::is_updated(run, pull) => Next::Move(Move::Run(RunMove::Refresh)),
+        true if behind::is_updated(run, pull) => Next::Move(Move::Run(RunMove::TakeBranch)),
         true => escalate(Cause::HeadMoved),
         false => read(Pace::Soon),
     }

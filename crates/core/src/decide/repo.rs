@@ -42,6 +42,8 @@ pub(super) fn decide(world: &World, name: &RepoName, now: Time, policy: &Policy)
         acts.extend(sync);
         syncing = standing;
     }
+    let merged = cx.repo.sync.merged_branches.iter().cloned();
+    acts.extend(merged.map(|branch| RepoAct::DeleteBranch { branch }));
     acts.extend(protection::want(&cx));
     acts.extend(labels(cx.repo));
     let refused = want(&cx, acts, &mut decision);

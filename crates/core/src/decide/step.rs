@@ -1,6 +1,6 @@
 //! One step of a run: is it spent, what does its process do, what does it wait for.
 
-use super::{Context, Next, checks, lanes, merge, parent, publish};
+use super::{Context, Next, checks, integrity, lanes, merge, parent, publish};
 use crate::escalation::Cause;
 use crate::fact::{Move, RunMove};
 use crate::gate::{Gate, GateStatus};
@@ -30,6 +30,9 @@ pub(super) fn next(cx: &Context<'_>, at: Step) -> Next {
     }
     match step {
         Step::Workspace => {
+            if let Some(conflict) = &run.conflict {
+                return lanes::conflicting(cx, run, conflict);
+            }
             or_spent(cx, step, run.spent.workspace_tries, cx.rules.limits.workspace_tries)
         }
         Step::Setup => or_spent(cx, step, run.spent.setup_tries, cx.rules.limits.setup_tries),
@@ -38,6 +41,7 @@ pub(super) fn next(cx: &Context<'_>, at: Step) -> Next {
         Step::Implement | Step::Repair => implement(cx, run, step),
         Step::PlanReview => gate(cx, run, step, Gate::PlanReview),
         Step::Preflight => gate(cx, run, step, Gate::Preflight),
+        Step::Integrity => gate(cx, run, step, Gate::TestIntegrity),
         Step::ProductReview => gate(cx, run, step, Gate::ProductReview),
         Step::DevexReview => gate(cx, run, step, Gate::DevexReview),
         Step::Publish => publish::next(cx, run),
@@ -93,21 +97,27 @@ fn gate(cx: &Context<'_>, run: &Run, step: Step, gate: Gate) -> Next {
     }
     if let Some(reason) = skip_reason(cx, gate) {
         let record = run.judged(gate, GateStatus::Skipped, reason, cx.now);
-        return Next::Move(Move::Run(RunMove::Judged { gate, record }));
+        return Next::Move(Move::Run(RunMove::Judged { gate, record: record.into() }));
     }
-    if gate == Gate::Preflight && cx.rules.preflight.is_none() {
+    let runs_commands = matches!(gate, Gate::Preflight | Gate::TestIntegrity);
+    if runs_commands && cx.rules.preflight.is_none() {
         let reason = words::PREFLIGHT_UNSET.to_owned();
         return escalate(Cause::StepSpent { step, reason });
     }
     let limits = &cx.rules.limits;
     let record = run.subject_of(gate).and_then(|subject| run.gates.on(gate, &subject));
     if let Some(failed) = record.filter(|record| record.status == GateStatus::Fail) {
+        if let Some(advised) = integrity::advised(cx, gate, failed) {
+            return advised;
+        }
         let reason = failed.reason.clone();
         return Next::Move(Move::Run(match gate {
             Gate::PlanReview => RunMove::Replan { reason },
-            Gate::Preflight | Gate::ProductReview | Gate::DevexReview | Gate::Ci => {
-                RunMove::Reimplement { reason: words::gate_failed(gate, &reason) }
-            }
+            Gate::Preflight
+            | Gate::TestIntegrity
+            | Gate::ProductReview
+            | Gate::DevexReview
+            | Gate::Ci => RunMove::Reimplement { reason: words::gate_failed(gate, &reason) },
         }));
     }
     if record.is_some_and(|record| record.repairs > limits.verdict_repairs) {
@@ -118,6 +128,7 @@ fn gate(cx: &Context<'_>, run: &Run, step: Step, gate: Gate) -> Next {
             escalate(Cause::CouldNotRun { step, reason: last_failure(run) })
         }
         Gate::Preflight => Next::Wait(Standing::WaitsForSlot { step }),
+        Gate::TestIntegrity => integrity::next(cx, run),
         Gate::PlanReview | Gate::ProductReview | Gate::DevexReview | Gate::Ci => {
             or_spent(cx, step, run.spent.review_failures, limits.review_failures)
         }
@@ -127,8 +138,8 @@ fn gate(cx: &Context<'_>, run: &Run, step: Step, gate: Gate) -> Next {
 /// Plan review is never skipped; the others only because the operator said so.
 pub(super) fn skip_reason(cx: &Context<'_>, gate: Gate) -> Option<&'static str> {
     let is_switched_off = gate != Gate::PlanReview && cx.rules.skipped_gates.contains(&gate);
-    let has_no_commands =
-        gate == Gate::Preflight && cx.rules.preflight.as_ref().is_some_and(Vec::is_empty);
+    let runs_commands = matches!(gate, Gate::Preflight | Gate::TestIntegrity);
+    let has_no_commands = runs_commands && cx.rules.preflight.as_ref().is_some_and(Vec::is_empty);
     (is_switched_off || has_no_commands).then_some("configured")
 }
 
@@ -158,6 +169,7 @@ pub(super) fn job(cx: &Context<'_>, step: Step) -> Option<Job> {
             commands: cx.rules.preflight.clone()?,
             timeout: cx.rules.limits.preflight_timeout,
         }),
+        Step::Integrity => integrity::job(cx, run),
         Step::ParentVerify
         | Step::Plan
         | Step::PlanReview
@@ -208,7 +220,11 @@ fn turn(cx: &Context<'_>, run: &Run, step: Step) -> Option<Turn> {
         feedback: run.feedback.clone(),
         stalled: stalled.cloned(),
         parent: parent::brief(cx, run, step),
+        merging: (role == Role::MergeConflict)
+            .then(|| run.conflict.as_ref().map(|conflict| conflict.base.clone()))
+            .flatten(),
         notes: cx.managed.notes.kept.clone(),
+        claims_file: cx.rules.claims_file.clone(),
     })
 }
 
@@ -220,6 +236,11 @@ pub(super) fn time_limit(rules: &RepoPolicy, recipe: Recipe, step: Step) -> Span
         Step::Setup => limits.setup_timeout,
         Step::Preflight if rules.setup.is_empty() => limits.preflight_timeout,
         Step::Preflight => limits.setup_timeout.plus(limits.preflight_timeout),
+        // Once with the tests that are new, and if that is red once without them.
+        Step::Integrity => {
+            let once = limits.setup_timeout.plus(limits.preflight_timeout);
+            once.plus(once)
+        }
         Step::ParentVerify
         | Step::Plan
         | Step::PlanReview

@@ -53,6 +53,10 @@ pub enum RepoAct {
         pull: PullNumber,
         body: String,
     },
+    /// Deletes the branch of a merged sync pull request.
+    DeleteBranch {
+        branch: Branch,
+    },
 }
 
 impl RepoAct {
@@ -68,6 +72,7 @@ impl RepoAct {
             Self::OpenSync { of, .. } => RepoWish::Sync(of.clone()),
             Self::MergeSync { pull, .. } => RepoWish::SyncMerge(*pull),
             Self::TellOfSync { pull, .. } => RepoWish::SyncTold(*pull),
+            Self::DeleteBranch { branch } => RepoWish::BranchGone(branch.clone()),
         }
     }
 
@@ -78,7 +83,7 @@ impl RepoAct {
     pub(super) fn lane(&self, repo: &RepoName) -> Lane {
         match self {
             Self::DefineLabel { .. } => Lane::Labels(repo.to_string()),
-            Self::MakeBranch { .. } => Lane::Git(repo.to_string()),
+            Self::MakeBranch { .. } | Self::DeleteBranch { .. } => Lane::Git(repo.to_string()),
             Self::RequireChecks { .. }
             | Self::OpenRollup { .. }
             | Self::EditRollup { .. }

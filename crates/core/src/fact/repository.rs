@@ -65,6 +65,9 @@ pub enum RepoSettled {
     SyncTold {
         number: PullNumber,
     },
+    BranchDeleted {
+        branch: Branch,
+    },
     Refused {
         what: RepoWish,
         reason: String,

@@ -2,20 +2,27 @@
 //! counts; everything older is fenced off here.
 
 use crate::escalation::Cause;
-use crate::fact::{Answer, Outcome};
-use crate::gate::{Gate, GateRecord, GateStatus};
+use crate::fact::{Answer, ConflictAt, Outcome};
+use crate::gate::{Gate, GateProcess, GateRecord, GateStatus};
 use crate::ids::Attempt;
 use crate::issue::{Managed, Phase};
 use crate::policy::grace_of;
 use crate::product_gap::ProductGap;
-use crate::recipe::Step;
+use crate::recipe::{Recipe, Step};
 use crate::routing::{ContractSurface, Decision, Routing};
-use crate::run::{EndReason, Plan, Run, StepRecord, Work, WorkState, Workspace};
+use crate::run::{Conflict, EndReason, Plan, Run, StepRecord, Work, WorkState, Workspace};
 use crate::stall::{Stall, Stalled};
 use crate::time::Time;
 use crate::words;
 
-pub(super) fn fold(now: Time, attempt: Attempt, outcome: &Outcome, managed: &mut Managed) {
+/// `bot_moves`: how often the bot branch was seen to move by now.
+pub(super) fn fold(
+    now: Time,
+    attempt: Attempt,
+    outcome: &Outcome,
+    managed: &mut Managed,
+    bot_moves: u64,
+) {
     let Some(work) = managed.work.take_if(|work| work.attempt == attempt) else { return };
     let is_at_step = managed.phase == Phase::Running { step: work.step };
     let Some(run) = managed.run.as_mut().filter(|_| is_at_step) else { return };
@@ -28,7 +35,11 @@ pub(super) fn fold(now: Time, attempt: Attempt, outcome: &Outcome, managed: &mut
         }
         None => {
             run.stalled = None;
-            take(now, work.step, outcome, run);
+            take(now, work.step, outcome, run, bot_moves);
+            if let Some(gate) = work.step.gate() {
+                let process = GateProcess { attempt: work.attempt, started: work.started };
+                run.gates.came_of(gate, now, process);
+            }
         }
     }
 }
@@ -71,7 +82,7 @@ pub(super) fn ended(now: Time, attempt: Attempt, managed: &mut Managed) {
     match work.state {
         WorkState::Ending(EndReason::Held) => managed.work = None,
         WorkState::Ending(EndReason::TimedOut) | WorkState::Starting | WorkState::Underway => {
-            fold(now, attempt, &Outcome::TimedOut { limit }, managed);
+            fold(now, attempt, &Outcome::TimedOut { limit }, managed, 0);
         }
     }
 }
@@ -98,29 +109,44 @@ fn record(now: Time, work: &Work, outcome: &Outcome) -> StepRecord {
     StepRecord { step, attempt, started, ended: now, how, session, tokens }
 }
 
-fn take(now: Time, step: Step, outcome: &Outcome, run: &mut Run) {
+fn take(now: Time, step: Step, outcome: &Outcome, run: &mut Run, bot_moves: u64) {
     match step {
-        Step::Workspace => take_workspace(outcome, run),
+        Step::Workspace => take_workspace(outcome, run, bot_moves),
         Step::Setup => take_setup(outcome, run),
         Step::ParentVerify => run.take_parent_verdict(outcome),
         Step::Plan => take_plan(outcome, run),
         Step::PlanReview => take_review(now, Gate::PlanReview, outcome, run),
         Step::Implement | Step::Repair => take_implementation(outcome, run),
-        Step::Preflight => take_preflight(now, outcome, run),
+        Step::Preflight => take_commands(now, Gate::Preflight, outcome, run),
+        Step::Integrity => take_commands(now, Gate::TestIntegrity, outcome, run),
         Step::ProductReview => take_review(now, Gate::ProductReview, outcome, run),
         Step::DevexReview => take_review(now, Gate::DevexReview, outcome, run),
         Step::Publish | Step::Checks | Step::Merge => {}
     }
 }
 
-fn take_workspace(outcome: &Outcome, run: &mut Run) {
+fn take_workspace(outcome: &Outcome, run: &mut Run, bot_moves: u64) {
     match outcome {
         Outcome::WorkspaceReady { path, base, head } => {
-            let (path, base, is_outdated) = (path.clone(), base.clone(), false);
-            run.workspace = Some(Workspace { path, base, is_outdated });
+            // Whoever came to resolve a conflict finds that there is none.
+            if run.workspace.is_none() && run.recipe == Recipe::MergeConflict {
+                run.feedback = None;
+            }
+            run.workspace = Some(Workspace { path: path.clone(), base: base.clone(), bot_moves });
+            run.is_outdated = false;
             run.head.clone_from(head);
         }
-        Outcome::WorkspaceConflict { .. } => run.trouble = Some(Cause::Conflict),
+        Outcome::WorkspaceConflict { at: None, .. } => run.trouble = Some(Cause::Conflict),
+        Outcome::WorkspaceConflict { files, at: Some(at) } => {
+            let ConflictAt { path, base, head } = &**at;
+            let (of, files) = (head.commit.clone(), files.clone());
+            run.conflict = Some(Conflict { base: base.clone(), head: of, files });
+            if run.workspace.is_none() && run.recipe == Recipe::MergeConflict {
+                run.workspace =
+                    Some(Workspace { path: path.clone(), base: base.clone(), bot_moves });
+                run.head = Some(head.clone());
+            }
+        }
         Outcome::CommandsPassed { .. }
         | Outcome::CommandsFailed { .. }
         | Outcome::Turn { .. }
@@ -149,9 +175,13 @@ fn take_plan(outcome: &Outcome, run: &mut Run) {
         run.plan = Some(Plan { text: *text });
         run.feedback = None;
         run.trouble = wish_for_a_person(routing, gap);
-    } else {
-        run.last_failure = Some(words::failure(outcome));
+        return;
     }
+    // What was said is no plan: whoever plans next is told why.
+    if let Outcome::Turn { answer: Answer::NoVerdict { why, .. }, .. } = outcome {
+        add_feedback(run, why.clone());
+    }
+    run.last_failure = Some(words::failure(outcome));
 }
 
 fn wish_for_a_person(routing: &Routing, gap: &ProductGap) -> Option<Cause> {
@@ -190,7 +220,11 @@ fn take_review(now: Time, gate: Gate, outcome: &Outcome, run: &mut Run) {
                 run.gates.set(gate, GateRecord { repairs, session, said, ..record });
                 return;
             }
-            Answer::Plan { .. } | Answer::Changed(_) | Answer::Unchanged | Answer::Parent(_) => {}
+            Answer::Plan { .. }
+            | Answer::Changed(_)
+            | Answer::Unchanged
+            | Answer::Parent(_)
+            | Answer::Unresolved { .. } => {}
         }
     }
     run.gates.forget_session(gate);
@@ -204,20 +238,27 @@ fn take_implementation(outcome: &Outcome, run: &mut Run) {
     if let Outcome::Turn { answer: Answer::Changed(head), .. } = outcome {
         run.head = Some(head.clone());
         run.feedback = None;
+        run.conflict = None;
     } else {
-        let told = words::failure(outcome);
-        run.feedback = Some(match run.feedback.take() {
-            Some(earlier) if !earlier.contains(&told) => format!("{earlier}\n\n{told}"),
-            Some(earlier) => earlier,
-            None => told,
-        });
+        add_feedback(run, words::failure(outcome));
         run.last_failure = Some(words::failure(outcome));
     }
 }
 
+fn add_feedback(run: &mut Run, told: String) {
+    run.feedback = Some(match run.feedback.take() {
+        Some(earlier) if !earlier.contains(&told) => format!("{earlier}\n\n{told}"),
+        Some(earlier) => earlier,
+        None => told,
+    });
+}
+
 /// Commands that could not be run say nothing about the change: that is tried again, and costs no turn.
-fn take_preflight(now: Time, outcome: &Outcome, run: &mut Run) {
+fn take_commands(now: Time, gate: Gate, outcome: &Outcome, run: &mut Run) {
     let (status, reason, command) = match outcome {
+        Outcome::CommandsPassed { command } if command.is_empty() => {
+            (GateStatus::Pass, words::INTEGRITY_UNTOUCHED.to_owned(), None)
+        }
         Outcome::CommandsPassed { command } => (GateStatus::Pass, String::new(), Some(command)),
         Outcome::CommandsFailed { command, excerpt } => {
             (GateStatus::Fail, excerpt.clone(), Some(command))
@@ -233,6 +274,6 @@ fn take_preflight(now: Time, outcome: &Outcome, run: &mut Run) {
             return;
         }
     };
-    let record = run.judged(Gate::Preflight, status, &reason, now);
-    run.gates.set(Gate::Preflight, GateRecord { command: command.cloned(), ..record });
+    let record = run.judged(gate, status, &reason, now);
+    run.gates.set(gate, GateRecord { command: command.cloned(), ..record });
 }

@@ -10,6 +10,7 @@ use crate::issue::{
 };
 use crate::label::Status;
 use crate::parent::Parent;
+use crate::pull::Mergeable;
 use crate::repo::{Repo, RepoWish};
 use crate::run::{BranchUpdate, Run, Work, WorkState};
 use crate::time::Time;
@@ -58,11 +59,7 @@ pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, re
             }
         }
         Move::LaneEntered(entry) => super::lane::entered(now, key, managed, entry),
-        Move::Run(step) => {
-            if let Some(run) = managed.run.as_mut() {
-                fold_run(now, step, run);
-            }
-        }
+        Move::Run(step) => fold_run(now, step, managed),
         Move::Escalated { cause } => {
             managed.episodes = managed.episodes.saturating_add(1);
             managed.notes.unheard = None;
@@ -265,24 +262,37 @@ fn queue(now: Time, id: CommandId, managed: &mut Managed) {
     managed.labels.is_confirmed = false;
 }
 
-fn fold_run(now: Time, step: &RunMove, run: &mut Run) {
+fn fold_run(now: Time, step: &RunMove, managed: &mut Managed) {
+    let Some(run) = managed.run.as_mut() else { return };
     match step {
-        RunMove::Judged { gate, record } => run.gates.set(*gate, record.clone()),
+        RunMove::Judged { gate, record } => run.gates.set(*gate, (**record).clone()),
         RunMove::Replan { reason } => {
             run.plan = None;
             run.feedback = Some(reason.clone());
         }
         RunMove::ParentSeeded { said } => run.seed(said),
         RunMove::Reimplement { reason } => run.feedback = Some(reason.clone()),
-        RunMove::BringUpToDate { from } => {
+        RunMove::BringUpToDate { from, until } => {
             run.spent.branch_updates += 1;
+            run.turn_until = Some(*until);
             run.update = Some(BranchUpdate { from: from.clone(), is_accepted: false, at: now });
         }
-        RunMove::Refresh => {
+        RunMove::TakeBranch => {
             run.update = None;
-            if let Some(workspace) = run.workspace.as_mut() {
-                workspace.is_outdated = true;
+            run.is_outdated = true;
+        }
+        RunMove::MeetBase => {
+            run.spent.branch_updates += 1;
+            run.is_outdated = true;
+            // What the forge said of the conflict is to be heard again afterwards.
+            if let Some(pull) = managed.pull.as_mut() {
+                pull.mergeable = Mergeable::Unknown;
             }
+        }
+        RunMove::TestAgain { until } => {
+            run.is_outdated = true;
+            run.turn_until = Some(*until);
+            run.spent.refreshes = run.spent.refreshes.saturating_add(1);
         }
     }
 }

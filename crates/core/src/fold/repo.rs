@@ -1,5 +1,6 @@
 //! What facts about a repository change.
 
+mod bot_head;
 mod sync;
 
 use crate::digest::Digest;
@@ -9,6 +10,8 @@ use crate::repo::{
     Batch, LabelFault, MergedRollup, ROLLUPS_REMEMBERED_MAX, Repo, RepoWish, Rollup, is_sync_branch,
 };
 use crate::time::Time;
+
+pub(super) use bot_head::settled_for_issue;
 
 pub(super) fn fold(now: Time, what: &What, repo: &mut Repo) {
     match what {
@@ -26,8 +29,9 @@ pub(super) fn fold(now: Time, what: &What, repo: &mut Repo) {
 fn see(now: Time, observation: &RepoObservation, repo: &mut Repo) {
     match observation {
         RepoObservation::Branches(branches) => {
-            sync::see_branches(branches, repo);
-            repo.branches = Some(branches.clone());
+            let branches = bot_head::see(now, branches, repo);
+            sync::see_branches(&branches, repo);
+            repo.branches = Some(branches);
         }
         // An unreadable answer leaves the last readable one in force.
         RepoObservation::Required(Required::Unknown) => {}
@@ -110,8 +114,12 @@ fn settle(now: Time, settled: &RepoSettled, repo: &mut Repo) {
         RepoSettled::SyncOpened { number, of, base } => {
             sync::opened(now, *number, of, base, repo);
         }
-        RepoSettled::SyncMerged { number, commit } => sync::merged(*number, commit, repo),
+        RepoSettled::SyncMerged { number, commit } => {
+            bot_head::moved_by_us(now, commit, repo);
+            sync::merged(*number, commit, repo);
+        }
         RepoSettled::SyncTold { number } => sync::told(*number, repo),
+        RepoSettled::BranchDeleted { branch } => sync::branch_gone(branch, repo),
         RepoSettled::Refused { what, reason } => refused(now, what, reason, repo),
     }
 }

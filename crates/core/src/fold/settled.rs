@@ -133,6 +133,8 @@ fn fold_run(now: Time, settled: &RunSettled, managed: &mut Managed) {
                 pull.mergeable = Mergeable::Unknown;
             }
         }
+        // Known of the bot branch, not of this run.
+        RunSettled::BaseMoved { .. } => {}
         RunSettled::BranchUpdated => {
             if let Some(update) = run.update.as_mut() {
                 (update.is_accepted, update.at) = (true, now);

@@ -33,6 +33,8 @@ pub enum RepoWish {
     SyncMerge(PullNumber),
     /// To tell a person that a sync pull request does not go on by itself.
     SyncTold(PullNumber),
+    /// That a branch is not there any more.
+    BranchGone(Branch),
 }
 
 /// How often a wish was refused in a row, and until when it is not asked for again.
@@ -83,7 +85,8 @@ impl Refusals {
             | RepoWish::RollupText(_)
             | RepoWish::Sync(_)
             | RepoWish::SyncMerge(_)
-            | RepoWish::SyncTold(_) => true,
+            | RepoWish::SyncTold(_)
+            | RepoWish::BranchGone(_) => true,
         });
     }
 }
@@ -100,6 +103,7 @@ impl fmt::Display for RepoWish {
             Self::Sync(of) => write!(f, "sync:{of}"),
             Self::SyncMerge(pull) => write!(f, "sync-merge:{pull}"),
             Self::SyncTold(pull) => write!(f, "sync-told:{pull}"),
+            Self::BranchGone(branch) => write!(f, "rmbranch:{branch}"),
         }
     }
 }
@@ -117,6 +121,7 @@ impl RepoWish {
             "sync" => Some(Self::Sync(Sha::new(of))),
             "sync-merge" => pull().map(Self::SyncMerge),
             "sync-told" => pull().map(Self::SyncTold),
+            "rmbranch" => Some(Self::BranchGone(Branch::new(of))),
             _unknown => None,
         }
     }
@@ -142,7 +147,7 @@ impl TryFrom<String> for RepoWish {
 mod tests {
     use super::*;
 
-    fn wishes() -> [RepoWish; 8] {
+    fn wishes() -> [RepoWish; 9] {
         [
             RepoWish::Label("ralph:status:done".to_owned()),
             RepoWish::Branch(Branch::new("bot/integration")),
@@ -152,6 +157,7 @@ mod tests {
             RepoWish::Sync(Sha::new("abc")),
             RepoWish::SyncMerge(PullNumber(8)),
             RepoWish::SyncTold(PullNumber(8)),
+            RepoWish::BranchGone(Branch::new("ralph/sync-1")),
         ]
     }
 

@@ -6,6 +6,7 @@ use crate::ids::{Branch, PullNumber, Sha};
 use crate::pull::Pull;
 use crate::time::Time;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// What the names of all branches for this purpose begin with.
 const BRANCHES: &str = "ralph/sync-";
@@ -31,6 +32,9 @@ pub struct Sync {
     pub declined: Option<Sha>,
     /// When the last pull request was opened.
     pub opened_last: Option<Time>,
+    /// Branches whose pull requests are merged, to be deleted.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub merged_branches: BTreeSet<Branch>,
 }
 
 /// Whether a merge of the default branch would bring the bot branch anything.

@@ -60,7 +60,7 @@ fn asks(command: &PendingCommand) -> String {
 fn ended(outcome: &Outcome) -> String {
     match outcome {
         Outcome::WorkspaceReady { base, .. } => format!("worktree ready at {}", base.short()),
-        Outcome::WorkspaceConflict { files } => {
+        Outcome::WorkspaceConflict { files, .. } => {
             format!("{} files conflict with the base", files.len())
         }
         Outcome::CommandsPassed { .. } => "commands passed".to_owned(),
@@ -79,6 +79,9 @@ fn ended(outcome: &Outcome) -> String {
             }
             crate::fact::Answer::Parent(verdict) => {
                 format!("nothing is left: {}", verdict.reason)
+            }
+            crate::fact::Answer::Unresolved { files } => {
+                format!("{} files conflict still", files.len())
             }
         },
         Outcome::TimedOut { limit } => format!("ended after its limit of {limit}"),
@@ -116,6 +119,9 @@ fn settled(settled: &Settled) -> Option<String> {
                 format!("{number} merged as {}", commit.short())
             }
             RunSettled::MergeRefused { reason } => format!("merge refused: {reason}"),
+            RunSettled::BaseMoved { head } => {
+                format!("merge called off: the bot branch is at {} by now", head.short())
+            }
             RunSettled::BranchUpdated => "the forge merges the base into the branch".to_owned(),
             RunSettled::UpdateRefused { reason } => format!("update refused: {reason}"),
             RunSettled::WorkspaceRemoved => "worktree removed".to_owned(),
@@ -161,10 +167,16 @@ fn moved(step: &Move) -> String {
             "nobody could tell whether anything is left: it is worked on".to_owned()
         }
         Move::Run(RunMove::Reimplement { reason }) => format!("back to implementation: {reason}"),
-        Move::Run(RunMove::BringUpToDate { from }) => {
+        Move::Run(RunMove::BringUpToDate { from, .. }) => {
             format!("{} is behind: the base is to be merged into it", from.short())
         }
-        Move::Run(RunMove::Refresh) => "takes the new head of its branch".to_owned(),
+        Move::Run(RunMove::MeetBase) => {
+            "conflicts with its base: the worktree merges that to see where".to_owned()
+        }
+        Move::Run(RunMove::TakeBranch) => "takes the new head of its branch".to_owned(),
+        Move::Run(RunMove::TestAgain { .. }) => {
+            "tested again: the bot branch has moved on".to_owned()
+        }
         Move::Escalated { cause } => format!("escalated: {}", summary(cause)),
         Move::MergedToBot { pull, .. } => format!("{pull} is in the bot branch"),
         Move::Rebatched { batch } => format!("joins batch {}", batch + 1),

@@ -7,6 +7,7 @@ use crate::ids::{Branch, IssueKey, PullNumber};
 use crate::issue::Slot;
 use crate::lane::{Entry, Finding, How, Lane, LaneAttempt, LaneBook, LaneEnd, Trigger};
 use crate::pull::Pull;
+use crate::run::Conflict;
 use crate::triage::Triaged;
 
 const CI_DEBUG: &str = "Ralph is spawning a dedicated CI-debug run to make required checks green.";
@@ -15,6 +16,8 @@ const MERGE_CONFLICT: &str = "Ralph merges the base into the branch in a dedicat
 
 /// Attempts told in one text: as many as fit into a comment of the forge, whatever their names are.
 const ATTEMPTS_TOLD_MAX: usize = 50;
+/// Conflicting files that a turn is told; git in the worktree knows the rest.
+const FILES_TOLD_MAX: usize = 100;
 /// Longest address that is linked.
 const URL_BYTES_MAX: usize = 300;
 
@@ -159,6 +162,21 @@ pub fn red_checks_told(of: &RedOnPull<'_>, trigger: &Trigger, read: &[&Triaged])
     }
     for red in read {
         line(&mut told, format_args!("\n{}\n", super::red_check(red)));
+    }
+    told
+}
+
+/// What a turn is told that has to resolve a conflict: where, between what, and what not to do about it.
+#[must_use]
+pub fn conflict_told(branch: &Branch, base: &Branch, conflict: &Conflict) -> String {
+    let Conflict { base: at, head, files } = conflict;
+    let mut told = format!(
+        "{branch} at {head} conflicts with {base} at {at}. Ralph has begun to merge {base} in this worktree, and git has \
+         left these files in conflict, {} in all:\n",
+        files.len()
+    );
+    for file in files.iter().take(FILES_TOLD_MAX) {
+        line(&mut told, format_args!("- {}\n", one_line(file)));
     }
     told
 }

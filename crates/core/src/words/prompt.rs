@@ -1,6 +1,7 @@
 //! What an agent is told. Text from the issue is quoted as data; what an agent wrote earlier is marked as
 //! its own words.
 
+use super::review::parts_of;
 use super::{line, parent, quoted, quoted_up_to, stall};
 use crate::ids::Login;
 use crate::job::{Role, Turn};
@@ -42,7 +43,7 @@ pub fn prompt(turn: &Turn, texts: &Texts<'_>) -> String {
         line(&mut text, format_args!("\n{}", parent::children(brief)));
     }
     if let Some(plan) = texts.plan {
-        line(&mut text, format_args!("\nThe plan, in the planner's words:\n{}\n", whole(plan)));
+        show_plan(&mut text, turn.role, plan);
     }
     if let Some(feedback) = &turn.feedback {
         line(&mut text, format_args!("\nWhat went wrong last time:\n{}\n", whole(feedback)));
@@ -59,6 +60,37 @@ pub fn prompt(turn: &Turn, texts: &Texts<'_>) -> String {
     }
     line(&mut text, format_args!("\n{}", verdict(turn.role)));
     text
+}
+
+/// Whoever reviews the change is told what it is meant to be, part by part.
+fn show_plan(text: &mut String, role: Role, plan: &str) {
+    let parts = match role {
+        Role::ProductReview | Role::DevexReview => parts_of(plan),
+        Role::Plan | Role::PlanReview | Role::Implement | Role::CiDebug | Role::MergeConflict => {
+            None
+        }
+    };
+    let Some(parts) = parts else {
+        line(
+            text,
+            format_args!(
+                "\nThe plan, in the planner's words:\n{}\n",
+                quoted_up_to(plan, PROMPT_TEXT_BYTES_MAX)
+            ),
+        );
+        return;
+    };
+    for (name, part) in ["Intent", "Risk", "Reuse", "The rest of the plan"].iter().zip(parts) {
+        if !part.trim().is_empty() {
+            line(
+                text,
+                format_args!(
+                    "\n{name}, in the planner's words:\n{}\n",
+                    quoted_up_to(&part, PROMPT_TEXT_BYTES_MAX)
+                ),
+            );
+        }
+    }
 }
 
 /// Does a text begin as a prompt of Ralph's does?
@@ -96,8 +128,10 @@ const fn task(role: Role) -> &'static str {
              weakening a test or a check. Edit files and commit on this branch."
         }
         Role::MergeConflict => {
-            "The branch of this issue conflicts with its base. Resolve the conflicts so that both sides keep \
-             their meaning. Commit on this branch; never rebase, and never rewrite a commit."
+            "The branch of this issue conflicts with its base, which Ralph has begun to merge into it. Resolve the \
+             conflicts so that both sides keep their meaning, and leave no conflict marker. A file that one side \
+             deleted, or that is no text, has none: keep, replace or remove it. Commit on this branch to finish the \
+             merge; never rebase, and never rewrite a commit."
         }
     }
 }

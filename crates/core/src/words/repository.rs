@@ -80,5 +80,6 @@ fn wish(wish: &RepoWish) -> String {
         RepoWish::Sync(of) => format!("open the pull request that brings {}", of.short()),
         RepoWish::SyncMerge(pull) => format!("merge {pull}"),
         RepoWish::SyncTold(pull) => format!("comment on {pull}"),
+        RepoWish::BranchGone(branch) => format!("delete {branch}"),
     }
 }

@@ -78,6 +78,7 @@ pub fn standing(standing: &Standing) -> String {
             format!("reads the logs of red checks: {} (until {until})", listed(checks, ", "))
         }
         Standing::WaitsForMergeable => "waits until the forge can merge it".to_owned(),
+        Standing::WaitsForTurn { behind } => format!("waits for its turn, after {behind}"),
         Standing::BringingUpToDate { pull } => format!("brings {pull} up to date with its base"),
         Standing::Merging { pull } => format!("merging {pull}"),
         Standing::Paused { at: Some(step) } => format!("paused at {step}"),

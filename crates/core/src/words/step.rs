@@ -1,10 +1,13 @@
 //! How a step ended, and why it failed: for the record of a run, for the next turn, and for people.
 
+use super::listed;
 use crate::fact::{Answer, Outcome};
 use crate::gate::Gate;
 
 pub const PREFLIGHT_UNSET: &str = "`preflight_command` is not set any more";
 pub const MERGE_BLOCKED: &str = "the forge reports it as blocked";
+pub const BASE_KEEPS_MOVING: &str =
+    "whenever it was tested with the bot branch, that branch had moved on";
 pub const MERGE_UNDECIDED: &str = "the forge never said whether it can merge";
 
 /// What the next turn is told about a gate that did not let the change through.
@@ -13,12 +16,25 @@ pub fn gate_failed(gate: Gate, reason: &str) -> String {
     format!("{gate}: {reason}")
 }
 
+pub const INTEGRITY_UNTOUCHED: &str = "no test and no check definition of the base was changed";
+
+/// Why a change does not hold with what the base has.
+#[must_use]
+pub fn integrity_failed(files: &[String], excerpt: &str) -> String {
+    let files = listed(files, ", ");
+    format!(
+        "The change edits, removes or adds tests or check definitions that the plan does not name: {files}. With \
+         the base's version of them the commands fail. Put them back and make the change fit them; if they have to \
+         change, a plan has to name them.\n{excerpt}"
+    )
+}
+
 /// The end of a step in a word or two.
 #[must_use]
 pub fn step_ended(outcome: &Outcome) -> String {
     match outcome {
         Outcome::WorkspaceReady { .. } => "ready".to_owned(),
-        Outcome::WorkspaceConflict { files } => format!("{} conflicts", files.len()),
+        Outcome::WorkspaceConflict { files, .. } => format!("{} conflicts", files.len()),
         Outcome::CommandsPassed { .. } => "passed".to_owned(),
         Outcome::CommandsFailed { command, .. } => format!("failed: {command}"),
         Outcome::Turn { answer, .. } => match answer {
@@ -29,6 +45,7 @@ pub fn step_ended(outcome: &Outcome) -> String {
             Answer::Changed(_) => "changed",
             Answer::Unchanged => "changed nothing",
             Answer::Parent(_) => "verified",
+            Answer::Unresolved { .. } => "conflicts are left",
         }
         .to_owned(),
         Outcome::Stalled { seen, .. } => super::stall::seen(seen),
@@ -45,6 +62,9 @@ pub fn failure(outcome: &Outcome) -> String {
         Outcome::Failed { reason } => reason.clone(),
         Outcome::CommandsFailed { command, excerpt } => format!("`{command}` failed:\n{excerpt}"),
         Outcome::Turn { answer: Answer::Unchanged, .. } => "the turn changed nothing".to_owned(),
+        Outcome::Turn { answer: Answer::Unresolved { files }, .. } => {
+            format!("these files are in conflict still: {}", listed(files, ", "))
+        }
         Outcome::Turn { answer: Answer::NoVerdict { why, .. }, .. } => why.clone(),
         Outcome::Turn { .. } => "the turn gave another kind of answer than asked for".to_owned(),
         Outcome::WorkspaceReady { .. }

@@ -4,6 +4,7 @@ use super::{Place, blocks, edges};
 use crate::escalation::Cause;
 use crate::ids::IssueKey;
 use crate::issue::{BlockedSource, Issue, Phase};
+use crate::time::Time;
 
 /// What others can see of an issue; a change of it is a change for them.
 pub(super) struct Outside {
@@ -13,6 +14,8 @@ pub(super) struct Outside {
     pub(super) blocks: Vec<IssueKey>,
     pub(super) in_line: InLine,
     pub(super) is_in_bot: bool,
+    /// Whether it is at the merge, and until when it has its turn.
+    pub(super) merging: (Option<Place>, Option<Time>),
 }
 
 /// What an issue means to those who wait for it.
@@ -65,6 +68,10 @@ impl Outside {
         let is_done = matches!(phase, Some(Phase::Done { .. }));
         let ticks = issue.seen.iter().flat_map(|seen| &seen.blocked_by);
         let ticks = ticks.map(|edge| (edge.on.clone(), edge.ticked));
+        let merging = managed.map_or((None, None), |managed| {
+            let place = (issue.priority(), managed.queued_at, key.number);
+            (managed.is_at_merge().then_some(place), managed.turn_until())
+        });
         let queue = managed.map_or((None, None, false, false), |managed| {
             let place = (issue.priority(), managed.queued_at, key.number);
             let claimable = managed.is_claimable().then_some(place);
@@ -86,6 +93,7 @@ impl Outside {
             blocks: blocks(issue).cloned().collect(),
             edges: edges(issue).map(|on| (on.clone(), false)).chain(ticks).collect(),
             is_in_bot,
+            merging,
         }
     }
 }

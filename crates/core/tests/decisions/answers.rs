@@ -309,3 +309,16 @@ fn queueing_a_parked_or_paused_issue_gives_the_repairs_back_too() {
         assert!(story.stands(7).starts_with("in-progress"), "{is_parked}: {}", story.stands(7));
     }
 }
+
+#[test]
+fn a_planner_whose_plan_lacks_a_heading_is_told_and_asked_again_within_bounds() {
+    let mut story = at(Step::Plan);
+    let why = "the plan has no heading `Risk`".to_owned();
+    let headless = || turn(Answer::NoVerdict { why: why.clone(), said: None });
+    story.finishes(7, headless());
+    assert!(story.stands(7).contains("running plan"), "{}", story.stands(7));
+    assert_eq!(story.run(7).feedback.as_deref(), Some(why.as_str()));
+    story.finishes(7, headless());
+    story.finishes(7, headless());
+    assert!(story.stands(7).starts_with("escalated"), "{}", story.stands(7));
+}

@@ -121,3 +121,26 @@ fn an_update_that_was_promised_and_never_made_is_asked_for_again() {
     story.passes(Span::from_mins(10));
     assert!(story.stands(7).contains("falls behind"), "{}", story.stands(7));
 }
+
+#[test]
+fn several_that_are_behind_are_brought_up_to_date_one_after_the_other() {
+    let mut story = Story::with(|rules| rules.slots = 2);
+    for number in [7, 8] {
+        story.queued(number);
+        story.reaches(number, Step::Implement);
+        story.finishes(number, changed(&format!("a{number}")));
+        story.reaches(number, Step::Checks);
+    }
+    story.passes(Span::from_mins(2));
+    for number in [8, 7] {
+        story.reads_pull(number, |pull| pull.mergeable = Mergeable::Behind);
+        story.reads_checks(number, &[("ci", "success")]);
+    }
+    assert_eq!(story.wants(8), "update:#108:commit-a8");
+    assert_eq!(
+        (story.wants(7), story.stands(7)),
+        (String::new(), "in-progress: waits for its turn, after #8".to_owned())
+    );
+    story.ordered(8, Command::Stop);
+    assert_eq!(story.wants(7), "update:#107:commit-a7", "nobody waits for what was stopped");
+}

@@ -52,7 +52,7 @@ fn a_worktree_that_was_never_ready_is_given_up_as_well() {
     assert_eq!(removals(&story).len(), 1);
 
     let mut conflict = at(Step::Workspace);
-    conflict.finishes(7, Outcome::WorkspaceConflict { files: vec!["a.rs".to_owned()] });
+    conflict.finishes(7, Outcome::WorkspaceConflict { files: vec!["a.rs".to_owned()], at: None });
     assert_eq!(removals(&conflict), [], "escalated");
     conflict.ordered(7, Command::Stop);
     assert_eq!(removals(&conflict).len(), 1);

@@ -49,11 +49,11 @@ fn a_result_counts_only_for_what_it_judged() {
         writeln!(table, "{what}: {}\n  {stands}", passed(&story)).expect("text");
     }
     assert_snapshot!(table, @"
-    the same commit: plan_review preflight product_review devex_review
+    the same commit: plan_review preflight test_integrity product_review devex_review
       in-progress: waits until the forge shows the pull request
     a clean merge of the base: plan_review product_review devex_review
       in-progress: running preflight, until 2026-01-05 09:04:01Z at most
-    the same tree by another commit: plan_review preflight product_review devex_review
+    the same tree by another commit: plan_review preflight test_integrity product_review devex_review
       in-progress: waits until the forge shows the pull request
     another change: plan_review
       in-progress: running preflight, until 2026-01-05 09:04:01Z at most
@@ -88,6 +88,8 @@ fn only_the_operator_skips_a_gate_and_plan_review_never() {
     assert_snapshot!(story.told(), @"
     #7 next step: preflight
     #7 gate preflight: skipped
+    #7 next step: test integrity
+    #7 gate test_integrity: skipped
     #7 next step: product review
     #7 gate product_review: skipped
     #7 next step: devex review
@@ -98,7 +100,7 @@ fn only_the_operator_skips_a_gate_and_plan_review_never() {
     #7 next step: checks
     ");
     let reasons = story.run(7).gates.iter().map(|(gate, r)| format!("{gate} {}", r.reason));
-    assert_snapshot!(reasons.collect::<Vec<_>>().join(", "), @"plan_review fine, preflight configured, product_review configured, devex_review configured");
+    assert_snapshot!(reasons.collect::<Vec<_>>().join(", "), @"plan_review fine, preflight configured, test_integrity configured, product_review configured, devex_review configured");
 }
 
 #[test]

@@ -1,13 +1,15 @@
 //! Random lives: a handful of issues to which anything may happen at any time, likely things more often.
 
-use crate::outside::{QUEUED, changed, commands_failed, failed, no_verdict, planned, verdict};
+use crate::outside::{
+    QUEUED, changed, commands_failed, failed, head, no_verdict, planned, verdict,
+};
 use crate::story::{Story, policy, repo, rules};
 use proptest::prelude::*;
 use proptest::sample::select;
 use ralph_core::command::Command;
 use ralph_core::dependency::BodyEdge;
 use ralph_core::effect::{Effect, IssueAct};
-use ralph_core::fact::{Fact, Observation, Outcome, RepoObservation, Settled, What};
+use ralph_core::fact::{ConflictAt, Fact, Observation, Outcome, RepoObservation, Settled, What};
 use ralph_core::ids::{Attempt, Branch, IssueKey, Sha};
 use ralph_core::issue::{CommandVia, DoneEvidence, Native, Phase};
 use ralph_core::policy::RepoPolicy;
@@ -178,6 +180,13 @@ pub(crate) fn happen(story: &mut Story, event: &Event) {
     }
 }
 
+fn conflict(story: &Story, key: &IssueKey) -> Outcome {
+    let run = story.run(key.clone());
+    let path = story.policy.worktrees.worktree(key, run.slot, run.id);
+    let at = ConflictAt { path, base: Sha::new("base-2"), head: head("same") };
+    Outcome::WorkspaceConflict { files: vec!["a".to_owned()], at: Some(Box::new(at)) }
+}
+
 fn finish(story: &mut Story, key: &IssueKey, off: u32, how: u8) {
     let Some(work) = story.issue(key.clone()).managed.as_ref().and_then(|m| m.work.clone()) else {
         return;
@@ -193,7 +202,7 @@ fn finish(story: &mut Story, key: &IssueKey, off: u32, how: u8) {
         4 => verdict(false, "no"),
         5 => changed("same"),
         6 => planned("same"),
-        _ => Outcome::WorkspaceConflict { files: vec!["a".to_owned()] },
+        _ => conflict(story, key),
     };
     let attempt = Attempt(work.attempt.0.wrapping_sub(off));
     story.tell(&Fact::of(key.clone(), What::Finished { attempt, outcome }));

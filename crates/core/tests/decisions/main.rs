@@ -28,6 +28,8 @@ mod commands;
 #[cfg(test)]
 mod comments;
 #[cfg(test)]
+mod conflict_lane;
+#[cfg(test)]
 mod dependencies;
 #[cfg(test)]
 mod end;
@@ -38,6 +40,7 @@ mod evidence;
 #[cfg(test)]
 mod fairness;
 #[cfg(test)]
+mod integrity;
 mod labels;
 #[cfg(test)]
 mod merge;
@@ -61,6 +64,8 @@ mod sessions;
 mod stalls;
 #[cfg(test)]
 mod sync;
+#[cfg(test)]
+mod turn;
 
 #[cfg(test)]
 mod generator;

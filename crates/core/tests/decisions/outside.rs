@@ -21,6 +21,7 @@ use ralph_core::removal::Removal;
 use ralph_core::repo::Branches;
 use ralph_core::routing::Routing;
 use ralph_core::run::{Head, WorkState};
+use ralph_core::test_files::Changes;
 use ralph_core::time::Time;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -288,7 +289,7 @@ impl Story {
             Step::Plan => planned(&format!("plan {attempt}")),
             Step::PlanReview | Step::ProductReview | Step::DevexReview => verdict(true, "fine"),
             Step::Implement | Step::Repair => changed(&format!("{attempt}")),
-            Step::Setup | Step::Preflight => {
+            Step::Setup | Step::Preflight | Step::Integrity => {
                 Outcome::CommandsPassed { command: "make check".to_owned() }
             }
             Step::Publish | Step::Checks | Step::Merge => panic!("{step} has no process"),
@@ -358,7 +359,14 @@ pub(crate) fn head(name: &str) -> Head {
         tree: format!("tree-{name}"),
         diff: format!("diff-{name}"),
         ci_only: false,
+        changes: Some(changes(&[])),
     }
+}
+
+/// A change of these files of the base.
+pub(crate) fn changes(edited: &[&str]) -> Changes {
+    let edited = edited.iter().map(|&path| path.to_owned()).collect();
+    Changes { base: Sha::new("base"), edited, added: Vec::new(), is_cut: false }
 }
 
 pub(crate) fn changed(name: &str) -> Outcome {

@@ -78,7 +78,8 @@ fn whoever_runs_a_step_meets_its_limit_before_the_engine_does() {
         });
         let limit = match job.expect("a job") {
             Job::Setup { timeout, .. } => timeout,
-            Job::Preflight { setup_timeout, timeout, .. } => setup_timeout.plus(timeout),
+            Job::Preflight { setup_timeout, timeout, .. }
+            | Job::Integrity { setup_timeout, timeout, .. } => setup_timeout.plus(timeout),
             Job::Turn(turn) => turn.timeout,
             Job::Workspace { .. } => panic!("a workspace has no clock of its own"),
         };
@@ -177,11 +178,11 @@ fn a_process_that_cannot_be_started_is_a_failed_try() {
 }
 
 #[test]
-fn a_workspace_that_conflicts_with_its_base_escalates() {
+fn a_conflict_of_which_an_earlier_version_kept_only_the_files_escalates() {
     let mut story = Story::plain();
     story.queued(7);
     story.reaches(7, Step::Workspace);
-    story.finishes(7, Outcome::WorkspaceConflict { files: vec!["a.rs".to_owned()] });
+    story.finishes(7, Outcome::WorkspaceConflict { files: vec!["a.rs".to_owned()], at: None });
     assert_snapshot!(story.stands(7), @"escalated: needs a person: The change conflicts with the bot branch.");
 }
 

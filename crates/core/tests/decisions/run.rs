@@ -41,6 +41,8 @@ fn the_whole_life_of_an_issue() {
     #7 next step: preflight
     #7 attempt 6 of this issue: preflight
     #7 > start:6
+    #7 next step: test integrity
+    #7 gate test_integrity: pass
     #7 next step: product review
     #7 attempt 7 of this issue: product review
     #7 > start:7
@@ -99,10 +101,10 @@ fn the_gates_are_met_in_the_contracts_order() {
     plan review: 0, false
     implement: 1, false
     preflight: 1, false
-    product review: 2, false
-    devex review: 3, false
-    checks: 4, true
-    merge: 5, true
+    product review: 3, false
+    devex review: 4, false
+    checks: 5, true
+    merge: 6, true
     ");
 }
 
@@ -165,6 +167,9 @@ fn describe(job: &Job) -> String {
             format!(
                 "preflight {run} {commit} after {setup:?} {setup_timeout}: {commands:?} {timeout}"
             )
+        }
+        Job::Integrity { run, base, commit, commands, timeout, .. } => {
+            format!("integrity {run} {commit} with the tests of {base}: {commands:?} {timeout}")
         }
         Job::Turn(turn) => format!(
             "{} {} {:?} {} head {:?} base {} {}",

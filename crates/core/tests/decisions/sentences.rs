@@ -316,6 +316,8 @@ fn review() -> Turn {
         body: Digest::of(""),
         plan: None,
         feedback: None,
+        merging: None,
         notes: Vec::new(),
+        claims_file: String::new(),
     }
 }

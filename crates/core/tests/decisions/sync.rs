@@ -121,6 +121,8 @@ fn a_branch_is_made_then_its_pull_request_opened_and_merged_once_green() {
     assert_eq!(story.wants_of_repo(APP), "", "the forge does not let it be merged");
     reads(&mut story, |_| {});
     assert_eq!(story.wants_of_repo(APP), "sync-merge:#902");
+    story.performs("sync-merge:");
+    assert_eq!(story.wants_of_repo(APP), "rmbranch:ralph/sync-main-5", "nobody needs it any more");
     story.settles();
     assert_eq!((story.wants_of_repo(APP), story.repo_stands(APP)), Default::default());
     story.reads_branches("main-5", Some("bot-5"));

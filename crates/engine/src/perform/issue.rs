@@ -50,10 +50,15 @@ pub(super) fn act(
             }
             known(claimed, answer, |pull| run(RunSettled::PullOpened { number: pull.number }))
         }
-        IssueAct::Merge { pull, head, base, method } => {
+        IssueAct::Merge { pull, head, base, method, onto } => {
             match guard_merge(&key.repo, *pull, head, base.as_ref(), ports) {
                 Ok(None) => {}
                 Ok(Some(called_off)) => return Performed::Refused(called_off),
+                Err(unread) => return Performed::Later { until: unread.until, why: unread.why },
+            }
+            match moved_on(&key.repo, head, (base.as_ref(), onto.as_ref()), ports) {
+                Ok(None) => {}
+                Ok(Some(head)) => return happened(claimed, run(RunSettled::BaseMoved { head })),
                 Err(unread) => return Performed::Later { until: unread.until, why: unread.why },
             }
             let answer = ports.forge.merge(&key.repo, *pull, head, *method);
@@ -65,6 +70,21 @@ pub(super) fn act(
             known(claimed, answer, |()| run(RunSettled::BranchUpdated))
         }
     }
+}
+
+/// Where the branch has moved on to, if that is nothing the head was tested with. A head that is older than what it
+/// was tested with is no news: reads lag.
+fn moved_on(
+    repo: &RepoName,
+    head: &Sha,
+    (base, onto): (Option<&Branch>, Option<&Sha>),
+    ports: &mut Ports<'_>,
+) -> Read<Option<Sha>> {
+    let (Some(base), Some(onto)) = (base, onto) else { return Ok(None) };
+    let seen = ports.forge.branches(repo, base)?.bot_head.filter(|seen| seen != onto);
+    let Some(seen) = seen else { return Ok(None) };
+    let is_tested = ports.forge.contains(repo, head, &seen)?;
+    Ok((!is_tested).then_some(seen))
 }
 
 /// The last look before a merge: the forge itself compares the head, but not what it is merged into.

@@ -37,7 +37,9 @@ pub(super) fn act(
             let start = Start { issue: key, attempt, token, job, prompt };
             let answer = match job {
                 Job::Workspace { .. } => ports.workspaces.prepare(&start),
-                Job::Setup { .. } | Job::Preflight { .. } => ports.gates.start(&start),
+                Job::Setup { .. } | Job::Preflight { .. } | Job::Integrity { .. } => {
+                    ports.gates.start(&start)
+                }
                 Job::Turn(_) => ports.agents.start(&start),
             };
             known(claimed, answer, |()| settled(Settled::Started { attempt }))
@@ -45,7 +47,7 @@ pub(super) fn act(
         MachineAct::End { attempt, step } => {
             let answer = match step {
                 Step::Workspace => ports.workspaces.end(key, *attempt),
-                Step::Setup | Step::Preflight => ports.gates.end(key, *attempt),
+                Step::Setup | Step::Preflight | Step::Integrity => ports.gates.end(key, *attempt),
                 Step::ParentVerify
                 | Step::Plan
                 | Step::PlanReview

@@ -20,16 +20,7 @@ pub(super) fn act(
 ) -> Performed {
     match act {
         RepoAct::DefineLabel { name: label, is_new } => {
-            let Some(definition) = definition_of(label) else {
-                return Performed::Refused(format!("{label} is not a label of Ralph's"));
-            };
-            let answer = if *is_new {
-                ports.forge.create_label(name, &definition)
-            } else {
-                ports.forge.edit_label(name, &definition)
-            };
-            let label = label.clone();
-            known(claimed, answer, |()| repo(RepoSettled::LabelDefined { name: label }))
+            define_label(claimed, name, (label, *is_new), ports)
         }
         RepoAct::MakeBranch { branch, at } => {
             let answer = ports.forge.create_branch(name, branch, at);
@@ -77,12 +68,36 @@ pub(super) fn act(
             let number = *pull;
             known(claimed, answer, |commit| repo(RepoSettled::SyncMerged { number, commit }))
         }
+        RepoAct::DeleteBranch { branch } => {
+            let answer = ports.forge.delete_branch(name, branch);
+            let answer = forgiving(answer, RefusalKind::Missing);
+            let branch = branch.clone();
+            known(claimed, answer, |()| repo(RepoSettled::BranchDeleted { branch }))
+        }
         RepoAct::TellOfSync { pull, body } => {
             let answer = ports.forge.create_comment(&thread_of(name, *pull), body);
             let number = *pull;
             known(claimed, answer, |_| repo(RepoSettled::SyncTold { number }))
         }
     }
+}
+
+fn define_label(
+    claimed: &Claimed,
+    name: &RepoName,
+    (label, is_new): (&str, bool),
+    ports: &mut Ports<'_>,
+) -> Performed {
+    let Some(definition) = definition_of(label) else {
+        return Performed::Refused(format!("{label} is not a label of Ralph's"));
+    };
+    let answer = if is_new {
+        ports.forge.create_label(name, &definition)
+    } else {
+        ports.forge.edit_label(name, &definition)
+    };
+    let name = label.to_owned();
+    known(claimed, answer, |()| repo(RepoSettled::LabelDefined { name }))
 }
 
 /// Of a person's own pull request nothing is edited but our section.

@@ -1,6 +1,7 @@
 //! A forge that is moved by hand: a test sets what it shows and what becomes of the next changes, and reads
 //! afterwards what it was asked for.
 
+pub(crate) use crate::mood::Mood;
 use ralph_core::ids::{Branch, CommentId, IssueKey, Login, PullNumber, RepoName, Sha};
 use ralph_core::label::DEFINITIONS;
 use ralph_core::policy::MergeMethod;
@@ -19,22 +20,6 @@ pub(crate) const STRANGER: &str = "sam";
 /// The only one who may label and not write.
 pub(crate) const TRIAGER: &str = "tim";
 pub(crate) const QUEUED: &str = "ralph:status:queued";
-
-/// What becomes of changes from now on.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) enum Mood {
-    #[default]
-    Fine,
-    Refuses,
-    /// Turned away unread, until this moment if one is named.
-    Later(Option<Time>),
-    /// The change is lost and so is the answer.
-    LosesChange,
-    /// The change is made and the answer is lost.
-    LosesAnswer,
-    /// The forge says that there is such a thing already.
-    Exists,
-}
 
 #[derive(Debug, Default)]
 pub(crate) struct HandForge {
@@ -56,6 +41,8 @@ pub(crate) struct HandForge {
     pub(crate) log_unread: Option<Unread>,
     /// Has the default branch got everything?
     pub(crate) is_rolled_up: bool,
+    /// Where somebody has moved the bot branch on to.
+    pub(crate) bot_head: Option<Sha>,
     /// Has the default branch got changes that the bot branch lacks?
     pub(crate) has_moved: bool,
     /// Heads, each with a commit that it contains.
@@ -282,14 +269,12 @@ impl Forge for HandForge {
     }
 
     fn check_log(&mut self, _: &RepoName, _: &Sha, _: &str) -> Read<Option<CheckLog>> {
-        match &self.log_unread {
-            Some(unread) => Err(unread.clone()),
-            None => {
-                let conclusion = "failure".to_owned();
-                let is_red = self.ci == Some(CheckState::Fail);
-                Ok(is_red.then(|| CheckLog { conclusion, text: self.log.clone() }))
-            }
+        if let Some(unread) = &self.log_unread {
+            return Err(unread.clone());
         }
+        let conclusion = "failure".to_owned();
+        let is_red = self.ci == Some(CheckState::Fail);
+        Ok(is_red.then(|| CheckLog { conclusion, text: self.log.clone() }))
     }
 
     fn required(&mut self, _: &RepoName, _: [&Branch; 2]) -> Read<Required> {
@@ -299,14 +284,13 @@ impl Forge for HandForge {
     fn may_protect(&mut self, _: &RepoName) -> Read<bool> {
         Ok(false)
     }
-
     fn require_checks(&mut self, _: &RepoName, _: &Branch, _: &[&str]) -> Answer<()> {
         Answer::Happened(())
     }
 
     fn branches(&mut self, _: &RepoName, _: &Branch) -> Read<Branches> {
         let default_head = Sha::new(if self.is_rolled_up { "main-2" } else { "main-1" });
-        let bot_head = Some(Sha::new("bot-1"));
+        let bot_head = self.bot_head.clone().or_else(|| Some(Sha::new("bot-1")));
         Ok(Branches { default: Branch::new("main"), default_head, bot_head })
     }
 
@@ -388,6 +372,10 @@ impl Forge for HandForge {
 
     fn edit_label(&mut self, _: &RepoName, label: &LabelDefinition) -> Answer<()> {
         self.change(format!("redefine {}", label.name), |_| ())
+    }
+
+    fn delete_branch(&mut self, _: &RepoName, branch: &Branch) -> Answer<()> {
+        self.change(format!("delete {branch}"), |_| ())
     }
 
     fn create_branch(&mut self, _: &RepoName, branch: &Branch, _: &Sha) -> Answer<()> {

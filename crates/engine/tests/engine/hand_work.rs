@@ -9,6 +9,7 @@ use ralph_core::product_gap::ProductGap;
 use ralph_core::removal::{Removal, RescueRef};
 use ralph_core::routing::Routing;
 use ralph_core::run::Head;
+use ralph_core::test_files::Changes;
 use ralph_engine::ports::{Agents, Answer, Gates, Read, Start, Workspaces};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -61,7 +62,9 @@ fn outcome_of(job: Job) -> Outcome {
         Job::Workspace { path, .. } => {
             Outcome::WorkspaceReady { path, base: Sha::new("bot-1"), head: None }
         }
-        Job::Setup { commands, .. } | Job::Preflight { commands, .. } => {
+        Job::Setup { commands, .. }
+        | Job::Preflight { commands, .. }
+        | Job::Integrity { commands, .. } => {
             Outcome::CommandsPassed { command: commands.join(" && ") }
         }
         Job::Turn(asked) => turn(match asked.role {
@@ -80,6 +83,12 @@ fn outcome_of(job: Job) -> Outcome {
                 tree: "tree-1".to_owned(),
                 diff: "diff-1".to_owned(),
                 ci_only: false,
+                changes: Some(Changes {
+                    base: Sha::new("bot-1"),
+                    edited: Vec::new(),
+                    added: Vec::new(),
+                    is_cut: false,
+                }),
             }),
         }),
     }

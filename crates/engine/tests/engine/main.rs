@@ -6,6 +6,7 @@ mod desk;
 mod hand_forge;
 mod hand_work;
 mod life;
+mod mood;
 
 mod auto_queue;
 mod behind;

@@ -2,6 +2,7 @@
 
 use crate::desk::Desk;
 use crate::life;
+use ralph_core::fact::{RunSettled, Settled, What};
 use ralph_core::ids::{Branch, Sha};
 use ralph_core::pull::CheckState;
 use ralph_core::time::Span;
@@ -67,5 +68,30 @@ fn a_merge_whose_pull_request_cannot_be_read_waits() {
     desk.forge.pulls_unread = None;
     desk.later(Span::from_secs(90));
     desk.works_off();
+    assert!(is_asked_to_merge(&desk));
+}
+
+#[test]
+fn a_merge_is_called_off_when_the_bot_branch_has_moved_on_untested() {
+    let (mut desk, merge) = about_to_merge();
+    desk.forge.bot_head = Some(Sha::new("bot-2"));
+    let called_off = desk.performs(&merge);
+    let Performed::Happened(facts) = &called_off else { panic!("{called_off:?}") };
+    let moved = RunSettled::BaseMoved { head: Sha::new("bot-2") };
+    assert_eq!(facts.first().map(|fact| &fact.what), Some(&What::Settled(Settled::Run(moved))));
+    assert!(!is_asked_to_merge(&desk));
+
+    desk.settles(merge.id, called_off);
+    let run = desk.managed(7).run.clone().unwrap();
+    assert!(run.is_outdated, "it is tested again");
+    assert_eq!((run.spent.merge_refusals, run.spent.refreshes), (0, 1));
+}
+
+#[test]
+fn a_read_of_the_bot_branch_that_is_older_than_what_was_tested_holds_nothing_up() {
+    let (mut desk, merge) = about_to_merge();
+    desk.forge.bot_head = Some(Sha::new("bot-0"));
+    desk.forge.holds.insert((Sha::new("head-1"), Sha::new("bot-0")));
+    assert!(matches!(desk.performs(&merge), Performed::Happened(_)));
     assert!(is_asked_to_merge(&desk));
 }

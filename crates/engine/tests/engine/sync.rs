@@ -37,7 +37,8 @@ fn a_default_branch_that_moved_comes_into_the_bot_branch_by_one_pull_request() {
     let mut desk = moved();
     let is_brought = |desk: &Desk| sync(desk).compared.is_some_and(|it| !it.is_behind);
     desk.rounds_until(is_brought);
-    assert_eq!(desk.forge.asked, ["branch ralph/sync-main-1", OPEN, MERGE]);
+    let gone = "delete ralph/sync-main-1";
+    assert_eq!(desk.forge.asked, ["branch ralph/sync-main-1", OPEN, MERGE, gone]);
     for _ in 0..60 {
         desk.round();
     }

@@ -167,21 +167,50 @@ fn gates_tell_what_was_judged_on_which_commit() {
         "devex_review": {
           "status": "pass",
           "reason": "it is fine",
-          "head": "head-1"
+          "head": "head-1",
+          "attempt": 7,
+          "started": 1767225750000,
+          "ended": 1767225780000,
+          "artifacts": [
+            "runs/7-1/acme__widgets/7-devex_review"
+          ]
         },
         "plan_review": {
           "status": "pass",
           "reason": "it is fine",
-          "head": null
+          "head": null,
+          "attempt": 3,
+          "started": 1767225630000,
+          "ended": 1767225660000,
+          "artifacts": [
+            "runs/7-1/acme__widgets/3-plan_review"
+          ]
         },
         "preflight": {
           "status": "pass",
           "command": "make check",
-          "head": "head-1"
+          "head": "head-1",
+          "attempt": 5,
+          "started": 1767225690000,
+          "ended": 1767225720000,
+          "artifacts": [
+            "runs/7-1/acme__widgets/5-preflight"
+          ]
         },
         "product_review": {
           "status": "pass",
           "reason": "it is fine",
+          "head": "head-1",
+          "attempt": 6,
+          "started": 1767225720000,
+          "ended": 1767225750000,
+          "artifacts": [
+            "runs/7-1/acme__widgets/6-product_review"
+          ]
+        },
+        "test_integrity": {
+          "status": "pass",
+          "reason": "no test and no check definition of the base was changed",
           "head": "head-1"
         }
       },
@@ -200,7 +229,7 @@ fn gates_of_an_issue_without_a_run_are_all_pending() {
     let gates = desk.reader().gates(&key(7)).unwrap().unwrap();
     assert_eq!((gates.run.as_deref(), gates.ready_for_pr), (None, false));
     let pending = ralph_core::gate::GateStatus::Pending;
-    assert!(gates.gates.len() == 5 && gates.gates.values().all(|gate| gate.status == pending));
+    assert!(gates.gates.len() == 6 && gates.gates.values().all(|gate| gate.status == pending));
 }
 
 #[test]
@@ -230,6 +259,8 @@ fn the_story_of_a_life_names_every_decision() {
     2026-01-01 00:01:30Z attempt 5 of this issue: preflight
     2026-01-01 00:01:30Z attempt 5 is running
     2026-01-01 00:02:00Z attempt 5: commands passed
+    2026-01-01 00:02:00Z next step: test integrity
+    2026-01-01 00:02:00Z gate test_integrity: pass
     2026-01-01 00:02:00Z next step: product review
     2026-01-01 00:02:00Z attempt 6 of this issue: product review
     2026-01-01 00:02:00Z attempt 6 is running

@@ -11,6 +11,7 @@ use ralph_core::product_gap::ProductGap;
 use ralph_core::removal::{Removal, RescueRef};
 use ralph_core::routing::Routing;
 use ralph_core::run::Head;
+use ralph_core::test_files::Changes;
 use ralph_engine::ports::{Agents, Answer, Gates, Read, RefusalKind, Start, Workspaces};
 use ralph_forge::{Content, Expected, GitCall, NewCommit};
 use std::cell::RefCell;
@@ -50,7 +51,9 @@ impl Work {
                 let base = self.town.branch(BOT_BRANCH).expect("a bot branch");
                 Outcome::WorkspaceReady { path, base, head: None }
             }
-            Job::Setup { commands, .. } | Job::Preflight { commands, .. } => {
+            Job::Setup { commands, .. }
+            | Job::Preflight { commands, .. }
+            | Job::Integrity { commands, .. } => {
                 Outcome::CommandsPassed { command: commands.join(" && ") }
             }
             Job::Turn(asked) => turn(match asked.role {
@@ -83,7 +86,9 @@ impl Work {
             forge.commit(REPO, new).expect("a commit")
         });
         let commit = Sha::new(&commit.to_string());
-        Head { commit, tree: "tree".to_owned(), diff: "diff".to_owned(), ci_only: false }
+        let (base, edited, added) = (Sha::new("base"), Vec::new(), Vec::new());
+        let changes = Some(Changes { base, edited, added, is_cut: false });
+        Head { commit, tree: "tree".to_owned(), diff: "diff".to_owned(), ci_only: false, changes }
     }
 }
 

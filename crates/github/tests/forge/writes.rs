@@ -161,6 +161,9 @@ fn a_branch_is_made_once_and_an_issue_closed_as_completed() {
     assert_eq!(client.create_branch(&repo(), &new, &at), Answer::Happened(()));
     assert_eq!(town.branch("bot/new"), Some(at.clone()));
     assert_eq!(kind(client.create_branch(&repo(), &new, &at)), Some(RefusalKind::Exists));
+    assert_eq!(client.delete_branch(&repo(), &new), Answer::Happened(()));
+    assert_eq!(town.branch("bot/new"), None);
+    assert_eq!(kind(client.delete_branch(&repo(), &new)), Some(RefusalKind::Missing));
     assert_eq!(client.close_issue(&key(1)), Answer::Happened(()));
     let Ok(Reply::Issue(view)) = town.look(IssueCall::Get { number: 1 }) else {
         unreachable!("gone")

@@ -7,6 +7,7 @@ use crate::screen::{Paint, plain};
 use crate::table::Table;
 use ralph_core::gate::Gate;
 use ralph_core::ids::{IssueKey, Sha};
+use ralph_core::time::Time;
 use ralph_core::words;
 use ralph_engine::store::{GateReport, GateView};
 use serde_json::{Map, Value, json};
@@ -27,9 +28,12 @@ fn document(report: &GateReport) -> Value {
         .map(|(name, gate)| {
             let (status, _) = word_and_paint(gate.status);
             let GateView { reason, skip_reason, command, url, head, .. } = gate;
+            let millis = |time: Option<Time>| time.map(|time| time.0);
             let fields = json!({
                 "status": status, "reason": reason, "skip_reason": skip_reason,
-                "command": command, "url": url, "head": head,
+                "command": command, "url": url, "head": head, "advisory": gate.is_advisory,
+                "attempt": gate.attempt.map(|attempt| attempt.0), "started": millis(gate.started),
+                "ended": millis(gate.ended), "artifacts": gate.artifacts,
             });
             ((*name).to_owned(), fields)
         })
@@ -60,6 +64,13 @@ fn for_people(scene: &Scene<'_>, key: &IssueKey, report: &GateReport) -> String 
     let ready = if report.ready_for_pr { "yes" } else { "no" };
     let mut text = format!("{name}, run {run}\n\n{}", scene.screen.table(&table));
     text.push_str(&format!("\nReady for a pull request: {ready}\n"));
+    let kept: Vec<_> = report.gates.values().flat_map(|gate| &gate.artifacts).collect();
+    if !kept.is_empty() {
+        text.push_str("\nWhat the processes said, below Ralph's home:\n");
+    }
+    for folder in kept {
+        text.push_str(&format!("  {folder}\n"));
+    }
     for (lane, book) in report.lanes.iter() {
         text.push_str(&format!("\n{lane} attempts:\n"));
         text.push_str(&indented(&words::lane_attempts(book)));
@@ -72,9 +83,10 @@ fn for_people(scene: &Scene<'_>, key: &IssueKey, report: &GateReport) -> String 
 
 fn note(view: &GateView) -> String {
     let GateView { reason, skip_reason, command, url, .. } = view;
+    let advisory = view.is_advisory.then(|| "advisory:".to_owned());
     let skipped = skip_reason.as_ref().map(|reason| format!("skipped: {reason}"));
     let command = command.as_ref().map(|command| format!("`{command}`"));
-    let parts = [skipped, command, reason.clone(), url.clone()];
+    let parts = [advisory, skipped, command, reason.clone(), url.clone()];
     parts.into_iter().flatten().collect::<Vec<_>>().join("  ")
 }
 

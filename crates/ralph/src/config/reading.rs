@@ -226,6 +226,11 @@ fn repos(
 }
 
 fn repo(book: &mut Book<'_>, sheet: Sheet<'_>, place: &str) -> RepoConfig {
+    let rules = gate_rules(book, &sheet, place);
+    let gates_by = |rule: GateRule| {
+        let gates = rules.iter().filter(|(_, its)| *its == rule).map(|(gate, _)| *gate);
+        gates.collect::<std::collections::BTreeSet<Gate>>()
+    };
     let lanes = sheet.table(book, "lanes");
     let lanes = Sheet::open(book, &repos::LANES, lanes);
     let lanes_place = format!("{place}lanes.");
@@ -248,33 +253,29 @@ fn repo(book: &mut Book<'_>, sheet: Sheet<'_>, place: &str) -> RepoConfig {
         interruptions_max: sheet.read(book, place, &repos::INTERRUPTIONS_MAX),
         cache_dirs: sheet.read(book, place, &repos::CACHE_DIRS),
         test_globs: sheet.read(book, place, &repos::TEST_GLOBS),
+        claims_file: sheet.read(book, place, &repos::CLAIMS_FILE),
         file_mb_max: sheet.read(book, place, &repos::FILE_MB_MAX),
         auto_queue: sheet.read(book, place, &repos::AUTO_QUEUE),
         batch_max: sheet.read(book, place, &repos::BATCH_MAX),
         ci_debug_attempts: lanes.read(book, &lanes_place, &repos::CI_DEBUG_ATTEMPTS),
         merge_conflict_attempts: lanes.read(book, &lanes_place, &repos::MERGE_CONFLICT_ATTEMPTS),
         parent_verify_attempts: lanes.read(book, &lanes_place, &repos::PARENT_VERIFY_ATTEMPTS),
-        skipped_gates: skipped_gates(book, sheet, place),
+        skipped_gates: gates_by(GateRule::Skip),
+        advisory_gates: gates_by(GateRule::Advisory),
     }
 }
 
-fn skipped_gates(
-    book: &mut Book<'_>,
-    sheet: Sheet<'_>,
-    place: &str,
-) -> std::collections::BTreeSet<Gate> {
+fn gate_rules(book: &mut Book<'_>, sheet: &Sheet<'_>, place: &str) -> Vec<(Gate, GateRule)> {
     let table = sheet.table(book, "gates");
     let gates = Sheet::open(book, &repos::GATES, table);
     let place = format!("{place}gates.");
     let rules = [
         (Gate::PlanReview, &repos::PLAN_REVIEW),
         (Gate::Preflight, &repos::PREFLIGHT),
+        (Gate::TestIntegrity, &repos::TEST_INTEGRITY),
         (Gate::ProductReview, &repos::PRODUCT_REVIEW),
         (Gate::DevexReview, &repos::DEVEX_REVIEW),
         (Gate::Ci, &repos::CI),
     ];
-    let skipped = rules
-        .into_iter()
-        .filter(|(_, setting)| gates.read(book, &place, setting) == GateRule::Skip);
-    skipped.map(|(gate, _)| gate).collect()
+    rules.map(|(gate, setting)| (gate, gates.read(book, &place, setting))).into()
 }

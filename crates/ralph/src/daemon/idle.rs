@@ -70,6 +70,7 @@ fn waits(engine: &Engine, of: &Subject, standing: &Standing) -> bool {
         | Standing::TellsVerdict
         | Standing::ReadsCheckLogs { .. }
         | Standing::WaitsForMergeable
+        | Standing::WaitsForTurn { .. }
         | Standing::BringingUpToDate { .. }
         | Standing::Merging { .. } => false,
     }

@@ -17,7 +17,7 @@ pub(crate) enum Wake {
     /// An effect was carried out, or was not.
     Performed { id: i64, performed: Box<Performed> },
     /// News of an agent, setup or gate.
-    Work(Report),
+    Work(Box<Report>),
     /// Somebody looked whether anything can be done in a repository.
     Looked { repo: RepoName, found: Looked },
     /// The forge said who we are, or did not answer.

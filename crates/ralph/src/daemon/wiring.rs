@@ -276,7 +276,7 @@ const LISTEN: Duration = Duration::from_secs(5);
 fn forward(reports: Receiver<Report>, waker: Waker) -> io::Result<()> {
     let thread = std::thread::Builder::new().name("reports".to_owned()).spawn(move || {
         for report in reports {
-            if waker.send(Wake::Work(report)).is_err() {
+            if waker.send(Wake::Work(Box::new(report))).is_err() {
                 break;
             }
         }

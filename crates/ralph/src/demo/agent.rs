@@ -41,7 +41,7 @@ fn take(turn: &Turn) -> io::Result<()> {
         "plan_review" => say("The plan does what the issue asks.\n\
              RALPH_PLAN_REVIEW: {\"status\":\"pass\",\"reason\":\"it does what the issue asks\"}"),
         "implement" => write(next_try(sample)),
-        "ci_debug" => write(sample.repair),
+        "ci_debug" | "merge_conflict" => write(sample.repair),
         _review => say("I read the difference.\n\
              RALPH_REVIEW: {\"status\":\"pass\",\"reason\":\"small, and it has a test where one is due\"}"),
     }

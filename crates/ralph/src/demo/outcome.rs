@@ -1,7 +1,7 @@
 //! How far the demo has come, and how it ended: in a table, in words, and as JSON.
 
 use super::stage::{Kept, OWNER, TOKEN_VARIABLE};
-use super::story::{Ends, Sample};
+use super::story::Sample;
 use crate::error::CliError;
 use crate::screen::{Paint, Screen};
 use crate::table::Table;
@@ -57,16 +57,6 @@ impl Outcome {
     ) -> Self {
         let reports: BTreeMap<u64, &IssueReport> =
             report.issues.iter().map(|issue| (issue.number, issue)).collect();
-        let is_escalated = |title: &str| {
-            let number = samples.iter().find(|(_, sample)| sample.title == title);
-            let status = number.and_then(|(number, _)| reports.get(number)?.status.as_deref());
-            status == Some(Status::Escalated.name())
-        };
-        let expected = |sample: &Sample| match sample.ends {
-            Ends::As(status) => status,
-            Ends::Rival(title) if is_escalated(title) => Status::Done,
-            Ends::Rival(_) => Status::Escalated,
-        };
         let ending = |(number, sample): (&u64, &&'static Sample)| {
             let report = reports.get(number);
             let status = report.and_then(|report| report.status.clone()).unwrap_or_default();
@@ -74,7 +64,7 @@ impl Outcome {
                 number: *number,
                 title: sample.title,
                 status,
-                expected: expected(sample).name(),
+                expected: Status::Done.name(),
                 says: report.map(|report| report.says.clone()).unwrap_or_default(),
                 shows: sample.shows,
                 standing: report.and_then(|report| report.standing.clone()),
@@ -161,8 +151,6 @@ impl Outcome {
                 odd.iter().map(|i| format!("#{} is {}: {}", i.number, i.status, i.says)).collect();
             format!("Not every issue ended as it should ({})", odd.join("; "))
         };
-        let escalated = "Escalated ones wait for a person:\n\
-                         their comments on the issue say what is needed and how to go on.";
         let next = match kept {
             Some(Kept { folder, address }) => format!(
                 "Everything is in {0}. Look at it:\n\
@@ -177,7 +165,7 @@ impl Outcome {
                 .to_owned(),
         };
         format!(
-            "\n{}\n{verdict}, in {:.1} s. {escalated}\n\n\
+            "\n{}\n{verdict}, in {:.1} s.\n\n\
              The agent was scripted; the forge, git, the tests, the gates and the merges were real.\n\
              Your own agent takes its place with three lines of config.toml:\n\n\
              \x20 [agent]\n\x20 kind = \"command\"\n\x20 command = [\"your-agent\", \"--its-flags\"]\n\n{next}",

@@ -1,6 +1,4 @@
-//! The sample issues: what each asks for, what the scripted agent does about it, and how it has to end.
-
-use ralph_core::label::Status;
+//! The sample issues: what each asks for, and what the scripted agent does about it. All of them have to end done.
 
 /// One issue of the demo.
 #[derive(Debug)]
@@ -14,22 +12,12 @@ pub struct Sample {
     pub(super) children: &'static [&'static str],
     /// What the agent writes at each try; the last counts for all that follow.
     pub(super) tries: &'static [&'static [Edit]],
-    /// What the agent writes to make a red check green, in a run of its own.
+    /// What the agent writes in a run of its own, to make a red check green or to resolve a conflict.
     pub(super) repair: &'static [Edit],
     /// How long the agent seems to think before it writes.
     pub(super) thinks_ms: u64,
-    pub(super) ends: Ends,
     /// What is to be seen in it.
     pub(super) shows: &'static str,
-}
-
-/// How an issue has to end.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Ends {
-    As(Status),
-    /// It changes what the issue of this title changes: one of the two is done, and whichever comes second
-    /// conflicts and needs a person. Which one that is depends on how busy the machine is.
-    Rival(&'static str),
 }
 
 /// A file as the agent writes it.
@@ -52,13 +40,15 @@ const PLAIN: Sample = Sample {
     tries: &[],
     repair: &[],
     thinks_ms: 300,
-    ends: Ends::As(Status::Done),
     shows: "",
 };
 
 const MULTIPLY: &str = "Multiply two numbers";
-const NEWS: &str = "Say in the changelog what is new";
-const LICENCE: &str = "Name the licence in the changelog";
+/// Which of the two that change the changelog is second depends on how busy the machine is.
+const BOTH_SIDES: &[Edit] = &[edit(
+    "CHANGELOG.md",
+    "# Changelog\n\n## Unreleased\n\n- More operations than addition.\n- The licence is MIT or Apache-2.0.\n",
+)];
 
 pub const SAMPLES: [Sample; 9] = [
     Sample {
@@ -128,7 +118,7 @@ pub const SAMPLES: [Sample; 9] = [
         ..PLAIN
     },
     Sample {
-        title: NEWS,
+        title: "Say in the changelog what is new",
         body: "The changelog says \"Nothing yet.\", which is not true any more.",
         priority: "p1",
         tries: &[&[edit(
@@ -136,12 +126,12 @@ pub const SAMPLES: [Sample; 9] = [
             "# Changelog\n\n## Unreleased\n\n- More operations than addition.\n",
         )]],
         thinks_ms: 2_000,
-        ends: Ends::Rival(LICENCE),
-        shows: "changes the line that the next one changes: the second conflicts",
+        repair: BOTH_SIDES,
+        shows: "changes the line that the next one changes: whichever is second conflicts",
         ..PLAIN
     },
     Sample {
-        title: LICENCE,
+        title: "Name the licence in the changelog",
         body: "People ask for the licence; say it where releases are described.",
         priority: "p1",
         tries: &[&[edit(
@@ -149,8 +139,8 @@ pub const SAMPLES: [Sample; 9] = [
             "# Changelog\n\n## Unreleased\n\n- The licence is MIT or Apache-2.0.\n",
         )]],
         thinks_ms: 5_000,
-        ends: Ends::Rival(NEWS),
-        shows: "changes the line that the last one changes: the second conflicts",
+        repair: BOTH_SIDES,
+        shows: "changes the line that the last one changes: a run of its own resolves that",
         ..PLAIN
     },
     Sample {

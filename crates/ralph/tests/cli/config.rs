@@ -57,6 +57,7 @@ interruptions_max = 7
 cache_dirs = ["node_modules"]
 test_globs = ["tests/**"]
 file_mb_max = 5
+claims_file = "claims.jsonl"
 auto_queue = true
 batch_max = 4
 [repos.lanes]
@@ -64,6 +65,7 @@ ci_debug_attempts = 7
 merge_conflict_attempts = 8
 [repos.gates]
 devex_review = "skip"
+test_integrity = "advisory"
 "#;
 
 fn widgets() -> RepoName {
@@ -115,6 +117,9 @@ fn decisions_read_what_was_configured() {
         preflight: Some(vec!["make check".to_owned()]),
         required_checks: Some(vec!["CI".to_owned()]),
         skipped_gates: BTreeSet::from([Gate::DevexReview]),
+        advisory_gates: BTreeSet::from([Gate::TestIntegrity]),
+        test_globs: vec!["tests/**".to_owned()],
+        claims_file: "claims.jsonl".to_owned(),
         slots: 2,
         weight_milli: 2_500,
         claims_max: 9,

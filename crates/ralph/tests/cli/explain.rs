@@ -15,7 +15,7 @@ fn the_story_of_an_issue_leads_to_where_it_stands() {
     run       1-1
     now       starting implement
     since     2024-01-01 00:00Z
-    next      when implement has passed: preflight, product review, devex review, publish, checks, merge
+    next      when implement has passed: preflight, test integrity, product review, devex review, publish, checks, merge
 
     The story so far:
     2024-01-01 00:00:05Z  mia asks: queue

@@ -14,11 +14,16 @@ fn each_gate_is_shown_with_its_commit_and_what_it_said() {
     GATE            STATUS   COMMIT      NOTE
     plan_review     pass     -           small and clear
     preflight       fail     5ea1f00d5e  `make check`  2 tests failed
+    test_integrity  pending  -
     product_review  pending  -
     devex_review    pending  -
     ci              pending  -
 
     Ready for a pull request: no
+
+    What the processes said, below Ralph's home:
+      runs/1-1/acme__widgets/3-plan_review
+      runs/1-1/acme__widgets/5-preflight
     --- stderr
     ");
 }
@@ -44,14 +49,21 @@ fn as_json_every_gate_has_every_field() {
     let preflight = json!({
         "status": "fail", "reason": "2 tests failed", "skip_reason": null,
         "command": "make check", "url": null, "head": "5ea1f00d5ea1f00d5ea1f00d5ea1f00d5ea1f00d",
+        "advisory": false, "attempt": 5, "started": 1_704_067_211_000_u64,
+        "ended": 1_704_067_212_000_u64, "artifacts": ["runs/1-1/acme__widgets/5-preflight"],
     });
     assert_eq!(document["gates"]["preflight"], preflight);
     let gates = document["gates"].as_object().unwrap();
     let names: Vec<_> = gates.keys().map(String::as_str).collect();
-    assert_eq!(names, ["ci", "devex_review", "plan_review", "preflight", "product_review"]);
+    assert_eq!(
+        names,
+        ["ci", "devex_review", "plan_review", "preflight", "product_review", "test_integrity"]
+    );
     for (name, gate) in gates {
         let fields: Vec<_> = gate.as_object().unwrap().keys().map(String::as_str).collect();
-        assert_eq!(fields, ["command", "head", "reason", "skip_reason", "status", "url"], "{name}");
+        let expected =
+            "advisory artifacts attempt command ended head reason skip_reason started status url";
+        assert_eq!(fields.join(" "), expected, "{name}");
     }
 }
 

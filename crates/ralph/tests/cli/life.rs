@@ -167,7 +167,11 @@ impl Life {
         self.turn(1, 3, answer::review(VerdictKind::PlanReview, verdict).answer);
         let commit = Sha::new("5ea1f00d5ea1f00d5ea1f00d5ea1f00d5ea1f00d");
         let (tree, diff) = ("tree".to_owned(), "diff".to_owned());
-        self.turn(1, 4, Answer::Changed(Head { commit, tree, diff, ci_only: false }));
+        self.turn(
+            1,
+            4,
+            Answer::Changed(Head { commit, tree, diff, ci_only: false, changes: None }),
+        );
         let (command, excerpt) = ("make check".to_owned(), "2 tests failed".to_owned());
         self.finish(1, 5, Outcome::CommandsFailed { command, excerpt });
     }

@@ -48,6 +48,7 @@ fn a_run_is_shown_step_by_step() {
     GATE            STATUS   WHY
     plan_review     pass     small and clear
     preflight       fail     2 tests failed
+    test_integrity  pending
     product_review  pending
     devex_review    pending
     ci              pending

@@ -3,7 +3,7 @@
 
 use ralph_core::decide::{Decision, Plan, decide};
 use ralph_core::effect::{Effect, IssueAct, MachineAct, RepoAct};
-use ralph_core::fact::{Move, Subject};
+use ralph_core::fact::{Move, RunMove, Subject};
 use ralph_core::gate::{Gate, GateRecord, GateStatus};
 use ralph_core::issue::{Blocked, BlockedSource, DoneEvidence, Issue, Managed, Phase};
 use ralph_core::lane::Lanes;
@@ -87,7 +87,21 @@ pub(super) fn merges_without_waiting(w: &World, t: &Touched, now: Time, p: &Poli
         if let Some(pull) = managed.pull.as_ref().filter(|_| waits) {
             let (head, method) = (pull.head.clone(), MergeMethod::Merge);
             let (pull, base) = (pull.number, None);
-            want(decision, IssueAct::Merge { pull, head, base, method });
+            want(decision, IssueAct::Merge { pull, head, base, method, onto: None });
+        }
+    })
+}
+
+pub(super) fn merges_on_stale_base(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
+    spoilt(w, t, now, p, |decision, managed| {
+        let is_refreshed =
+            decision.moves.iter().any(|step| matches!(step, Move::Run(RunMove::TestAgain { .. })));
+        if let Some(pull) = managed.pull.as_ref().filter(|_| is_refreshed) {
+            decision.moves.clear();
+            let (head, method, base) = (pull.head.clone(), MergeMethod::Merge, None);
+            decision.standing = Some(Standing::Merging { pull: pull.number });
+            let pull = pull.number;
+            want(decision, IssueAct::Merge { pull, head, base, method, onto: None });
         }
     })
 }
@@ -313,6 +327,13 @@ pub(super) fn forgets_dependents(w: &World, t: &Touched, now: Time, p: &Policy) 
         touched.issues = [first.clone()].into();
     }
     decide(w, &touched, now, p)
+}
+
+pub(super) fn leaves_branches(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
+    let mut plan = decide(w, t, now, p);
+    let is_it = |effect: &Effect| matches!(effect, Effect::Repo(_, RepoAct::DeleteBranch { .. }));
+    plan.decisions.iter_mut().for_each(|d| d.effects.retain(|effect| !is_it(effect)));
+    plan
 }
 
 pub(super) fn forgets_to_sync(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {

@@ -32,7 +32,7 @@ impl Town {
                 self.judge_plan(start.issue, turn);
                 self.note_lane_turn(start.issue, turn);
             }
-            Job::Preflight { .. } => {}
+            Job::Preflight { .. } | Job::Integrity { .. } => {}
         }
         let highest = self.ledger.tokens.entry(start.issue.clone()).or_insert(0);
         let is_stale = start.token < *highest;
@@ -241,13 +241,17 @@ impl Town {
             push_refusals: limits.push_refusals,
             pull_refusals: limits.pull_refusals,
             merge_refusals: limits.merge_refusals,
+            refreshes: limits.refreshes,
             branch_updates: limits.branch_updates,
             update_refusals: limits.update_refusals,
             resumes: 1,
             interruptions: 0,
         }));
-        let is_bounded = is_bounded.into_iter().all(|(count, limit)| *count <= limit)
-            && spent.interruptions <= limits.interruptions;
+        // Queued again, it has more turns behind it than the bound of a run that was never resumed.
+        let is_over = !matches!(managed.phase, Phase::Running { .. });
+        let is_bounded = is_over
+            || is_bounded.into_iter().all(|(count, limit)| *count <= limit)
+                && spent.interruptions <= limits.interruptions;
         let now = self.ralph_time();
         let known = self.ledger.spent.insert(key.clone(), (run.id.run, now, spent));
         let turns = self.ledger.turns.get(&(key.clone(), run.id.run)).copied().unwrap_or(0);
@@ -298,7 +302,7 @@ fn busy_in(queues: &Queues) -> u32 {
 }
 
 /// What a run has spent, but for interruptions, which start again at every progress.
-const fn counts_of(spent: &Spent) -> [u32; 14] {
+const fn counts_of(spent: &Spent) -> [u32; 15] {
     [
         spent.workspace_tries,
         spent.setup_tries,
@@ -311,6 +315,7 @@ const fn counts_of(spent: &Spent) -> [u32; 14] {
         spent.push_refusals,
         spent.pull_refusals,
         spent.merge_refusals,
+        spent.refreshes,
         spent.branch_updates,
         spent.update_refusals,
         spent.resumes,

@@ -12,7 +12,7 @@ impl Town {
     pub(super) fn move_base(&mut self, repo: &RepoName) {
         let branch = if self.prng.chance(600) { BOT_BRANCH } else { DEFAULT_BRANCH };
         let text = format!("moved {}", self.prng.below(1_000_000));
-        let path = if self.prng.chance(300) { "shared.txt" } else { "docs.txt" };
+        let path = if self.prng.chance(500) { "shared.txt" } else { "docs.txt" };
         let commit = BranchCommit {
             branch: branch.to_owned(),
             content: Content::written([(path, text.as_str())]),
@@ -77,7 +77,7 @@ impl Town {
         let Some(number) = self.open_pull_of(key) else { return };
         let call = PullCall::Get { number };
         let Some(Reply::Pull(view)) = self.look(&key.repo, call) else { return };
-        if self.is_broken(key, view.summary.head_sha) {
+        if self.never_passes(key, view.summary.head_sha) {
             return;
         }
         let method = ralph_forge::MergeMethod::Merge;

@@ -5,6 +5,7 @@ use super::{
     BOT, BOT_BRANCH, CI, DEFAULT_BRANCH, MAINTAINER, OTHER_OWNER, OWNER, PLENTY, REPOS, REQUIRED,
     STRANGER, TOKEN, TRIAGER, Town, root,
 };
+use crate::cheating::{STRICT, TESTS};
 use crate::people::reference;
 use crate::weather::Fault;
 use ralph_core::ids::{IssueKey, Login, RepoName};
@@ -95,7 +96,8 @@ impl Town {
     fn make_repository(&mut self, full_name: &str) {
         let Some(repo) = RepoName::parse(full_name) else { return };
         let name = full_name.rsplit('/').next().unwrap_or_default();
-        let files = [("README.md", name), ("shared.txt", "start"), ("Makefile", "check:")];
+        let files =
+            [("README.md", name), ("shared.txt", "start"), ("Makefile", "check:"), (TESTS, STRICT)];
         let files = files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned()));
         let new = NewRepository {
             owner: repo.owner().to_owned(),

@@ -2,7 +2,7 @@
 
 use crate::ids::{Branch, PullNumber, Sha};
 use crate::pull::{Mergeable, Pull, PullState};
-use crate::repo::{Branches, Compared, Repo, RepoWish, SyncPull};
+use crate::repo::{Branches, Compared, Repo, RepoWish, SyncPull, sync_branch};
 use crate::time::Time;
 
 pub(super) fn opened(now: Time, number: PullNumber, of: &Sha, base: &Branch, repo: &mut Repo) {
@@ -62,11 +62,17 @@ fn see_open(pull: &Pull, open: &mut SyncPull) {
 pub(super) fn merged(number: PullNumber, commit: &Sha, repo: &mut Repo) {
     let Some(open) = repo.sync.open.take_if(|open| open.number == number) else { return };
     repo.refusals.forget(&RepoWish::SyncMerge(number));
+    repo.sync.merged_branches.insert(sync_branch(&open.of));
     let (default_head, bot_head) = (open.of, commit.clone());
     if let Some(branches) = repo.branches.as_mut() {
         branches.bot_head = Some(bot_head.clone());
     }
     repo.sync.compared = Some(Compared { default_head, bot_head, is_behind: false });
+}
+
+pub(super) fn branch_gone(branch: &Branch, repo: &mut Repo) {
+    repo.refusals.forget(&RepoWish::BranchGone(branch.clone()));
+    repo.sync.merged_branches.remove(branch);
 }
 
 pub(super) fn told(number: PullNumber, repo: &mut Repo) {
@@ -90,7 +96,8 @@ pub(super) fn refused(wish: &RepoWish, reason: &str, repo: &mut Repo) {
                 }
             }
         }
-        RepoWish::Label(_)
+        RepoWish::BranchGone(_)
+        | RepoWish::Label(_)
         | RepoWish::Branch(_)
         | RepoWish::Protection(_)
         | RepoWish::Rollup(_)

@@ -32,6 +32,9 @@ impl Story {
                 RepoSettled::SyncMerged { number: *pull, commit: Sha::new("bot-synced") }
             }
             RepoAct::TellOfSync { pull, .. } => RepoSettled::SyncTold { number: *pull },
+            RepoAct::DeleteBranch { branch } => {
+                RepoSettled::BranchDeleted { branch: branch.clone() }
+            }
         }
     }
 }

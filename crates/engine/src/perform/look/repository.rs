@@ -49,6 +49,7 @@ pub(super) fn look(
         RepoAct::DefineLabel { .. }
         | RepoAct::MakeBranch { .. }
         | RepoAct::RequireChecks { .. }
+        | RepoAct::DeleteBranch { .. }
         | RepoAct::EditRollup { .. } => Ok(None),
     }
 }

@@ -3,9 +3,10 @@
 use super::Reader;
 use crate::store::StoreError;
 use ralph_core::gate::{Gate, GateRecord, GateStatus};
-use ralph_core::ids::{IssueKey, RepoName};
+use ralph_core::ids::{Attempt, IssueKey, RepoName};
 use ralph_core::lane::Lanes;
 use ralph_core::run::Run;
+use ralph_core::time::Time;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -33,6 +34,18 @@ pub struct GateView {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
     pub head: Option<String>,
+    /// It failed and stops nothing.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_advisory: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub attempt: Option<Attempt>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub started: Option<Time>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ended: Option<Time>,
+    /// Folders below Ralph's home with what the process was given and what it said.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub artifacts: Vec<String>,
 }
 
 impl Reader {
@@ -45,7 +58,7 @@ impl Reader {
             repo: key.repo.clone(),
             issue: key.number,
             run: run.map(|run| run.id.to_string()),
-            gates: views(run),
+            gates: views(&key.repo, run),
             ready_for_pr: run.is_some_and(Run::is_ready_for_pull),
             artifacts: run.and_then(|run| run.last_failure.clone()).into_iter().collect(),
             lanes: managed.map(|managed| managed.lanes.clone()).unwrap_or_default(),
@@ -54,10 +67,14 @@ impl Reader {
 }
 
 /// Every gate, those that have judged nothing yet included.
-pub(super) fn views(run: Option<&Run>) -> BTreeMap<&'static str, GateView> {
+pub(super) fn views(repo: &RepoName, run: Option<&Run>) -> BTreeMap<&'static str, GateView> {
     let gates = Gate::ALL.iter().map(|gate| {
         let record = run.and_then(|run| run.gates.get(*gate));
-        (gate.name(), view(record))
+        let mut view = view(record);
+        let process = record.and_then(|record| record.process.as_ref());
+        let folders = process.zip(run).map(|(it, run)| folder(repo, run, *gate, it.attempt));
+        view.artifacts = folders.into_iter().collect();
+        (gate.name(), view)
     });
     gates.collect()
 }
@@ -71,6 +88,11 @@ fn view(record: Option<&GateRecord>) -> GateView {
             command: None,
             url: None,
             head: None,
+            is_advisory: false,
+            attempt: None,
+            started: None,
+            ended: None,
+            artifacts: Vec::new(),
         };
     };
     let is_skipped = record.status == GateStatus::Skipped;
@@ -82,5 +104,21 @@ fn view(record: Option<&GateRecord>) -> GateView {
         command: record.command.clone(),
         url: record.url.clone(),
         head: record.head.as_ref().map(ToString::to_string),
+        is_advisory: record.is_advisory,
+        attempt: record.process.map(|process| process.attempt),
+        started: record.process.map(|process| process.started),
+        ended: record.process.map(|_| record.at),
+        artifacts: Vec::new(),
     }
+}
+
+/// Where whoever runs the processes keeps what one was given and what it said.
+fn folder(repo: &RepoName, run: &Run, gate: Gate, attempt: Attempt) -> String {
+    let what = match gate {
+        Gate::TestIntegrity => "integrity",
+        Gate::PlanReview | Gate::Preflight | Gate::ProductReview | Gate::DevexReview | Gate::Ci => {
+            gate.name()
+        }
+    };
+    format!("runs/{}/{}/{attempt}-{what}", run.id, repo.key())
 }

@@ -177,7 +177,7 @@ impl Reader {
             spent: run.spent,
             work: managed.and_then(|managed| managed.work.as_ref()).map(work),
             step_records: steps.collect(),
-            gates: views(Some(run)),
+            gates: views(&about.repo, Some(run)),
             ready_for_pr: run.is_ready_for_pull(),
             plan,
             last_failure: run.last_failure.clone(),

@@ -62,9 +62,8 @@ fn evidence(fact: &Fact) -> Option<String> {
 
 fn of_outcome(outcome: &Outcome) -> Option<String> {
     match outcome {
-        Outcome::WorkspaceConflict { files } => {
-            Some(files.iter().take(FILES_MAX).cloned().collect::<Vec<_>>().join(", "))
-        }
+        Outcome::WorkspaceConflict { files, .. } => Some(first_of(files)),
+        Outcome::Turn { answer: Answer::Unresolved { files }, .. } => Some(first_of(files)),
         Outcome::CommandsPassed { command } => Some(format!("`{command}`")),
         Outcome::CommandsFailed { excerpt, .. } => Some(last_line(excerpt)),
         Outcome::Stalled { last, .. } => Some(last_line(last)),
@@ -87,6 +86,10 @@ fn of_outcome(outcome: &Outcome) -> Option<String> {
     }
 }
 
+fn first_of(files: &[String]) -> String {
+    files.iter().take(FILES_MAX).cloned().collect::<Vec<_>>().join(", ")
+}
+
 fn of_move(step: &Move) -> Option<String> {
     match step {
         Move::Run(RunMove::Judged { record, .. }) => Some(of_record(record)),
@@ -103,7 +106,9 @@ fn of_move(step: &Move) -> Option<String> {
             | RunMove::Reimplement { .. }
             | RunMove::ParentSeeded { .. }
             | RunMove::BringUpToDate { .. }
-            | RunMove::Refresh,
+            | RunMove::TakeBranch
+            | RunMove::MeetBase
+            | RunMove::TestAgain { .. },
         )
         | Move::Adopted { .. }
         | Move::AutoQueued

@@ -48,6 +48,9 @@ pub(super) fn next_step(key: &IssueKey, issue: &IssueReport) -> Option<String> {
                 .to_owned()
         }
         Standing::WaitsForMergeable => after(Step::Checks),
+        Standing::WaitsForTurn { .. } => {
+            "then it is tested again with the bot branch as it is by then, and merged".to_owned()
+        }
         Standing::BringingUpToDate { .. } => {
             "its worktree takes what came of it, and preflight and checks run again".to_owned()
         }

@@ -173,6 +173,7 @@ fn worker(issue: &IssueReport) -> Option<Worker> {
         | Standing::TellsVerdict
         | Standing::ReadsCheckLogs { .. }
         | Standing::WaitsForMergeable
+        | Standing::WaitsForTurn { .. }
         | Standing::BringingUpToDate { .. }
         | Standing::Merging { .. }
         | Standing::Paused { .. }

@@ -1,7 +1,10 @@
 //! A repository: its branches, commands, gates, limits and share of the work.
 
 use super::queue_rule::QueueRule;
-use super::words::{BRANCH, GATE_NEVER_SKIPPED, GATE_RULE, MERGE_METHOD, REPO_NAME, TEXT, list};
+use super::words::{
+    BRANCH, GATE_NEVER_SKIPPED, GATE_RULE, GATE_RULE_OR_ADVISORY, MERGE_METHOD, REPO_NAME, TEXT,
+    list,
+};
 use crate::config::GateRule;
 use crate::config::kind::{Count, Length, List, Maybe, Share, Word};
 use crate::config::setting::{Section, Setting};
@@ -33,6 +36,7 @@ pub(in crate::config) static REPO: Section = Section {
         &CACHE_DIRS,
         &TEST_GLOBS,
         &FILE_MB_MAX,
+        &CLAIMS_FILE,
         &AUTO_QUEUE,
         &BATCH_MAX,
     ],
@@ -178,7 +182,9 @@ pub(in crate::config) static TEST_GLOBS: Setting<List<Word<String>>> = Setting {
     name: "test_globs",
     kind: list(TEXT),
     default: Vec::new,
-    says: "Patterns of files that are tests, besides those that are usual for a language. Understood, but not acted on by this version.",
+    says: "Patterns of files that are tests, besides those that are usual for a language: `**` stands for \
+           folders, `*` and `?` within a name, and a pattern without `/` is one of a name. Changes are judged by the \
+           base's version of them.",
 };
 
 pub(in crate::config) static FILE_MB_MAX: Setting<Count> = Setting {
@@ -186,6 +192,13 @@ pub(in crate::config) static FILE_MB_MAX: Setting<Count> = Setting {
     kind: Count { min: 1, max: 10_000 },
     default: || 100,
     says: "Largest file in megabytes (1,048,576 bytes) that a change may bring in. GitHub takes no more than 100.",
+};
+
+pub(in crate::config) static CLAIMS_FILE: Setting<Word<String>> = Setting {
+    name: "claims_file",
+    kind: TEXT,
+    default: || RepoPolicy::default().claims_file,
+    says: "Where the repository keeps its claims ledger. If there is such a file, the review of a plan is shown it.",
 };
 
 pub(in crate::config) static AUTO_QUEUE: Setting<QueueRule> = Setting {
@@ -222,7 +235,7 @@ pub(in crate::config) static MERGE_CONFLICT_ATTEMPTS: Setting<Count> = Setting {
     name: "merge_conflict_attempts",
     kind: TRIES,
     default: || Limits::default().merge_conflict_attempts,
-    says: "Tries to resolve a conflict with the bot branch. Understood, but not acted on by this version.",
+    says: "Tries to resolve a conflict with the bot branch, each in a run of its own.",
 };
 
 pub(in crate::config) static PARENT_VERIFY_ATTEMPTS: Setting<Count> = Setting {
@@ -235,8 +248,8 @@ pub(in crate::config) static PARENT_VERIFY_ATTEMPTS: Setting<Count> = Setting {
 
 pub(in crate::config) static GATES: Section = Section {
     heading: "[repos.gates]",
-    says: "Gates that this repository does without.",
-    settings: &[&PLAN_REVIEW, &PREFLIGHT, &PRODUCT_REVIEW, &DEVEX_REVIEW, &CI],
+    says: "Gates that this repository does without, or wants to hear of only.",
+    settings: &[&PLAN_REVIEW, &PREFLIGHT, &TEST_INTEGRITY, &PRODUCT_REVIEW, &DEVEX_REVIEW, &CI],
     tables: &[],
 };
 
@@ -252,6 +265,14 @@ pub(in crate::config) static PREFLIGHT: Setting<Word<GateRule>> = Setting {
     kind: GATE_RULE,
     default: || GateRule::Require,
     says: "The commands in `preflight_command`.",
+};
+
+pub(in crate::config) static TEST_INTEGRITY: Setting<Word<GateRule>> = Setting {
+    name: "test_integrity",
+    kind: GATE_RULE_OR_ADVISORY,
+    default: || GateRule::Require,
+    says: "Preflight once more with the base's version of tests and check definitions that the change touches and the \
+           plan does not name. `advisory`: a failure is told and stops nothing.",
 };
 
 pub(in crate::config) static PRODUCT_REVIEW: Setting<Word<GateRule>> = Setting {

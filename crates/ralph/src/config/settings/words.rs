@@ -63,6 +63,17 @@ pub(in crate::config) const GATE_RULE: Word<GateRule> = Word {
     show: show_gate_rule,
 };
 
+pub(in crate::config) const GATE_RULE_OR_ADVISORY: Word<GateRule> = Word {
+    accepts: "\"require\", \"advisory\" or \"skip\"",
+    parse: |text| match text {
+        "require" => Some(GateRule::Require),
+        "advisory" => Some(GateRule::Advisory),
+        "skip" => Some(GateRule::Skip),
+        _ => None,
+    },
+    show: show_gate_rule,
+};
+
 pub(in crate::config) const GATE_NEVER_SKIPPED: Word<GateRule> = Word {
     accepts: "\"require\": plan review is never skipped",
     parse: |text| (text == "require").then_some(GateRule::Require),
@@ -141,6 +152,7 @@ pub(in crate::config) const fn list<T>(of: Word<T>) -> List<Word<T>> {
 fn show_gate_rule(rule: &GateRule) -> String {
     quoted(match rule {
         GateRule::Require => "require",
+        GateRule::Advisory => "advisory",
         GateRule::Skip => "skip",
     })
 }

@@ -1,0 +1,115 @@
+//! What a reviewer has to be shown of a commit: the difference to the base file by file, and the messages of its
+//! commits; for a plan, the repository's claims ledger.
+
+use super::mirror::Mirror;
+use crate::git::GitError;
+use ralph_core::ids::Sha;
+use ralph_core::job::{Role, Turn};
+use ralph_core::words::{self, FILE_DIFF_BYTES_MAX, FileDiff, Material};
+
+/// How git begins the difference of a file. Inside of one every line begins otherwise.
+const FILE_BEGINS: &[u8] = b"diff --git ";
+/// More of a claims ledger is never shown.
+const CLAIMS_BYTES_MAX: usize = 256 * 1024;
+
+/// The prompt of a review with everything in it that is reviewed.
+pub(crate) fn request(mirror: Mirror<'_>, turn: &Turn, prompt: &str) -> Result<String, GitError> {
+    let base = &turn.base;
+    match (turn.role, &turn.head) {
+        (Role::ProductReview | Role::DevexReview, Some(head)) => {
+            let files = differences(mirror, base, head)?;
+            let range = format!("{base}..{head}");
+            let words = ["log", "--reverse", "--no-merges", "--format=%B", &range];
+            let messages = mirror.call(&words).quick()?;
+            let material = Material { base, head, files: &files, messages: &messages };
+            Ok(words::review_request(prompt, &material))
+        }
+        (Role::PlanReview, _) => {
+            let commit = turn.head.as_ref().unwrap_or(base);
+            let claims = claims(mirror, commit, &turn.claims_file)?;
+            Ok(claims.map_or_else(
+                || prompt.to_owned(),
+                |claims| words::with_claims(prompt, &turn.claims_file, &claims),
+            ))
+        }
+        (
+            Role::ProductReview
+            | Role::DevexReview
+            | Role::Plan
+            | Role::Implement
+            | Role::CiDebug
+            | Role::MergeConflict,
+            _,
+        ) => Ok(prompt.to_owned()),
+    }
+}
+
+/// The claims ledger of a commit; `None` if the repository has none.
+fn claims(mirror: Mirror<'_>, commit: &Sha, path: &str) -> Result<Option<String>, GitError> {
+    let words = ["ls-tree", "-z", "--full-tree", commit.as_str(), "--", path];
+    let listed = mirror.call(&words).quick()?;
+    let entry = listed.split('\0').next().unwrap_or_default();
+    let Some((what, _)) = entry.split_once('\t') else { return Ok(None) };
+    let &[_, "blob", id] = what.split(' ').collect::<Vec<_>>().as_slice() else { return Ok(None) };
+    let mut text = Vec::new();
+    let mut take = |bytes: &[u8]| {
+        let room = CLAIMS_BYTES_MAX.saturating_sub(text.len()).min(bytes.len());
+        text.extend(bytes.iter().take(room));
+    };
+    mirror.call(&["cat-file", "blob", id]).stream(&mut take)?;
+    Ok(Some(String::from_utf8_lossy(&text).into_owned()))
+}
+
+/// Every changed file with its difference.
+fn differences(mirror: Mirror<'_>, base: &Sha, head: &Sha) -> Result<Vec<FileDiff>, GitError> {
+    let range = format!("{base}...{head}");
+    let words = ["diff", "--no-ext-diff", "--no-textconv", "--no-color", "--no-renames"];
+    let names = [words.as_slice(), &["--name-status", "-z", &range]].concat();
+    let names = mirror.call(&names).quick()?;
+    let mut names = names.split('\0').filter(|field| !field.is_empty());
+    let mut files = Vec::new();
+    while let (Some(status), Some(path)) = (names.next(), names.next()) {
+        let (path, is_added) = (path.to_owned(), status == "A");
+        files.push(FileDiff { path, is_added, ..FileDiff::default() });
+    }
+    let mut pages = Pages { files: &mut files, at: None, line: Vec::new() };
+    let call = mirror.call(&[words.as_slice(), &[&range]].concat());
+    call.stream(&mut |bytes| pages.take(bytes))?;
+    pages.end_line();
+    Ok(files)
+}
+
+/// Gives each line of a difference to the file that it is about. They come in the order of the names.
+struct Pages<'a> {
+    files: &'a mut Vec<FileDiff>,
+    at: Option<usize>,
+    line: Vec<u8>,
+}
+
+impl Pages<'_> {
+    fn take(&mut self, bytes: &[u8]) {
+        for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
+            // Of a line without end no more is needed than what may be shown.
+            let room = FILE_DIFF_BYTES_MAX.saturating_sub(self.line.len()).min(piece.len());
+            self.line.extend(piece.iter().take(room));
+            if piece.ends_with(b"\n") {
+                self.end_line();
+            }
+        }
+    }
+
+    fn end_line(&mut self) {
+        if self.line.starts_with(FILE_BEGINS) {
+            self.at = Some(self.at.map_or(0, |at| at + 1));
+        }
+        if let Some(file) = self.at.and_then(|at| self.files.get_mut(at)) {
+            let fits = file.text.len() + self.line.len() <= FILE_DIFF_BYTES_MAX && !file.is_cut;
+            if fits {
+                file.text.push_str(&String::from_utf8_lossy(&self.line));
+            } else {
+                file.is_cut = true;
+            }
+        }
+        self.line.clear();
+    }
+}

@@ -1,0 +1,241 @@
+//! The commit under judgement with the base's own tests and check definitions in it. It is put together from git's
+//! objects alone and checked out as any other commit is, so that no link in a worktree leads anywhere.
+
+use crate::git::GitError;
+use crate::git_workspaces::Mirror;
+use crate::private_files;
+use ralph_core::ids::Sha;
+use ralph_core::test_files::{
+    Kind, is_named, judged_part, kind_of, may_be_script, mentions, named_in, with_judged_part_of,
+};
+use std::path::{Path, PathBuf};
+
+/// The mode of an entry that is to go, and the id that goes with it.
+const GONE: (&str, &str) = ("0", "0000000000000000000000000000000000000000");
+/// How Go lets a test file decide what becomes of all the others of its package.
+const GO_RULER: &str = "func TestMain(";
+/// Answer of git to a search that finds nothing.
+const NOTHING_FOUND: i32 = 1;
+
+/// What is to be judged by which rules.
+#[derive(Debug)]
+pub(crate) struct Question<'a> {
+    pub(crate) base: &'a Sha,
+    pub(crate) commit: &'a Sha,
+    pub(crate) commands: &'a [String],
+    pub(crate) test_globs: &'a [String],
+    pub(crate) plan: &'a str,
+}
+
+/// The commit with the base's versions in it.
+#[derive(Debug)]
+pub(crate) struct Overlay {
+    pub(crate) commit: Sha,
+    /// The same without tests that are new: these may need what the base's versions do not have.
+    pub(crate) without_new: Option<Sha>,
+    /// What the base has its own version of.
+    pub(crate) files: Vec<String>,
+}
+
+/// A file that differs between base and commit.
+#[derive(Debug)]
+struct Change {
+    old: (String, String),
+    new: (String, String),
+    is_added: bool,
+    path: Vec<u8>,
+    name: String,
+}
+
+/// `None`: no test and no check definition of the base is touched, but for those that the plan names.
+pub(crate) fn overlay(
+    mirror: Mirror<'_>,
+    index: &Path,
+    question: &Question<'_>,
+) -> Result<Option<Overlay>, GitError> {
+    let drawing = Drawing { mirror, index: index.with_extension("overlay"), question };
+    let drawn = drawing.draw();
+    drop(std::fs::remove_file(&drawing.index));
+    drawn
+}
+
+struct Drawing<'a> {
+    mirror: Mirror<'a>,
+    /// A file of our own, out of everybody's reach.
+    index: PathBuf,
+    question: &'a Question<'a>,
+}
+
+impl Drawing<'_> {
+    fn draw(&self) -> Result<Option<Overlay>, GitError> {
+        let named = named_in(self.question.plan);
+        let changes = self.changes()?;
+        let mut open: Vec<&Change> =
+            changes.iter().filter(|change| !is_named(&change.name, &named)).collect();
+        let rulers = self.rulers(&open)?;
+        let mut entries = Vec::new();
+        let mut files = Vec::new();
+        let scripts = self.scripts(&open)?;
+        open.retain(|change| {
+            let kind = kind_of(&change.name, self.question.test_globs);
+            let is_rule = kind == Some(Kind::Definition) || rulers.contains(&change.name);
+            let is_script = scripts.contains(&change.name);
+            is_rule || ((kind == Some(Kind::Test) || is_script) && !change.is_added)
+        });
+        for change in open {
+            if let Some(entry) = self.entry_of(change)? {
+                entries.extend(entry);
+                files.push(change.name.clone());
+            }
+        }
+        if files.is_empty() {
+            return Ok(None);
+        }
+        let new = changes.iter().filter(|change| {
+            let is_test = kind_of(&change.name, self.question.test_globs) == Some(Kind::Test);
+            change.is_added && is_test && !is_named(&change.name, &named)
+        });
+        let gone: Vec<u8> = new.flat_map(|change| entry(GONE, &change.path)).collect();
+        let commit = self.commit(&entries)?;
+        let without_new = match gone.is_empty() {
+            true => None,
+            false => Some(self.commit(&[entries.as_slice(), gone.as_slice()].concat())?),
+        };
+        Ok(Some(Overlay { commit, without_new, files }))
+    }
+
+    fn changes(&self) -> Result<Vec<Change>, GitError> {
+        let Question { base, commit, .. } = self.question;
+        let range = format!("{base}...{commit}");
+        let words = ["diff", "--no-ext-diff", "--raw", "--no-abbrev", "--no-renames", "-z", &range];
+        let mut listed = Vec::new();
+        self.mirror.call(&words).stream(&mut |bytes| listed.extend_from_slice(bytes))?;
+        let mut fields = listed.split(|byte| *byte == 0).filter(|field| !field.is_empty());
+        let mut changes = Vec::new();
+        while let (Some(what), Some(path)) = (fields.next(), fields.next()) {
+            let what = String::from_utf8_lossy(what);
+            let parts: Vec<&str> = what.trim_start_matches(':').split(' ').collect();
+            let &[old_mode, new_mode, old, new, status] = parts.as_slice() else { continue };
+            changes.push(Change {
+                old: (old_mode.to_owned(), old.to_owned()),
+                new: (new_mode.to_owned(), new.to_owned()),
+                is_added: status.starts_with('A'),
+                path: path.to_owned(),
+                name: String::from_utf8_lossy(path).into_owned(),
+            });
+        }
+        Ok(changes)
+    }
+
+    /// New test files that would have a say in all the others.
+    fn rulers(&self, changes: &[&Change]) -> Result<Vec<String>, GitError> {
+        let is_new = |name: &str| changes.iter().any(|it| it.is_added && it.name == name);
+        if !changes.iter().any(|it| it.is_added && it.name.ends_with("_test.go")) {
+            return Ok(Vec::new());
+        }
+        let commit = self.question.commit.as_str();
+        let words =
+            ["grep", "-l", "-z", "--fixed-strings", "-e", GO_RULER, commit, "--", "*_test.go"];
+        let found = match self.mirror.call(&words).quick() {
+            Ok(found) => found,
+            Err(error) if error.is_exit(NOTHING_FOUND) => String::new(),
+            Err(error) => return Err(error),
+        };
+        let names = found.split('\0').filter_map(|it| Some(it.split_once(':')?.1.to_owned()));
+        Ok(names.filter(|name| is_new(name)).collect())
+    }
+
+    /// Changed programs that the commands call, or a check definition of the base, or one of these programs.
+    fn scripts(&self, changes: &[&Change]) -> Result<Vec<String>, GitError> {
+        let mut texts = self.question.commands.join("\n");
+        let edited: Vec<&&Change> = changes.iter().filter(|change| !change.is_added).collect();
+        if edited.iter().any(|change| may_be_script(&change.name)) {
+            for path in self.definitions()? {
+                let name = format!("{}:{path}", self.question.base);
+                texts.push('\n');
+                texts.push_str(&self.mirror.call(&["cat-file", "blob", &name]).quick()?);
+            }
+        }
+        let mut found: Vec<String> = Vec::new();
+        loop {
+            let next = edited.iter().find(|change| {
+                let is_called = mentions(&texts, &change.name);
+                let by_commands =
+                    self.question.commands.iter().any(|it| mentions(it, &change.name));
+                let counts = by_commands || may_be_script(&change.name);
+                is_called && counts && !found.contains(&change.name)
+            });
+            let Some(script) = next else { return Ok(found) };
+            texts.push('\n');
+            texts.push_str(&self.text(&script.old)?);
+            found.push(script.name.clone());
+        }
+    }
+
+    /// The check definitions of the base.
+    fn definitions(&self) -> Result<Vec<String>, GitError> {
+        let base = self.question.base.as_str();
+        let words = ["ls-tree", "-r", "-z", "--name-only", "--full-tree", base];
+        let all = self.mirror.call(&words).quick()?;
+        let is_one = |path: &&str| kind_of(path, &[]) == Some(Kind::Definition);
+        Ok(all.split('\0').filter(is_one).map(str::to_owned).collect())
+    }
+
+    /// The entry of the base; `None` if what counts of the file is the same.
+    fn entry_of(&self, change: &Change) -> Result<Option<Vec<u8>>, GitError> {
+        if change.is_added {
+            return Ok(Some(entry(GONE, &change.path)));
+        }
+        let is_file = |(mode, _): &(String, String)| mode.starts_with("100");
+        let (old, new) = (&change.old, &change.new);
+        if is_file(old) && is_file(new) {
+            let (base, head) = (self.text(old)?, self.text(new)?);
+            if judged_part(&change.name, &base) == judged_part(&change.name, &head)
+                && old.0 == new.0
+            {
+                return Ok(None);
+            }
+            if let Some(mixed) = with_judged_part_of(&change.name, &base, &head) {
+                let file = self.index.with_extension("mixed");
+                let doing = || GitError::file("write a file of the base");
+                private_files::write(&file, mixed.as_bytes()).map_err(doing())?;
+                let call = self.mirror.call(&["hash-object", "-w", "--stdin"]).input(&file);
+                let id = call.quick();
+                drop(std::fs::remove_file(&file));
+                return Ok(Some(entry((&old.0, id?.trim()), &change.path)));
+            }
+        }
+        Ok(Some(entry((&old.0, &old.1), &change.path)))
+    }
+
+    /// The text of a file; nothing for a link to another repository.
+    fn text(&self, (mode, id): &(String, String)) -> Result<String, GitError> {
+        if !mode.starts_with("100") && !mode.starts_with("120") {
+            return Ok(String::new());
+        }
+        let mut text = Vec::new();
+        let call = self.mirror.call(&["cat-file", "blob", id]);
+        call.stream(&mut |bytes| text.extend_from_slice(bytes))?;
+        Ok(String::from_utf8_lossy(&text).into_owned())
+    }
+
+    /// The commit with these entries in place of its own. A folder makes way for a file and the other way round.
+    fn commit(&self, entries: &[u8]) -> Result<Sha, GitError> {
+        let commit = self.question.commit;
+        let list = self.index.with_extension("entries");
+        private_files::write(&list, entries).map_err(GitError::file("list files of the base"))?;
+        let call = |words: &[&str]| self.mirror.call(words).worktree(self.mirror.path, &self.index);
+        drop(std::fs::remove_file(&self.index));
+        call(&["read-tree", commit.as_str()]).quick()?;
+        let words = ["update-index", "--replace", "-z", "--index-info"];
+        let updated = call(&words).input(&list).quick();
+        drop(std::fs::remove_file(&list));
+        updated?;
+        let tree = call(&["write-tree"]).quick()?;
+        self.mirror.commit(tree.trim(), &[commit], "The base's tests and checks on this change")
+    }
+}
+
+fn entry((mode, id): (&str, &str), path: &[u8]) -> Vec<u8> {
+    [format!("{mode} {id}\t").as_bytes(), path, b"\0"].concat()
+}

@@ -1,0 +1,47 @@
+//! A branch that conflicts with its base: what is at odds is found out in the worktree, and a dedicated run merges the
+//! base in and resolves it.
+
+use super::super::step::escalate;
+use super::super::{Context, Next};
+use crate::digest::Digest;
+use crate::escalation::Cause;
+use crate::fact::{Move, RunMove};
+use crate::gate::Gate;
+use crate::lane::{FINDINGS_MAX, Finding, How, Lane, Trigger};
+use crate::run::{Conflict, Run};
+use crate::words;
+
+/// The forge says that there is a conflict, and not where. Merging the base in the worktree shows it, or that
+/// there is none any more.
+pub(in crate::decide) fn dirty(cx: &Context<'_>, run: &Run) -> Next {
+    if run.spent.branch_updates >= cx.rules.limits.branch_updates {
+        return escalate(Cause::Conflict);
+    }
+    Next::Move(Move::Run(RunMove::MeetBase))
+}
+
+/// The base could not be merged into the worktree.
+pub(in crate::decide) fn conflicting(cx: &Context<'_>, run: &Run, conflict: &Conflict) -> Next {
+    // A lane neither plans nor has a plan reviewed, and nothing is merged without.
+    if !run.passed(Gate::PlanReview) {
+        return escalate(Cause::Conflict);
+    }
+    let trigger = trigger(conflict);
+    let told = words::conflict_told(&run.branch, &cx.rules.bot_branch, conflict);
+    super::enter(cx, Lane::MergeConflict, How::Spawn, trigger, told)
+}
+
+/// By the files and the base the same conflict is known again.
+pub(super) fn trigger(conflict: &Conflict) -> Trigger {
+    let Conflict { base, head, files } = conflict;
+    let finding = |name: &String| Finding { name: name.clone(), url: None };
+    let mut sorted: Vec<&str> = files.iter().map(String::as_str).collect();
+    sorted.sort_unstable();
+    Trigger {
+        head: head.clone(),
+        base: Some(base.clone()),
+        signature: Digest::of(&format!("{base}\n{}", sorted.join("\n"))).to_string(),
+        found: files.iter().take(FINDINGS_MAX).map(finding).collect(),
+        count: u32::try_from(files.len()).unwrap_or(u32::MAX),
+    }
+}

@@ -1,0 +1,76 @@
+//! Whose turn it is to be merged. What passed its checks was tested with the bot branch as it was then: once that
+//! has moved on, it is tested again, one after the other, so that each is tested once and not each with each.
+
+use super::step::escalate;
+use super::{Context, Next, merge};
+use crate::effect::IssueAct;
+use crate::escalation::Cause;
+use crate::fact::{Move, RunMove};
+use crate::ids::IssueKey;
+use crate::pull::Pull;
+use crate::run::Run;
+use crate::standing::Standing;
+use crate::time::Time;
+use crate::watch::Pace;
+use crate::words;
+
+/// Everything has passed and nothing is in the way: merges, tests again, or waits for whoever is before it.
+pub(super) fn next(cx: &Context<'_>, run: &Run, pull: &Pull) -> Next {
+    if let Some(waits) = held(cx, pull) {
+        return waits;
+    }
+    if !run.is_tested() || !cx.repo.has_moved_under(run) {
+        return merge(cx, run, pull);
+    }
+    if let Some(waits) = in_line(cx, pull) {
+        return waits;
+    }
+    if run.spent.refreshes >= cx.rules.limits.refreshes {
+        return escalate(Cause::MergeRefused(words::BASE_KEEPS_MOVING.to_owned()));
+    }
+    Next::Move(Move::Run(RunMove::TestAgain { until: until(cx) }))
+}
+
+/// Whoever has to be tested again waits until it is its turn; `None` when it is.
+pub(super) fn waits(cx: &Context<'_>, pull: &Pull) -> Option<Next> {
+    held(cx, pull).or_else(|| in_line(cx, pull))
+}
+
+/// How long a turn that begins now lasts at most.
+pub(super) const fn until(cx: &Context<'_>) -> Time {
+    cx.now.plus(cx.rules.limits.ci_timeout)
+}
+
+fn held(cx: &Context<'_>, pull: &Pull) -> Option<Next> {
+    let (behind, until) = holder(cx)?;
+    let watch = vec![merge::watch(cx, pull, Pace::Normal)];
+    Some(Next::Until(Standing::WaitsForTurn { behind }, watch, until))
+}
+
+fn in_line(cx: &Context<'_>, pull: &Pull) -> Option<Next> {
+    let behind = first(cx).filter(|first| first != cx.key)?;
+    let watch = vec![merge::watch(cx, pull, Pace::Normal)];
+    Some(Next::Read(Standing::WaitsForTurn { behind }, watch))
+}
+
+fn merge(cx: &Context<'_>, run: &Run, pull: &Pull) -> Next {
+    let (head, method) = (pull.head.clone(), cx.rules.merge_method);
+    let (pull, base) = (pull.number, Some(cx.rules.bot_branch.clone()));
+    let onto = run.tested_on().filter(|_| run.is_tested()).cloned();
+    let merge = cx.on_issue(IssueAct::Merge { pull, head, base, method, onto });
+    Next::Act(merge, Standing::Merging { pull })
+}
+
+/// Somebody else who is being tested again. Whoever moved the bot branch on meanwhile would have it begin anew.
+fn holder(cx: &Context<'_>) -> Option<(IssueKey, Time)> {
+    let holding = &cx.world.queues(&cx.key.repo)?.turn;
+    let others = holding.iter().filter(|(number, _)| **number != cx.key.number);
+    let (number, until) = others.max_by_key(|(_, until)| **until)?;
+    (*until > cx.now).then(|| (IssueKey::new(cx.key.repo.clone(), *number), *until))
+}
+
+/// Whoever is first of those that are ready.
+fn first(cx: &Context<'_>) -> Option<IssueKey> {
+    let (_, _, number) = cx.world.queues(&cx.key.repo)?.ready.first()?;
+    Some(IssueKey::new(cx.key.repo.clone(), *number))
+}

@@ -1,0 +1,55 @@
+//! What reads of the forge show of an issue.
+
+use crate::ids::Sha;
+use crate::issue::{CommandId, DoneEvidence, Found, Native, PendingCommand, Seen};
+use crate::label_book::OwnEvent;
+use crate::notes::Note;
+use crate::pull::{Checks, Pull};
+use crate::time::Time;
+use crate::triage::Triage;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// What a read of the forge showed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Observation {
+    Issue(Seen),
+    /// The forge says there is no such issue.
+    Gone,
+    Native(Native),
+    /// Label events up to an id, with the commands among them that are certainly a person's.
+    Commands {
+        up_to: u64,
+        commands: BTreeMap<CommandId, PendingCommand>,
+        /// Events under our own login that may be Ralph's, oldest first.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        own: Vec<OwnEvent>,
+    },
+    /// The forge keeps no label events of this issue: its labels have to be taken at their word.
+    EventsUnavailable,
+    /// A command from the command line or a resolving comment; no label goes with it.
+    Command {
+        id: CommandId,
+        command: PendingCommand,
+    },
+    /// What people with write access wrote since an escalation, in a read that was asked for at this time.
+    Notes {
+        at: Time,
+        notes: Vec<Note>,
+    },
+    Pull(Pull),
+    Checks(Checks),
+    /// The log of a red check of this commit was read.
+    RedCheck {
+        head: Sha,
+        triage: Box<Triage>,
+    },
+    /// What there is to show for an issue that a label calls merged or done.
+    Found(Found),
+    /// Reachability of the merge from the default branch's head.
+    Reach {
+        default_head: Sha,
+        evidence: Option<DoneEvidence>,
+    },
+}

@@ -1,0 +1,43 @@
+//! What `decide` moves within a run on its own authority.
+
+use crate::gate::{Gate, GateRecord};
+use crate::ids::Sha;
+use crate::time::Time;
+use serde::{Deserialize, Serialize};
+
+/// A move within a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RunMove {
+    Judged {
+        gate: Gate,
+        record: Box<GateRecord>,
+    },
+    /// Back to planning, with the reason the plan was rejected.
+    Replan {
+        reason: String,
+    },
+    /// Nobody could tell whether anything is left: it is worked on, with what was said.
+    ParentSeeded {
+        said: String,
+    },
+    /// Back to implementation, with what failed.
+    Reimplement {
+        reason: String,
+    },
+    /// The forge is asked to merge the base into this head, which is behind it, and until then it is this run's
+    /// turn.
+    BringUpToDate {
+        from: Sha,
+        until: Time,
+    },
+    /// The branch has moved by that: the worktree takes its new head.
+    TakeBranch,
+    /// The forge says that it conflicts with its base: the worktree merges that to see where.
+    MeetBase,
+    /// The bot branch has moved on: it is merged in and everything tested again, and until then it is this run's
+    /// turn.
+    TestAgain {
+        until: Time,
+    },
+}

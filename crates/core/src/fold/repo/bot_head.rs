@@ -1,0 +1,60 @@
+//! Where the bot branch is known to stand, and how often it was seen to move. What Ralph merged itself is known
+//! before any read shows it.
+
+use super::super::READ_LAG;
+use crate::fact::{RunSettled, Settled};
+use crate::ids::Sha;
+use crate::repo::{BotMoves, Branches, Repo};
+use crate::time::Time;
+
+/// A read of the branches. Until reads have caught up, one that misses our own merge proves nothing.
+pub(super) fn see(now: Time, read: &Branches, repo: &mut Repo) -> Branches {
+    let Some(known) = repo.branches.as_ref() else { return read.clone() };
+    if read.bot_head == known.bot_head {
+        return read.clone();
+    }
+    if repo.bot.ours_until.is_some_and(|until| now < until) {
+        return Branches { bot_head: known.bot_head.clone(), ..read.clone() };
+    }
+    repo.bot.ours_until = None;
+    repo.bot.moves += 1;
+    read.clone()
+}
+
+/// What became of an effect on an issue may tell where the bot branch stands.
+pub(in crate::fold) fn settled_for_issue(now: Time, settled: &Settled, repo: &mut Repo) {
+    match settled {
+        Settled::Run(RunSettled::Merged { commit, .. }) => moved_by_us(now, commit, repo),
+        Settled::Run(RunSettled::BaseMoved { head }) => {
+            // Also when that was known: whoever asked had taken it for tested.
+            repo.bot = BotMoves { moves: repo.bot.moves + 1, ours_until: None };
+            if let Some(branches) = repo.branches.as_mut() {
+                branches.bot_head = Some(head.clone());
+            }
+        }
+        Settled::Run(_)
+        | Settled::Repo(_)
+        | Settled::LabelSent { .. }
+        | Settled::LabelUnsent { .. }
+        | Settled::LabelAdded(_)
+        | Settled::LabelRemoved(_)
+        | Settled::LabelRefused { .. }
+        | Settled::CommentPosted { .. }
+        | Settled::CommentGone { .. }
+        | Settled::CommentRefused { .. }
+        | Settled::IssueClosed
+        | Settled::CloseRefused { .. }
+        | Settled::Started { .. }
+        | Settled::Ended { .. }
+        | Settled::NeverHappened { .. } => {}
+    }
+}
+
+pub(super) fn moved_by_us(now: Time, to: &Sha, repo: &mut Repo) {
+    repo.bot.ours_until = Some(now.plus(READ_LAG));
+    let Some(branches) = repo.branches.as_mut() else { return };
+    if branches.bot_head.as_ref() != Some(to) {
+        branches.bot_head = Some(to.clone());
+        repo.bot.moves += 1;
+    }
+}

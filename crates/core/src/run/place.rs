@@ -1,0 +1,36 @@
+//! Where a run works, and how its branch stands to the base.
+
+use crate::ids::Sha;
+use crate::managed_path::ManagedPath;
+use crate::time::Time;
+use serde::{Deserialize, Serialize};
+
+/// Where a run works.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Workspace {
+    pub path: ManagedPath,
+    /// The commit of the bot branch the run's branch was last brought up to.
+    pub base: Sha,
+    /// How often the bot branch was known to have moved by then.
+    #[serde(default)]
+    pub bot_moves: u64,
+}
+
+/// A branch and its base are at odds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Conflict {
+    pub base: Sha,
+    pub head: Sha,
+    pub files: Vec<String>,
+}
+
+/// An update of a pull request's branch from its base, made by the forge.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BranchUpdate {
+    /// The head that was behind. Any other is what came of the update.
+    pub from: Sha,
+    /// Has the forge said that it will?
+    pub is_accepted: bool,
+    /// When it was asked for, then when it was accepted.
+    pub at: Time,
+}

@@ -1,0 +1,130 @@
+//! The base's tests and check definitions on the change: when they are asked, and what their answer leads to.
+
+use crate::outside::{changes, commands_failed, failed, head, turn};
+use crate::story::Story;
+use ralph_core::effect::{Effect, MachineAct};
+use ralph_core::fact::{Answer, Outcome};
+use ralph_core::gate::{Gate, GateStatus};
+use ralph_core::job::Job;
+use ralph_core::policy::RepoPolicy;
+use ralph_core::recipe::Step;
+use ralph_core::run::Head;
+use ralph_core::words;
+
+/// Implemented, with these files of the base changed, and through preflight.
+fn changed(edited: &[&str], rules: impl FnOnce(&mut RepoPolicy)) -> Story {
+    let mut story = Story::with(rules);
+    story.queued(7);
+    story.reaches(7, Step::Implement);
+    let head = Head { changes: Some(changes(edited)), ..head("a") };
+    story.finishes(7, turn(Answer::Changed(head)));
+    story.finishes(7, story.success(7, Step::Preflight));
+    story
+}
+
+fn status(story: &Story) -> Option<GateStatus> {
+    story.run(7).gates.get(Gate::TestIntegrity).map(|record| record.status)
+}
+
+#[test]
+fn a_change_that_touches_no_test_passes_without_a_process() {
+    let story = changed(&["src/a.rs"], |_| {});
+    let record = story.run(7).gates.get(Gate::TestIntegrity).expect("a record");
+    assert_eq!(record.status, GateStatus::Pass);
+    assert_eq!(record.reason, words::INTEGRITY_UNTOUCHED);
+    assert!(story.stands(7).contains("running product review"), "{}", story.stands(7));
+}
+
+#[test]
+fn a_touched_test_is_held_against_the_base_after_preflight() {
+    let mut story = changed(&["tests/a.rs"], |rules| rules.test_globs = vec!["x/**".to_owned()]);
+    assert!(story.stands(7).contains("running test integrity"), "{}", story.stands(7));
+    let wanted = story.wanted();
+    let is_it = |effect: &&Effect| {
+        matches!(effect, Effect::Machine(_, MachineAct::Start { job: Job::Integrity { .. }, .. }))
+    };
+    let job = wanted.iter().find(is_it);
+    let Some(Effect::Machine(_, MachineAct::Start { job, .. })) = job else { panic!("{wanted:?}") };
+    let Job::Integrity { base, commit, commands, test_globs, plan, .. } = job else {
+        panic!("{job:?}")
+    };
+    assert_eq!((base.as_str(), commit.as_str()), ("base", "commit-a"));
+    assert_eq!(
+        (&commands[..], &test_globs[..]),
+        (&["make check".to_owned()][..], &["x/**".to_owned()][..])
+    );
+    assert_eq!(*plan, story.run(7).plan.as_ref().map(|plan| plan.text));
+    story.finishes(7, story.success(7, Step::Integrity));
+    assert_eq!(status(&story), Some(GateStatus::Pass));
+    assert!(story.stands(7).contains("running product review"), "{}", story.stands(7));
+}
+
+#[test]
+fn the_operator_chooses_what_a_failure_leads_to() {
+    let mut story = changed(&["tests/a.rs"], |_| {});
+    story.finishes(7, commands_failed("tests/a.rs was edited"));
+    assert!(story.stands(7).contains("running implement"), "{}", story.stands(7));
+    let feedback = story.run(7).feedback.clone().unwrap_or_default();
+    assert!(feedback.contains("test_integrity") && feedback.contains("tests/a.rs"), "{feedback}");
+
+    let advisory = |rules: &mut RepoPolicy| rules.advisory_gates = [Gate::TestIntegrity].into();
+    let mut story = changed(&["tests/a.rs"], advisory);
+    story.finishes(7, commands_failed("tests/a.rs was edited"));
+    assert!(story.stands(7).contains("running product review"), "{}", story.stands(7));
+    let record = story.run(7).gates.get(Gate::TestIntegrity).expect("a record");
+    assert_eq!((record.status, record.is_advisory), (GateStatus::Fail, true));
+    story.reaches(7, Step::Checks);
+    assert!(story.run(7).is_ready_for_pull());
+
+    let skip = |rules: &mut RepoPolicy| rules.skipped_gates = [Gate::TestIntegrity].into();
+    let story = changed(&["tests/a.rs"], skip);
+    assert_eq!(status(&story), Some(GateStatus::Skipped));
+}
+
+#[test]
+fn what_fails_again_and_again_is_bounded_by_the_implementation_turns() {
+    let mut story = changed(&["tests/a.rs"], |rules| rules.limits.implement_turns = 2);
+    story.finishes(7, commands_failed("tests/a.rs was edited"));
+    let again = Head { changes: Some(changes(&["tests/a.rs"])), ..head("b") };
+    story.finishes(7, turn(Answer::Changed(again)));
+    story.finishes(7, story.success(7, Step::Preflight));
+    story.finishes(7, commands_failed("tests/a.rs was edited"));
+    assert!(story.stands(7).starts_with("escalated"), "{}", story.stands(7));
+}
+
+#[test]
+fn another_base_is_another_question_and_the_same_one_is_not_asked_twice() {
+    let mut story = changed(&["tests/a.rs"], |_| {});
+    story.finishes(7, story.success(7, Step::Integrity));
+    let subject = story.run(7).subject_of(Gate::TestIntegrity).expect("a subject");
+    assert_eq!(subject, "tree-a on base");
+    story.looks_at_everything();
+    assert!(story.run(7).passed(Gate::TestIntegrity), "deciding again asks nothing again");
+    let mut run = story.run(7).clone();
+    if let Some(changes) = run.head.as_mut().and_then(|head| head.changes.as_mut()) {
+        changes.base = ralph_core::ids::Sha::new("base-2");
+    }
+    assert!(!run.passed(Gate::TestIntegrity), "the base has moved");
+}
+
+#[test]
+fn commands_that_cannot_be_run_say_nothing_about_the_change() {
+    let mut story = changed(&["tests/a.rs"], |_| {});
+    story.finishes(7, failed("no space left"));
+    assert_eq!(status(&story), None);
+    story.finishes(7, failed("no space left"));
+    assert!(story.stands(7).starts_with("escalated"), "{}", story.stands(7));
+    assert_eq!(story.run(7).spent.implement_turns, 1);
+}
+
+#[test]
+fn a_head_of_an_earlier_version_is_looked_at_by_git() {
+    let mut story = Story::plain();
+    story.queued(7);
+    story.reaches(7, Step::Implement);
+    story.finishes(7, turn(Answer::Changed(Head { changes: None, ..head("a") })));
+    story.finishes(7, story.success(7, Step::Preflight));
+    assert!(story.stands(7).contains("running test integrity"), "{}", story.stands(7));
+    story.finishes(7, Outcome::CommandsPassed { command: String::new() });
+    assert_eq!(status(&story), Some(GateStatus::Pass));
+}
