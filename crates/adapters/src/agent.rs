@@ -6,6 +6,7 @@ mod turn;
 
 use crate::current::Current;
 use crate::jobs::Jobs;
+use crate::watchdog::StallLimits;
 use crate::workshop::Workshop;
 use ralph_core::ids::{Attempt, IssueKey};
 use ralph_core::job::{Job, Role};
@@ -13,15 +14,14 @@ use ralph_engine::ports::{Agents, Answer, RefusalKind, Start};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::sync::Arc;
-use std::time::Duration;
 
 /// A program that takes turns.
 #[derive(Debug, Clone)]
 pub struct AgentCommand {
     /// The program and its arguments.
     pub command: Vec<String>,
-    /// How long it may neither write, nor change the worktree, nor use the processor.
-    pub idle_timeout: Duration,
+    /// What it may use up without getting on.
+    pub stall: StallLimits,
     /// The variables it gets beside Ralph's own: the allow-list, already looked up.
     pub environment: BTreeMap<OsString, OsString>,
 }

@@ -9,8 +9,9 @@ mod capture;
 mod watching;
 
 pub(crate) use capture::Capture;
-pub(crate) use watching::{Idle, Watch};
+pub(crate) use watching::{Watch, WatchedTurn};
 
+use ralph_core::stall::Stall;
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -45,14 +46,14 @@ pub(crate) enum Stream {
 }
 
 /// How a process came to its end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Ending {
     Exited(i32),
     Signalled(i32),
     /// The whole time limit is over.
     TimedOut,
-    /// Nothing stirred for the idle limit.
-    Idle,
+    /// It did not get anywhere.
+    Stalled(Stall),
     /// Somebody asked for the end.
     Ended,
 }
@@ -133,7 +134,7 @@ impl std::fmt::Display for Ending {
             Self::Exited(code) => write!(f, "exit status {code}"),
             Self::Signalled(signal) => write!(f, "killed by signal {signal}"),
             Self::TimedOut => f.write_str("timeout: the time limit is over"),
-            Self::Idle => f.write_str("idle: nothing stirred for the idle limit"),
+            Self::Stalled(_) => f.write_str("stalled"),
             Self::Ended => f.write_str("ended on request"),
         }
     }

@@ -237,7 +237,7 @@ impl Shift<'_> {
             let mut output = Capture::new(OUTPUT_PART_BYTES, OUTPUT_PART_BYTES);
             let watch = Watch {
                 whole: started.left_of(duration(timeout)),
-                idle: None,
+                turn: None,
                 switch: self.ticket.switch(),
                 patience: self.shop.git.guard.patience(),
             };
@@ -252,9 +252,10 @@ impl Shift<'_> {
                     Ending::TimedOut => {
                         format!("timeout: over the limit of {timeout} for all commands")
                     }
-                    Ending::Exited(_) | Ending::Signalled(_) | Ending::Idle | Ending::Ended => {
-                        ending.to_string()
-                    }
+                    Ending::Exited(_)
+                    | Ending::Signalled(_)
+                    | Ending::Stalled(_)
+                    | Ending::Ended => ending.to_string(),
                 };
                 let text = format!("{how}\n{}", secrets.hide(&output.text()));
                 let excerpt = Excerpt::of(text.trim(), LOG_BYTES_MAX).into();

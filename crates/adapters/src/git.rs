@@ -237,7 +237,7 @@ impl Call<'_> {
             Input::Lifeline => self.git.guard.patience(),
             Input::Nothing | Input::File(_) => PATIENCE,
         };
-        let watch = Watch { whole: self.timeout, idle: None, switch: self.switch, patience };
+        let watch = Watch { whole: self.timeout, turn: None, switch: self.switch, patience };
         let ending = invocation.run(&watch, &mut |stream, bytes| match stream {
             Stream::Output => take(bytes),
             Stream::Error => said.take(bytes),

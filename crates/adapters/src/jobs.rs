@@ -5,6 +5,7 @@ use crate::switch::Switch;
 use ralph_core::digest::Digest;
 use ralph_core::fact::Outcome;
 use ralph_core::ids::{Attempt, IssueKey};
+use ralph_core::stall::Suspicion;
 use ralph_engine::ports::{Answer, RefusalKind, Start};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -20,6 +21,8 @@ pub(crate) type Ending = (Outcome, Vec<(Digest, String)>);
 pub enum Report {
     /// It is over, as a fact that names the attempt, with the texts the fact names.
     Finished { issue: IssueKey, attempt: Attempt, outcome: Outcome, texts: Vec<(Digest, String)> },
+    /// It may be about to stall, or gets on again.
+    Suspected { issue: IssueKey, attempt: Attempt, suspicion: Option<Suspicion> },
     /// A line for whoever watches. Not every line comes.
     Output { issue: IssueKey, attempt: Attempt, line: String },
 }
@@ -62,6 +65,12 @@ impl Ticket {
     /// Flips when the work is to end.
     pub(crate) fn switch(&self) -> &Switch {
         &self.switch
+    }
+
+    /// Tells of a stall that may be about to happen, or that it is over.
+    pub(crate) fn suspect(&self, suspicion: Option<Suspicion>) {
+        let (issue, attempt) = (self.issue.clone(), self.attempt);
+        drop(self.reports.send(Report::Suspected { issue, attempt, suspicion }));
     }
 
     /// Tells whoever watches. Nobody may.

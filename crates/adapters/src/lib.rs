@@ -10,6 +10,7 @@ pub mod http_transport;
 pub mod jobs;
 pub mod old_runs;
 pub mod wall_clock;
+pub mod watchdog;
 
 mod command;
 mod current;

@@ -1,18 +1,34 @@
-//! Which processes descend from which, and how much processor time they have used, as `/proc` tells it.
+//! Which processes descend from which, how old they are and how much processor time they have used, as `/proc`
+//! tells it.
 
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::time::Duration;
+
+/// What belongs to the start of a turn, such as its containment, starts within this time.
+const START: Duration = Duration::from_secs(1);
+/// A tool is told of a little before or after it is started.
+const TOOL: Duration = Duration::from_secs(2);
 
 /// All processes at one moment.
 #[derive(Debug, Default)]
-pub(crate) struct ProcessTree(BTreeMap<i32, Process>);
+pub(crate) struct ProcessTree {
+    all: BTreeMap<i32, Process>,
+    /// Since the machine was started, in clock ticks.
+    uptime: u64,
+}
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 struct Process {
+    name: String,
     parent: i32,
     /// Its own time and that of the children it has waited for, in clock ticks.
     ticks: u64,
+    /// That of the children alone.
+    ended_ticks: u64,
+    /// When it was started, in clock ticks since the machine was.
+    started: u64,
 }
 
 impl ProcessTree {
@@ -24,7 +40,8 @@ impl ProcessTree {
             let stat = fs::read_to_string(entry.path().join("stat")).ok()?;
             Some((pid, Process::parse(&stat)?))
         });
-        Self(processes.collect())
+        let uptime = fs::read_to_string("/proc/uptime").unwrap_or_default();
+        Self { all: processes.collect(), uptime: uptime_ticks(&uptime).unwrap_or_default() }
     }
 
     /// Everything that descends from `root`, without `root` itself.
@@ -32,7 +49,7 @@ impl ProcessTree {
         let mut found = BTreeSet::new();
         let mut parents = vec![root];
         while let Some(parent) = parents.pop() {
-            let children = self.0.iter().filter(|(_, process)| process.parent == parent);
+            let children = self.all.iter().filter(|(_, process)| process.parent == parent);
             parents.extend(children.map(|(pid, _)| *pid).filter(|pid| found.insert(*pid)));
         }
         found
@@ -40,9 +57,33 @@ impl ProcessTree {
 
     /// Processor time of `root` and everything below it.
     pub(crate) fn ticks_of(&self, root: i32) -> u64 {
+        self.whole(root).map(|process| process.ticks).sum()
+    }
+
+    /// Processor time of what has ended below `root`.
+    pub(crate) fn ended_ticks_of(&self, root: i32) -> u64 {
+        self.whole(root).map(|process| process.ended_ticks).sum()
+    }
+
+    fn whole(&self, root: i32) -> impl Iterator<Item = &Process> {
         let mut all = self.below(root);
         all.insert(root);
-        all.iter().filter_map(|pid| self.0.get(pid)).map(|process| process.ticks).sum()
+        all.into_iter().filter_map(|pid| self.all.get(&pid))
+    }
+
+    pub(crate) fn age_of(&self, pid: i32) -> Option<Duration> {
+        let ticks = self.uptime.saturating_sub(self.all.get(&pid)?.started);
+        let per_second = rustix::param::clock_ticks_per_second().max(1);
+        Some(Duration::from_millis(ticks.saturating_mul(1_000) / per_second))
+    }
+
+    /// The name of the youngest process below `root` that was started within this time, and not with `root` itself.
+    pub(crate) fn started_within(&self, root: i32, time: Duration) -> Option<String> {
+        let limit = self.age_of(root)?.saturating_sub(START).min(time + TOOL);
+        let below = self.below(root).into_iter();
+        let aged = below.filter_map(|pid| Some((self.age_of(pid)?, self.all.get(&pid)?)));
+        let young = aged.filter(|(age, _)| *age <= limit).min_by_key(|(age, _)| *age)?;
+        Some(young.1.name.clone())
     }
 }
 
@@ -71,11 +112,27 @@ impl Process {
     /// Reads a line of `/proc/<pid>/stat`. The name in it may contain anything, so what counts begins after
     /// the last bracket.
     fn parse(stat: &str) -> Option<Self> {
-        let (_, fields) = stat.rsplit_once(") ")?;
+        let (name, fields) = stat.rsplit_once(") ")?;
+        let (_, name) = name.split_once('(')?;
         let fields: Vec<&str> = fields.split(' ').collect();
-        let ticks = fields.get(11..15)?.iter().filter_map(|field| field.parse::<u64>().ok()).sum();
-        Some(Self { parent: fields.get(1)?.parse().ok()?, ticks })
+        let number = |at: usize| fields.get(at)?.parse::<u64>().ok();
+        let ended_ticks = number(13)? + number(14)?;
+        Some(Self {
+            name: name.to_owned(),
+            parent: fields.get(1)?.parse().ok()?,
+            ticks: number(11)? + number(12)? + ended_ticks,
+            ended_ticks,
+            started: number(19)?,
+        })
     }
+}
+
+/// Reads `/proc/uptime`: seconds with two places.
+fn uptime_ticks(text: &str) -> Option<u64> {
+    let (seconds, hundredths) = text.split_whitespace().next()?.split_once('.')?;
+    let (seconds, hundredths) = (seconds.parse::<u64>().ok()?, hundredths.parse::<u64>().ok()?);
+    let per_second = rustix::param::clock_ticks_per_second();
+    Some(seconds.saturating_mul(per_second) + hundredths.saturating_mul(per_second) / 100)
 }
 
 #[cfg(test)]
@@ -86,15 +143,16 @@ mod tests {
     fn a_name_with_brackets_and_blanks_does_not_shift_the_fields() {
         let stat = "12 (a) b) R 7 12 12 0 -1 4194304 90 0 0 0 3 4 5 6 20 0 1 0 99 0";
         let process = Process::parse(stat).unwrap();
-        assert_eq!((process.parent, process.ticks), (7, 18));
+        assert_eq!((process.parent, process.ticks, process.ended_ticks), (7, 18, 11));
+        assert_eq!((process.name.as_str(), process.started), ("a) b", 99));
     }
 
     #[test]
     fn grandchildren_descend_too() {
-        let process = |parent| Process { parent, ticks: 1 };
-        let tree = ProcessTree(
-            [(2, process(1)), (3, process(2)), (4, process(3)), (5, process(1))].into(),
-        );
+        let process =
+            |parent| Process { name: String::new(), parent, ticks: 1, ended_ticks: 0, started: 0 };
+        let all = [(2, process(1)), (3, process(2)), (4, process(3)), (5, process(1))].into();
+        let tree = ProcessTree { all, uptime: 0 };
         assert_eq!(tree.below(2), [3, 4].into());
         assert_eq!(tree.ticks_of(2), 3);
     }

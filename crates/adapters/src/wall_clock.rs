@@ -38,6 +38,11 @@ impl Moment {
     }
 }
 
+/// A time of the standard library as the engine has it.
+pub(crate) fn span(duration: Duration) -> Span {
+    Span(i64::try_from(duration.as_millis()).unwrap_or(i64::MAX))
+}
+
 /// A span of the engine's as the standard library has it.
 pub(crate) fn duration(span: Span) -> Duration {
     Duration::from_millis(u64::try_from(span.as_millis()).unwrap_or_default())

@@ -4,6 +4,7 @@
 use crate::digest::Digest;
 use crate::excerpt::{ARTIFACT_BYTES_MAX, Excerpt};
 use crate::fact::Answer;
+use crate::parent_verify::{self, ParentVerify, TEXT_BYTES_MAX};
 use crate::verdict::{self, VerdictKind};
 use crate::{product_gap, routing};
 
@@ -64,6 +65,22 @@ pub fn review(kind: VerdictKind, response: &str) -> ReadReview {
             ReadReview { answer, said: None }
         }
         Err(why) => ReadReview::without_verdict(why.to_string(), response),
+    }
+}
+
+/// Reads the response of whoever verified a parent by the strict rule. What is kept of it is clean.
+#[must_use]
+pub fn parent(response: &str) -> Answer {
+    let clean = |text: &mut String| *text = Excerpt::of(text, TEXT_BYTES_MAX).into();
+    match parent_verify::read(response) {
+        Ok(mut verdict) => {
+            let ParentVerify { reason, why_satisfied, checked, evidence, .. } = &mut verdict;
+            [reason, why_satisfied].into_iter().chain(checked).for_each(clean);
+            evidence.retain(|it| Excerpt::of(&it.url, TEXT_BYTES_MAX).as_str() == it.url);
+            evidence.iter_mut().for_each(|it| clean(&mut it.note));
+            Answer::Parent(Box::new(verdict))
+        }
+        Err(why) => Answer::NoVerdict { why: why.to_string(), said: None },
     }
 }
 

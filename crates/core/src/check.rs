@@ -6,7 +6,7 @@ use crate::effect::{Effect, IssueAct, MachineAct, RepoAct};
 use crate::fact::Subject;
 use crate::hidden_marker;
 use crate::ids::Branch;
-use crate::issue::{Issue, Managed, Phase};
+use crate::issue::{DoneEvidence, Issue, Managed, Phase, Slot};
 use crate::label;
 use crate::managed_path::ManagedPath;
 use crate::policy::Policy;
@@ -43,6 +43,8 @@ pub enum Rule {
     CommentWithoutItsMarker,
     /// I11
     MergeWithoutGates,
+    /// I11
+    ClosedWithoutProof,
     /// I11
     MergeUntested,
     /// I13
@@ -157,8 +159,10 @@ fn check_effect(
                 run.filter(|run| run.pull == Some(*pull)).and_then(|run| run.pushed.as_ref());
             when(pushed != Some(head), Rule::NotClaimed);
         }
-        Effect::Issue(_, IssueAct::RerunCheck(_) | IssueAct::CloseIssue)
-        | Effect::Machine(_, MachineAct::End { .. }) => {}
+        Effect::Issue(_, IssueAct::CloseIssue) => {
+            when(!managed.is_some_and(is_proved), Rule::ClosedWithoutProof);
+        }
+        Effect::Issue(_, IssueAct::RerunCheck(_)) | Effect::Machine(_, MachineAct::End { .. }) => {}
     }
     rules
 }
@@ -204,6 +208,25 @@ fn check_repo_act(
     }
 }
 
+/// Is it done, and if without a pull request, does a comment of ours say why?
+fn is_proved(managed: &Managed) -> bool {
+    match &managed.phase {
+        Phase::Done { evidence: DoneEvidence::Verified { comment }, .. } => {
+            let said = managed.comments.get(&Slot::Verify).and_then(|posted| posted.id);
+            let has_pull = managed.run.as_ref().is_some_and(|run| run.pull.is_some());
+            said == Some(*comment) && !has_pull
+        }
+        Phase::Done { .. } => true,
+        Phase::Out
+        | Phase::Queued
+        | Phase::Running { .. }
+        | Phase::Parked { .. }
+        | Phase::Escalated { .. }
+        | Phase::Stopped { .. }
+        | Phase::InBot { .. } => false,
+    }
+}
+
 /// Does the issue itself say what the proof says?
 fn is_given_up(managed: &Managed, path: &ManagedPath, proof: &Removal) -> bool {
     let own = managed.run.as_ref().and_then(|run| run.workspace.as_ref());
@@ -214,6 +237,9 @@ fn is_given_up(managed: &Managed, path: &ManagedPath, proof: &Removal) -> bool {
             matches!(managed.phase, Phase::Stopped { .. } | Phase::Out)
         }
         Removal::GivenUp(GivenUp::Superseded) => !is_own,
+        Removal::GivenUp(GivenUp::Unneeded) => {
+            matches!(managed.phase, Phase::Done { evidence: DoneEvidence::Verified { .. }, .. })
+        }
     };
     is_over && managed.work.is_none()
 }

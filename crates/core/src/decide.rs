@@ -16,6 +16,7 @@ mod labels;
 mod lanes;
 mod merge;
 mod notes;
+mod parent;
 mod publish;
 mod repo;
 mod step;

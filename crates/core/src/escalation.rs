@@ -17,6 +17,8 @@ pub enum Cause {
     PlanRejected(String),
     /// A reviewer never gave a valid verdict.
     MissingVerdict(Gate),
+    /// Its children are resolved, and too little shows that nothing is left.
+    CloseOrClarify(String),
     /// A step failed as often as it may.
     StepSpent {
         step: Step,
@@ -24,6 +26,11 @@ pub enum Cause {
     },
     /// The operator's commands could not even be run, as often as that may be tried.
     CouldNotRun {
+        step: Step,
+        reason: String,
+    },
+    /// Turns did not get anywhere, as often as that may be.
+    Stalled {
         step: Step,
         reason: String,
     },

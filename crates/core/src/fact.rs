@@ -4,10 +4,12 @@
 mod observation;
 mod repository;
 mod run_move;
+mod subject;
 
 pub use observation::Observation;
 pub use repository::{RepoObservation, RepoSettled};
 pub use run_move::RunMove;
+pub use subject::Subject;
 
 use crate::digest::Digest;
 use crate::ids::{Attempt, CommentId, IssueKey, PullNumber, RepoName, Sha};
@@ -15,50 +17,17 @@ use crate::issue::{Blocked, CommandId, DoneEvidence, Slot, StopReason};
 use crate::label::Status;
 use crate::lane::Entry;
 use crate::managed_path::ManagedPath;
+use crate::parent_verify::ParentVerify;
 use crate::recipe::Step;
 use crate::removal::RescueRef;
 use crate::repo::Share;
 use crate::rerun::RerunOf;
 use crate::run::{EndReason, Head};
+use crate::stall::{Stall, Suspicion};
 use crate::time::{Span, Time};
 use crate::{escalation::Cause, product_gap::ProductGap, routing::Routing};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
-
-/// What a fact or an effect is about.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Subject {
-    Issue(IssueKey),
-    Repo(RepoName),
-}
-
-impl Subject {
-    #[must_use]
-    pub const fn repo(&self) -> &RepoName {
-        match self {
-            Self::Issue(issue) => &issue.repo,
-            Self::Repo(repo) => repo,
-        }
-    }
-
-    #[must_use]
-    pub const fn issue(&self) -> Option<&IssueKey> {
-        match self {
-            Self::Issue(issue) => Some(issue),
-            Self::Repo(_) => None,
-        }
-    }
-}
-
-impl std::fmt::Display for Subject {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Issue(issue) => issue.fmt(f),
-            Self::Repo(repo) => repo.fmt(f),
-        }
-    }
-}
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fact {
@@ -87,6 +56,8 @@ pub enum What {
     RepoSeen(RepoObservation),
     /// Our own work came to an end.
     Finished { attempt: Attempt, outcome: Outcome },
+    /// Our own work may be about to stall; `None`: it gets on again.
+    Suspected { attempt: Attempt, suspicion: Option<Suspicion> },
     /// Ralph died while this work was under way.
     Interrupted { attempt: Attempt },
     /// An effect took place, or was refused.
@@ -127,6 +98,12 @@ pub enum Outcome {
     TimedOut {
         limit: Span,
     },
+    /// A turn did not get anywhere and was ended, with the last lines it wrote.
+    Stalled {
+        seen: Stall,
+        last: String,
+        session: Option<String>,
+    },
     /// The process could not start, or died.
     Failed {
         reason: String,
@@ -163,6 +140,8 @@ pub enum Answer {
     },
     Changed(Head),
     Unchanged,
+    /// Whether anything is left of an issue whose children are resolved.
+    Parent(Box<ParentVerify>),
     /// A merge was to be finished, and these files conflict still.
     Unresolved {
         files: Vec<String>,

@@ -33,6 +33,12 @@ fn fold_issue(now: Time, key: &IssueKey, what: &What, issue: &mut Issue, repo: &
                 finished::fold(now, *attempt, outcome, managed, repo.bot.moves);
             }
         }
+        What::Suspected { attempt, suspicion } => {
+            let work = issue.managed.as_mut().and_then(|managed| managed.work.as_mut());
+            if let Some(work) = work.filter(|work| work.attempt == *attempt) {
+                work.suspicion.clone_from(suspicion);
+            }
+        }
         What::Interrupted { attempt } => {
             if let Some(managed) = issue.managed.as_mut() {
                 finished::interrupted(now, *attempt, managed);

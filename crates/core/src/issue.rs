@@ -2,6 +2,9 @@
 //! Ralph stands with it.
 
 mod merging;
+mod slot;
+
+pub use slot::{Slot, UnreadableKey};
 
 pub use crate::command_book::{CommandId, CommandResult, CommandVia, Commands, PendingCommand};
 use crate::dependency::BodyEdge;
@@ -10,7 +13,7 @@ use crate::escalation::Cause;
 use crate::ids::{Attempt, CommentId, IssueKey, Login, PullNumber, Sha};
 use crate::label::{self, Priority, Status};
 pub use crate::label_book::{Echo, LabelBook};
-use crate::lane::{Lane, Lanes};
+use crate::lane::Lanes;
 use crate::managed_path::ManagedPath;
 use crate::notes::Notes;
 use crate::pull::Pull;
@@ -193,6 +196,8 @@ pub enum DoneEvidence {
     HeadReachable { head: Sha, merged: Sha, default_head: Sha },
     /// The rollup contained the merge, and the rollup's own merge commit is on the default branch.
     RolledUp { rollup: PullNumber, merged: Sha, default_head: Sha },
+    /// Without a pull request: nothing is left to do, and this comment says why.
+    Verified { comment: CommentId },
 }
 
 /// Whether a merge had reached this head of the default branch.
@@ -219,16 +224,6 @@ pub enum BlockedSource {
     DepsMissing,
     Allowlist,
     PreflightMissing,
-}
-
-/// A comment of ours that exists at most once: its marker.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(into = "String", try_from = "String")]
-pub enum Slot {
-    Command,
-    Escalation { episode: u32 },
-    Adopted,
-    Lane { lane: Lane },
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -302,7 +297,7 @@ impl Managed {
     #[must_use]
     pub const fn wants_slot(&self) -> bool {
         let at_process_step = match self.phase {
-            Phase::Running { step } => step.takes_slot() && !self.waits_for_answers(step),
+            Phase::Running { step } => step.takes_slot() && !self.has_to_wait(step),
             Phase::Out
             | Phase::Queued
             | Phase::Parked { .. }
@@ -351,46 +346,5 @@ impl Issue {
     #[must_use]
     pub fn title(&self) -> &str {
         self.seen.as_ref().map_or("", |seen| &seen.title)
-    }
-}
-
-const CI_DEBUG: &str = "ci-debug";
-const MERGE_CONFLICT: &str = "merge-conflict";
-
-impl From<Slot> for String {
-    fn from(slot: Slot) -> Self {
-        match slot {
-            Slot::Command => "command".to_owned(),
-            Slot::Escalation { episode } => format!("escalation-{episode}"),
-            Slot::Adopted => "adopted".to_owned(),
-            Slot::Lane { lane: Lane::CiDebug } => CI_DEBUG.to_owned(),
-            Slot::Lane { lane: Lane::MergeConflict } => MERGE_CONFLICT.to_owned(),
-        }
-    }
-}
-
-impl TryFrom<String> for Slot {
-    type Error = UnreadableKey;
-
-    fn try_from(text: String) -> Result<Self, UnreadableKey> {
-        let episode = text.strip_prefix("escalation-").and_then(|n| n.parse().ok());
-        match (text.as_str(), episode) {
-            ("command", _) => Ok(Self::Command),
-            ("adopted", _) => Ok(Self::Adopted),
-            (CI_DEBUG, _) => Ok(Self::Lane { lane: Lane::CiDebug }),
-            (MERGE_CONFLICT, _) => Ok(Self::Lane { lane: Lane::MergeConflict }),
-            (_, Some(episode)) => Ok(Self::Escalation { episode }),
-            (_, None) => Err(UnreadableKey(text)),
-        }
-    }
-}
-
-/// A stored key that this version does not know.
-#[derive(Debug)]
-pub struct UnreadableKey(pub(crate) String);
-
-impl std::fmt::Display for UnreadableKey {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "unknown key {:?}", self.0)
     }
 }

@@ -4,7 +4,9 @@ use crate::digest::Digest;
 use crate::ids::{Branch, RunId, Sha};
 use crate::managed_path::ManagedPath;
 use crate::notes::Note;
+use crate::parent::ParentBrief;
 use crate::recipe::{Recipe, Step};
+use crate::stall::Stalled;
 use crate::time::Span;
 use serde::{Deserialize, Serialize};
 
@@ -86,6 +88,12 @@ pub struct Turn {
     pub body: Digest,
     pub plan: Option<Digest>,
     pub feedback: Option<String>,
+    /// The turn before this one stalled.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stalled: Option<Stalled>,
+    /// What its children did, for a turn that verifies or plans.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<ParentBrief>,
     /// A base whose merge this turn is to finish; its conflicts are in the worktree.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub merging: Option<Sha>,
@@ -100,6 +108,7 @@ pub struct Turn {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
+    ParentVerify,
     Plan,
     PlanReview,
     Implement,
@@ -110,7 +119,8 @@ pub enum Role {
 }
 
 impl Role {
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
+        Self::ParentVerify,
         Self::Plan,
         Self::PlanReview,
         Self::Implement,
@@ -124,6 +134,7 @@ impl Role {
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
+            Self::ParentVerify => "parent_verify",
             Self::Plan => "plan",
             Self::PlanReview => "plan_review",
             Self::Implement => "implement",
@@ -138,6 +149,7 @@ impl Role {
     #[must_use]
     pub const fn of(recipe: Recipe, step: Step) -> Option<Self> {
         match step {
+            Step::ParentVerify => Some(Self::ParentVerify),
             Step::Plan => Some(Self::Plan),
             Step::PlanReview => Some(Self::PlanReview),
             Step::Implement => Some(Self::Implement),

@@ -35,12 +35,14 @@ pub mod job;
 pub mod label_book;
 pub mod lane;
 pub mod notes;
+pub mod parent;
 pub mod pull;
 pub mod recipe;
 pub mod removal;
 pub mod repo;
 pub mod rerun;
 pub mod run;
+pub mod stall;
 pub mod test_files;
 
 pub mod fact;

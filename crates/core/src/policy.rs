@@ -100,6 +100,8 @@ pub enum MergeMethod {
 pub struct Limits {
     pub workspace_tries: u32,
     pub setup_tries: u32,
+    /// Turns that verify whether anything is left of a parent.
+    pub verify_turns: u32,
     /// Plans written in one run: the first and its revisions.
     pub plan_turns: u32,
     /// Implementation turns in one run, first and repairs together.
@@ -110,6 +112,8 @@ pub struct Limits {
     pub review_failures: u32,
     /// Prompts that ask only for a valid verdict line.
     pub verdict_repairs: u32,
+    /// Turns of one run that stall: the last of them asks for a person.
+    pub stalls: u32,
     /// Deaths of Ralph itself without progress in between.
     pub interruptions: u32,
     pub push_refusals: u32,
@@ -144,6 +148,7 @@ pub(crate) const fn grace_of(step: Step) -> Span {
     match step {
         Step::Workspace => Span::ZERO,
         Step::Setup
+        | Step::ParentVerify
         | Step::Plan
         | Step::PlanReview
         | Step::Implement
@@ -180,11 +185,13 @@ impl Default for Limits {
         Self {
             workspace_tries: 3,
             setup_tries: 2,
+            verify_turns: 3,
             plan_turns: 3,
             implement_turns: 3,
             preflight_tries: 2,
             review_failures: 3,
             verdict_repairs: 2,
+            stalls: 3,
             interruptions: 10,
             push_refusals: 2,
             pull_refusals: 2,

@@ -3,6 +3,7 @@
 
 use crate::gate::Gate;
 use crate::lane::Lane;
+use crate::parent::Parent;
 use crate::policy::RepoPolicy;
 use crate::run::Run;
 use serde::{Deserialize, Serialize};
@@ -14,6 +15,7 @@ use std::fmt;
 pub enum Step {
     Workspace,
     Setup,
+    ParentVerify,
     Plan,
     PlanReview,
     Implement,
@@ -35,6 +37,7 @@ impl Step {
         match self {
             Self::Workspace
             | Self::Setup
+            | Self::ParentVerify
             | Self::Plan
             | Self::PlanReview
             | Self::Implement
@@ -51,7 +54,8 @@ impl Step {
     #[must_use]
     pub const fn takes_turn(self) -> bool {
         match self {
-            Self::Plan
+            Self::ParentVerify
+            | Self::Plan
             | Self::PlanReview
             | Self::Implement
             | Self::Repair
@@ -72,6 +76,7 @@ impl Step {
         match self {
             Self::Workspace => "workspace",
             Self::Setup => "setup",
+            Self::ParentVerify => "parent verification",
             Self::Plan => "plan",
             Self::PlanReview => "plan review",
             Self::Implement => "implement",
@@ -97,6 +102,7 @@ impl Step {
             Self::DevexReview => Some(Gate::DevexReview),
             Self::Workspace
             | Self::Setup
+            | Self::ParentVerify
             | Self::Plan
             | Self::Implement
             | Self::Repair
@@ -112,6 +118,11 @@ impl Step {
         match self {
             Self::Workspace => run.workspace.is_some() && !run.is_outdated,
             Self::Setup => policy.setup.is_empty() || run.is_set_up,
+            Self::ParentVerify => {
+                run.plan.is_some()
+                    || run.head.is_some()
+                    || run.parent.as_ref().is_none_or(Parent::is_settled)
+            }
             Self::Plan => run.plan.is_some(),
             Self::Implement | Self::Repair => run.head.is_some() && run.feedback.is_none(),
             Self::PlanReview => run.passed(Gate::PlanReview),
@@ -151,6 +162,7 @@ impl Recipe {
             Self::Issue => &[
                 Step::Workspace,
                 Step::Setup,
+                Step::ParentVerify,
                 Step::Plan,
                 Step::PlanReview,
                 Step::Implement,

@@ -22,6 +22,8 @@ pub enum GivenUp {
     Stopped,
     /// The issue's run has another worktree.
     Superseded,
+    /// The issue was done without a change of its own.
+    Unneeded,
 }
 
 /// The full name of a ref that keeps what was in a worktree: its commits, and its uncommitted files as one

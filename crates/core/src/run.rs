@@ -2,8 +2,10 @@
 
 mod place;
 mod red_checks;
+mod work;
 
 pub use place::{BranchUpdate, Conflict, Workspace};
+pub use work::{EndReason, Work, WorkState};
 
 use crate::digest::Digest;
 use crate::escalation::Cause;
@@ -11,9 +13,11 @@ use crate::fold::READ_LAG;
 use crate::gate::{Gate, GateRecord, GateStatus, Gates};
 use crate::ids::{Attempt, Branch, IssueKey, PullNumber, RunId, Sha};
 use crate::lane::Lane;
+use crate::parent::Parent;
 use crate::policy::RepoPolicy;
 use crate::recipe::{Recipe, Step};
 use crate::rerun::Rerun;
+use crate::stall::Stalled;
 use crate::test_files::Changes;
 use crate::time::Time;
 use crate::triage::Triaged;
@@ -35,6 +39,9 @@ pub struct Run {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn_until: Option<Time>,
     pub is_set_up: bool,
+    /// Of an issue with sub-issues, all of them resolved when it was claimed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<Parent>,
     /// The branch or its base has moved at the forge: the worktree has to follow before anything else.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_outdated: bool,
@@ -64,6 +71,9 @@ pub struct Run {
     /// Checks that were run once more, those of earlier runs included.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reruns: Vec<Rerun>,
+    /// The last turn stalled; the next one is told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stalled: Option<Stalled>,
     /// The latest failure in words, for the escalation that may follow.
     pub last_failure: Option<String>,
     /// Something only a person can settle has come up.
@@ -98,12 +108,18 @@ pub struct Head {
 pub struct Spent {
     pub workspace_tries: u32,
     pub setup_tries: u32,
+    /// Turns that verified whether anything is left.
+    #[serde(default)]
+    pub verify_turns: u32,
     pub plan_turns: u32,
     pub implement_turns: u32,
     pub review_failures: u32,
     /// Preflights that could not be run, whatever the change is like.
     #[serde(default)]
     pub preflight_tries: u32,
+    /// Turns that did not get anywhere.
+    #[serde(default)]
+    pub stalls: u32,
     pub push_refusals: u32,
     pub pull_refusals: u32,
     pub merge_refusals: u32,
@@ -134,35 +150,6 @@ pub struct StepRecord {
     pub tokens: Option<u64>,
 }
 
-/// A process of ours that runs, is about to, or is being ended. While there is one it holds a slot.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Work {
-    pub attempt: Attempt,
-    pub step: Step,
-    pub started: Time,
-    pub deadline: Time,
-    pub state: WorkState,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum WorkState {
-    /// Wanted, not yet confirmed.
-    Starting,
-    Underway,
-    /// Its end is wanted; the slot is free once that is confirmed.
-    Ending(EndReason),
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum EndReason {
-    /// It ran past its deadline: a failed try.
-    TimedOut,
-    /// A person stopped or paused the issue: nobody's fault.
-    Held,
-}
-
 impl Run {
     /// The next run of an issue. What an earlier run of the same branch has earned is carried over, what it
     /// has spent is not.
@@ -178,6 +165,7 @@ impl Run {
             workspace: None,
             turn_until: None,
             is_set_up: false,
+            parent: None,
             is_outdated: false,
             conflict: None,
             plan: earlier.and_then(|run| run.passed(Gate::PlanReview).then(|| run.plan.clone())?),
@@ -193,6 +181,7 @@ impl Run {
             spent: Spent::default(),
             red_checks: earlier.map(|run| run.red_checks.clone()).unwrap_or_default(),
             reruns: earlier.map(|run| run.reruns.clone()).unwrap_or_default(),
+            stalled: None,
             last_failure: None,
             trouble: None,
             steps: Vec::new(),
@@ -212,6 +201,7 @@ impl Run {
     /// Forgets every try spent, so that each bound holds from here on.
     pub(crate) fn starts_counting_anew(&mut self) {
         self.spent = Spent::default();
+        self.stalled = None;
         self.gates.forget_repairs();
     }
 

@@ -6,6 +6,7 @@ use crate::ids::{IssueKey, PullNumber};
 use crate::issue::{BlockedSource, StopReason};
 use crate::recipe::Step;
 use crate::repo::{Refusal, RepoWish, SyncTrouble};
+use crate::stall::Suspicion;
 use crate::time::Time;
 use serde::{Deserialize, Serialize};
 
@@ -24,6 +25,8 @@ pub enum Standing {
         source: BlockedSource,
         by: Vec<IssueKey>,
     },
+    /// Nothing is left to do; the comment that says why is being written.
+    TellsVerdict,
     /// Claimed, waits for a free worker.
     WaitsForSlot {
         step: Step,
@@ -38,6 +41,9 @@ pub enum Standing {
     Working {
         step: Step,
         until: Time,
+        /// It may be about to stall.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        suspicion: Option<Suspicion>,
     },
     Ending {
         step: Step,

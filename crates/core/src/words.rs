@@ -5,10 +5,12 @@ mod checks;
 mod escalation;
 mod journal;
 mod lane;
+mod parent;
 mod prompt;
 mod repository;
 mod review;
 mod rollup;
+mod stall;
 mod standing;
 mod step;
 mod title;
@@ -19,6 +21,7 @@ pub use journal::line as journal_line;
 pub use lane::{
     LanePlace, LaneState, RedOnPull, conflict_told, lane_attempts, lane_comment, red_checks_told,
 };
+pub use parent::{VERDICT_UNWRITTEN, parent_verified};
 pub(crate) use prompt::is_prompt;
 pub use prompt::{Texts, prompt};
 pub use review::{FILE_DIFF_BYTES_MAX, FileDiff, Material, review_request, with_claims};
@@ -26,6 +29,7 @@ pub use rollup::{
     RollupMember, foreign_rollup, rollup_body, rollup_title, sync_body, sync_marker, sync_title,
     sync_trouble, with_rollup_section,
 };
+pub use stall::stalled;
 pub use standing::{standing, standing_in};
 pub use step::{
     BASE_KEEPS_MOVING, INTEGRITY_UNTOUCHED, MERGE_BLOCKED, MERGE_UNDECIDED, PREFLIGHT_UNSET,
@@ -100,6 +104,7 @@ pub fn marker(key: &IssueKey, slot: &Slot) -> HiddenMarker {
             HiddenMarker::new(MarkerKind::Escalation, &id, None)
         }
         Slot::Adopted => HiddenMarker::new(MarkerKind::Adopted, &key.number.to_string(), None),
+        Slot::Verify => HiddenMarker::new(MarkerKind::Verify, &key.number.to_string(), None),
         Slot::Lane { lane } => {
             let kind = match lane {
                 Lane::CiDebug => MarkerKind::CiDebug,

@@ -38,6 +38,7 @@ pub(crate) fn worth_keeping(
                 What::Seen(_)
                 | What::RepoSeen(_)
                 | What::Finished { .. }
+                | What::Suspected { .. }
                 | What::Interrupted { .. }
                 | What::Settled(_)
                 | What::Moved(_),

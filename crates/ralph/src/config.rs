@@ -121,6 +121,9 @@ pub struct AgentConfig {
     pub command: Vec<String>,
     pub turn_timeout: Span,
     pub idle_timeout: Span,
+    pub repeat_timeout: Span,
+    pub edits_max: u32,
+    pub output_mb_max: u32,
     pub pass_env: Vec<String>,
 }
 
@@ -160,9 +163,11 @@ pub struct RepoConfig {
     pub ci_timeout: Span,
     pub plan_attempts: u32,
     pub implement_attempts: u32,
+    pub stalls_max: u32,
     pub interruptions_max: u32,
     pub ci_debug_attempts: u32,
     pub merge_conflict_attempts: u32,
+    pub parent_verify_attempts: u32,
     pub cache_dirs: Vec<String>,
     pub test_globs: Vec<String>,
     pub file_mb_max: u32,

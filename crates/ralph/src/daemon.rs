@@ -182,6 +182,10 @@ impl Daemon {
                     let fact = Fact::of(issue, What::Finished { attempt, outcome });
                     self.engine.observe_with_texts(now, vec![fact], texts)?;
                 }
+                Report::Suspected { issue, attempt, suspicion } => {
+                    let fact = Fact::of(issue, What::Suspected { attempt, suspicion });
+                    self.engine.observe(now, vec![fact])?;
+                }
                 Report::Output { issue, line, .. } => {
                     self.voice.say(Told::Output { issue: &issue, line: &line });
                 }

@@ -69,6 +69,7 @@ bugs! {
     PlanOfAnotherReview: ["I11"], "decision: takes any plan as reviewed once one was written";
     DoneWithoutEvidence: ["I11", "I14", "L4"], "client: takes every merge as arrived on the default branch";
     ClosesAtMerge: ["I11"], "decision: closes the issue when its change is in the bot branch";
+    ClosesBeforeComment: ["I11"], "decision: closes a verified parent before the comment that says why is there";
     TakesHeadsTests: ["I11"], "port: judges a change by its own version of the tests";
     PushesUnscanned: ["G1"], "port: takes what a turn left without looking at it";
     CounterResetAtRestart: ["I12", "E6"], "store: a restart resets the retry counters";
@@ -77,6 +78,7 @@ bugs! {
     ForgetsReruns: ["T1", "I9"], "decision: has a check run again and again";
     LaneForgetsAttempts: ["I12"], "decision: counts no attempts of a lane";
     UpdatesForEver: ["I12"], "decision: brings a branch that is behind up to date without bounds";
+    NudgesForEver: ["I12"], "decision: nudges an agent that stalls as often as it likes";
     PauseIgnored: ["I13", "C3"], "decision: goes on with a paused issue";
     StopIgnored: ["I13"], "decision: goes on with a stopped issue";
     ForgetsToRescue: ["I14"], "port: removes a given-up worktree without saving what is in it";
@@ -180,9 +182,11 @@ impl Bug {
             Self::UpdatesForEver => swapped(decisions::updates_for_ever),
             Self::PlanOfAnotherReview => swapped(decisions::plan_of_another_review),
             Self::ClosesAtMerge => swapped(decisions::closes_at_merge),
+            Self::ClosesBeforeComment => swapped(decisions::closes_before_comment),
             Self::NeverGivesUp => swapped(decisions::never_gives_up),
             Self::AgentBeforeRerun => swapped(decisions::agent_before_rerun),
             Self::ForgetsReruns => swapped(decisions::forgets_reruns),
+            Self::NudgesForEver => swapped(decisions::nudges_for_ever),
             Self::LaneForgetsAttempts => swapped(decisions::lane_forgets_attempts),
             Self::PauseIgnored => swapped(decisions::pause_ignored),
             Self::StopIgnored => swapped(decisions::stop_ignored),

@@ -148,12 +148,14 @@ impl Town {
                 }
             }
             Cause::ProductGap(_)
+            | Cause::CloseOrClarify(_)
             | Cause::Routed(_)
             | Cause::ContractSurface(_)
             | Cause::PlanRejected(_)
             | Cause::MissingVerdict(_)
             | Cause::StepSpent { .. }
             | Cause::CouldNotRun { .. }
+            | Cause::Stalled { .. }
             | Cause::Interrupted
             | Cause::CiOnly
             | Cause::MergeRefused(_)

@@ -11,7 +11,7 @@ mod steps;
 use crate::syncing::SYNC_BRANCHES;
 use crate::town::{BOT_BRANCH, DEFAULT_BRANCH, Town};
 use ralph_core::gate::Gate;
-use ralph_core::hidden_marker;
+use ralph_core::hidden_marker::{self, MarkerKind};
 use ralph_core::ids::{IssueKey, RepoName};
 use ralph_forge::{
     BranchCall, CheckAction, CheckCall, CheckState, CommentAction, CommentCall, Conclusion,
@@ -119,6 +119,9 @@ impl Town {
                 None if view.comment.id != new => {}
                 None => self.broken("I10", format!("a comment on {key} has no marker")),
                 Some(marker) => {
+                    if marker.kind == MarkerKind::Verify {
+                        self.ledger.told_verified.insert(key.clone());
+                    }
                     if !seen.insert(marker.render()) {
                         let marker = marker.render();
                         self.broken("I10", format!("two comments on {key} carry {marker}"));
@@ -225,7 +228,7 @@ impl Town {
         })
     }
 
-    /// Closing is the end: the change must be on the default branch.
+    /// Closing is the end: the change must be on the default branch, or a comment must say why there is none.
     fn judge_close(&mut self, key: &IssueKey) {
         let (repo, prefix) = (&key.repo, format!("ralph/issue-{}-", key.number));
         let filter = ralph_forge::PullFilter {
@@ -236,7 +239,8 @@ impl Town {
         let Some(Reply::Pulls(list)) = list else { return };
         let own = list.items.iter().find(|pull| pull.head.starts_with(&prefix));
         let merged = own.and_then(|pull| pull.merged.as_ref()).map(|merged| merged.commit);
-        let is_there = merged.is_some_and(|commit| self.has_reached_default(repo, commit));
+        let is_there = merged.is_some_and(|commit| self.has_reached_default(repo, commit))
+            || (own.is_none() && self.is_verified(key));
         if !is_there {
             self.broken("I11", format!("{key} was closed without evidence"));
         }

@@ -39,6 +39,12 @@ pub(crate) struct Ledger {
     pub(crate) produced: BTreeSet<String>,
     /// Implementation turns whose end reached Ralph, by issue and run, since the counters were last cleared.
     pub(crate) turns: BTreeMap<(IssueKey, u32), u32>,
+    /// Issues of which an agent said, with strong evidence, that nothing is left to do.
+    pub(crate) verified: BTreeSet<IssueKey>,
+    /// Issues on which Ralph has said so.
+    pub(crate) told_verified: BTreeSet<IssueKey>,
+    /// Turns that stalled, counted in the same way.
+    pub(crate) stalls: BTreeMap<(IssueKey, u32), u32>,
     /// Runs that an agent took a turn of in a lane.
     pub(crate) lane_runs: BTreeMap<(IssueKey, Lane), BTreeSet<u32>>,
     /// The runs of the attempts that Ralph knew of when it was last looked at, by Ralph's clock.

@@ -51,9 +51,11 @@ impl Town {
             Job::Preflight { .. } | Job::Integrity { .. } => (2_000, 100_000),
             Job::Turn(turn) => match turn.role {
                 Role::Implement | Role::CiDebug | Role::MergeConflict => (30_000, 600_000),
-                Role::Plan | Role::PlanReview | Role::ProductReview | Role::DevexReview => {
-                    (5_000, 120_000)
-                }
+                Role::ParentVerify
+                | Role::Plan
+                | Role::PlanReview
+                | Role::ProductReview
+                | Role::DevexReview => (5_000, 120_000),
             },
         };
         let hangs = matches!(job, Job::Turn(_)) && weather.strikes(Fault::AgentHangs, prng);
@@ -229,7 +231,12 @@ impl Town {
             return failed("exit status 101");
         }
         let session = Some(format!("session-{}", turn.run));
+        if self.stalls(turn) {
+            let (seen, last) = (self.seen_of_stall(), "and again".to_owned());
+            return (Outcome::Stalled { seen, last, session }, Vec::new());
+        }
         match turn.role {
+            Role::ParentVerify => self.verify(issue),
             Role::Plan => self.plan(issue, session),
             Role::PlanReview => self.review(issue, turn, Gate::PlanReview, VerdictKind::PlanReview),
             Role::ProductReview => {

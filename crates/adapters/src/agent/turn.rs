@@ -4,7 +4,7 @@
 use super::AgentCommand;
 use super::result_file::{self, TurnResult};
 use super::surroundings::Surroundings;
-use crate::command::{Capture, Ending, Idle, Stream, Watch};
+use crate::command::{Capture, Ending, Stream, Watch, WatchedTurn};
 use crate::git::{GitError, in_full};
 use crate::git_workspaces::{
     Checkout, Merging, Mirror, Taken, Worktree, open_for_turn, request, take_all, take_merge,
@@ -21,6 +21,7 @@ use ralph_core::excerpt::{Excerpt, LOG_BYTES_MAX};
 use ralph_core::fact::{Answer, Outcome};
 use ralph_core::ids::Sha;
 use ralph_core::job::{Role, Turn};
+use ralph_core::stall::Stall;
 use ralph_core::verdict::VerdictKind;
 use ralph_core::words;
 use std::path::Path;
@@ -56,7 +57,9 @@ impl Sitting<'_> {
             Role::Plan | Role::Implement | Role::CiDebug | Role::MergeConflict => {
                 self.take_in_worktree()
             }
-            Role::PlanReview | Role::ProductReview | Role::DevexReview => self.take_in_checkout(),
+            Role::ParentVerify | Role::PlanReview | Role::ProductReview | Role::DevexReview => {
+                self.take_in_checkout()
+            }
         };
         ending.unwrap_or_else(|error| failed(error.in_full()))
     }
@@ -70,7 +73,7 @@ impl Sitting<'_> {
         open_for_turn(self.shop, &worktree, turn, (issue, self.ticket.attempt))?;
         let said = self.run(mirror, &worktree.path)?;
         if said.ending != Ending::Exited(0) {
-            return Ok(said.failed());
+            return Ok(said.failed(turn));
         }
         if turn.role == Role::Plan {
             return Ok(said.plan());
@@ -92,18 +95,18 @@ impl Sitting<'_> {
             self.note_changes(&checkout, commit);
         }
         if said.ending != Ending::Exited(0) {
-            return Ok(said.failed());
+            return Ok(said.failed(self.turn));
         }
-        let kind = match self.turn.role {
-            Role::PlanReview => VerdictKind::PlanReview,
+        Ok(match self.turn.role {
+            Role::ParentVerify => said.parent(),
+            Role::PlanReview => said.review(VerdictKind::PlanReview),
             Role::ProductReview
             | Role::DevexReview
             | Role::Plan
             | Role::Implement
             | Role::CiDebug
-            | Role::MergeConflict => VerdictKind::Review,
-        };
-        Ok(said.review(kind))
+            | Role::MergeConflict => said.review(VerdictKind::Review),
+        })
     }
 
     fn note_changes(&self, checkout: &Checkout<'_>, commit: &Sha) {
@@ -137,7 +140,11 @@ impl Sitting<'_> {
         let guard = &self.shop.git.guard;
         let watch = Watch {
             whole: duration(turn.timeout),
-            idle: Some(Idle { limit: self.agent.idle_timeout, worktree: place }),
+            turn: Some(WatchedTurn {
+                limits: self.agent.stall,
+                worktree: place,
+                tell: &|suspicion| ticket.suspect(suspicion),
+            }),
             switch: ticket.switch(),
             patience: guard.patience(),
         };
@@ -199,12 +206,20 @@ impl Said {
         self.secrets.hide(&self.response.text()).into_owned()
     }
 
-    /// Why the turn failed, with the last lines the agent wrote.
-    fn failed(&self) -> jobs::Ending {
+    /// Why the turn came to nothing, with the last lines the agent wrote.
+    fn failed(&self, turn: &Turn) -> jobs::Ending {
         let log = self.log.text();
         let last = if log.trim().is_empty() { self.response.text() } else { log };
         let last = Excerpt::tail(self.secrets.hide(last.trim()).as_ref(), LAST_LINES_BYTES);
-        failed(format!("{}\n{last}", self.ending).trim_end().to_owned())
+        let seen = match &self.ending {
+            Ending::Stalled(stall) => stall.clone(),
+            Ending::TimedOut => Stall::Overtime { limit: turn.timeout },
+            Ending::Exited(_) | Ending::Signalled(_) | Ending::Ended => {
+                return failed(format!("{}\n{last}", self.ending).trim_end().to_owned());
+            }
+        };
+        let session = self.result.session.clone();
+        (Outcome::Stalled { seen, last: last.into(), session }, Vec::new())
     }
 
     fn plan(&self) -> jobs::Ending {
@@ -230,6 +245,18 @@ impl Said {
             }
         };
         (self.answered(answer).0, said.into_iter().collect())
+    }
+
+    /// As with a review, a response of which a part is missing says nothing for sure.
+    fn parent(&self) -> jobs::Ending {
+        let answer = match self.response.cut() {
+            0 => answer::parent(&self.text()),
+            cut => {
+                let why = format!("the response is too long to be read: {cut} bytes were cut");
+                Answer::NoVerdict { why, said: None }
+            }
+        };
+        self.answered(answer)
     }
 
     fn answered(&self, answer: Answer) -> jobs::Ending {

@@ -1,9 +1,11 @@
 //! Waiting for a process: its output, its limits, and the wish to end it, all in one place and one thread.
 
 use super::{Ending, Stream};
-use crate::process_tree::{ProcessTree, signal_group};
+use crate::process_tree::signal_group;
 use crate::switch::Switch;
-use crate::wall_clock::{Moment, file_time};
+use crate::wall_clock::Moment;
+use crate::watchdog::{Judgement, StallLimits, Watchdog};
+use ralph_core::stall::Suspicion;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal};
 use std::io::{self, Read};
@@ -11,32 +13,29 @@ use std::os::fd::AsFd as _;
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
 use std::process::{Child, ChildStderr, ChildStdout, ExitStatus};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 /// Bytes taken from a pipe at once: what a pipe holds on Linux.
 const CHUNK_BYTES: usize = 65_536;
-/// Entries of a worktree that are looked at for a change; a larger one counts as changed.
-const CHANGE_ENTRIES_MAX: usize = 200_000;
-/// Processor time below this share of the idle limit is the stirring of a process that only waits.
-const IDLE_SHARE: u32 = 100;
 /// Signals are told apart from exit codes the way shells do.
 const SIGNAL_CODE_BASE: i32 = 128;
 
 /// What a process may use up before it is ended.
-#[derive(Debug)]
 pub(crate) struct Watch<'a> {
     pub(crate) whole: Duration,
-    pub(crate) idle: Option<Idle<'a>>,
+    /// For an agent's turn, which may stall.
+    pub(crate) turn: Option<WatchedTurn<'a>>,
     pub(crate) switch: &'a Switch,
     /// How long a process that was asked to end may take before it is killed.
     pub(crate) patience: Duration,
 }
 
-/// How long a process may neither write, nor change its worktree, nor use the processor.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Idle<'a> {
-    pub(crate) limit: Duration,
+/// A turn whose getting on is watched.
+pub(crate) struct WatchedTurn<'a> {
+    pub(crate) limits: StallLimits,
     pub(crate) worktree: &'a Path,
+    /// Hears of a stall that may be about to happen, and when it is over.
+    pub(crate) tell: &'a dyn Fn(Option<Suspicion>),
 }
 
 /// Waits for the end of a process, which is when nobody holds its output any more.
@@ -50,7 +49,7 @@ pub(super) fn follow(
         error: child.stderr.take(),
         pid: Pid::from_child(&child),
         started: Moment::now(),
-        quiet: watch.idle.map(|idle| Quiet::begin(idle, Pid::from_child(&child))),
+        dog: watch.turn.as_ref().map(|turn| Watchdog::new(turn.limits, turn.worktree)),
         asked: None,
     };
     let mut chunk = vec![0; CHUNK_BYTES];
@@ -77,7 +76,7 @@ struct Waiting<'a> {
     error: Option<ChildStderr>,
     pid: Pid,
     started: Moment,
-    quiet: Option<Quiet<'a>>,
+    dog: Option<Watchdog<'a>>,
     /// Why and when the end was asked for, and with what signal last.
     asked: Option<(Ending, Moment, Signal)>,
 }
@@ -93,7 +92,7 @@ impl Waiting<'_> {
             None => {
                 fds.push(PollFd::from_borrowed_fd(watch.switch.as_fd(), PollFlags::IN));
                 let whole = self.started.left_of(watch.whole);
-                self.quiet.as_ref().map_or(whole, |quiet| whole.min(quiet.left()))
+                self.dog.as_ref().map_or(whole, |dog| whole.min(dog.left()))
             }
         };
         match poll(&mut fds, Timespec::try_from(left).ok().as_ref()) {
@@ -103,16 +102,15 @@ impl Waiting<'_> {
     }
 
     fn read(&mut self, chunk: &mut [u8], take: &mut dyn FnMut(Stream, &[u8])) {
-        let mut has_stirred = false;
+        let dog = &mut self.dog;
         let mut on = |stream: Stream, bytes: &[u8]| {
-            has_stirred = true;
+            if let Some(dog) = dog {
+                dog.hear(bytes);
+            }
             take(stream, bytes);
         };
         read_ready(&mut self.output, chunk, &mut |bytes| on(Stream::Output, bytes));
         read_ready(&mut self.error, chunk, &mut |bytes| on(Stream::Error, bytes));
-        if let Some(quiet) = self.quiet.as_mut().filter(|_| has_stirred) {
-            quiet.since = Moment::now();
-        }
     }
 
     /// Why the process is to be ended now, asked for the first time.
@@ -124,8 +122,16 @@ impl Waiting<'_> {
         } else if self.started.elapsed() >= watch.whole {
             Some(Ending::TimedOut)
         } else {
-            let quiet = self.quiet.as_mut().filter(|quiet| quiet.left().is_zero())?;
-            (!quiet.has_stirred(self.pid)).then_some(Ending::Idle)
+            match self.dog.as_mut()?.judge(self.pid) {
+                Judgement::Fine => None,
+                Judgement::Stalled(stall) => Some(Ending::Stalled(stall)),
+                Judgement::Suspicious(suspicion) => {
+                    if let Some(turn) = &watch.turn {
+                        (turn.tell)(suspicion);
+                    }
+                    None
+                }
+            }
         }
     }
 
@@ -168,63 +174,4 @@ fn ending_of(status: ExitStatus) -> Ending {
         (Some(code), _) => Ending::Exited(code),
         (None, signal) => Ending::Signalled(signal.unwrap_or_default()),
     }
-}
-
-/// Since when nothing was heard of a process, and what it had used by then.
-struct Quiet<'a> {
-    idle: Idle<'a>,
-    since: Moment,
-    /// When processor time and worktree were last looked at.
-    looked: SystemTime,
-    ticks: u64,
-}
-
-impl<'a> Quiet<'a> {
-    fn begin(idle: Idle<'a>, pid: Pid) -> Self {
-        let ticks = ProcessTree::read().ticks_of(pid.as_raw_nonzero().get());
-        Self { idle, since: Moment::now(), looked: file_time(), ticks }
-    }
-
-    fn left(&self) -> Duration {
-        self.since.left_of(self.idle.limit)
-    }
-
-    /// Looks at what makes no noise. If there was any of it, the wait begins anew.
-    fn has_stirred(&mut self, pid: Pid) -> bool {
-        let ticks = ProcessTree::read().ticks_of(pid.as_raw_nonzero().get());
-        let used = ticks.saturating_sub(self.ticks);
-        let has_stirred = used > waiting_ticks(self.idle.limit)
-            || has_changed_since(self.idle.worktree, self.looked);
-        (self.since, self.looked, self.ticks) = (Moment::now(), file_time(), ticks);
-        has_stirred
-    }
-}
-
-/// Clock ticks that a process may use within the limit and still count as idle.
-fn waiting_ticks(limit: Duration) -> u64 {
-    let share = (limit / IDLE_SHARE).as_millis();
-    u64::try_from(share * u128::from(rustix::param::clock_ticks_per_second()) / 1_000)
-        .unwrap_or(u64::MAX)
-}
-
-/// Whether anything below a folder was made, written, renamed or removed since. Links are not followed.
-fn has_changed_since(folder: &Path, since: SystemTime) -> bool {
-    let mut folders = vec![folder.to_owned()];
-    let mut seen = 0;
-    while let Some(folder) = folders.pop() {
-        if folder.symlink_metadata().and_then(|it| it.modified()).is_ok_and(|at| at > since) {
-            return true;
-        }
-        for entry in folder.read_dir().into_iter().flatten().flatten() {
-            seen += 1;
-            let Ok(metadata) = entry.metadata() else { continue };
-            if seen > CHANGE_ENTRIES_MAX || metadata.modified().is_ok_and(|at| at > since) {
-                return true;
-            }
-            if metadata.is_dir() {
-                folders.push(entry.path());
-            }
-        }
-    }
-    false
 }

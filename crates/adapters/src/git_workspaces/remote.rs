@@ -120,7 +120,7 @@ fn refused_or_lost(exchange: &Exchange) -> Answer<()> {
         return Answer::refused(RefusalKind::Other, &format!("{reason}\n{said}"));
     }
     match exchange.ending {
-        Ending::TimedOut | Ending::Idle | Ending::Ended | Ending::Signalled(_) => {
+        Ending::TimedOut | Ending::Stalled(_) | Ending::Ended | Ending::Signalled(_) => {
             Answer::Unknown { why: format!("git push: {}", exchange.ending) }
         }
         Ending::Exited(_) if says(&NEVER_SENT) => later(said),
@@ -158,7 +158,7 @@ mod tests {
                 Answer::Unknown { .. } => "unknown",
             }
         };
-        let exit = Ending::Exited(128);
+        let exit = || Ending::Exited(128);
         for (output, text, ending, expected) in [
             (
                 "!\ta:refs/heads/b\t[rejected] (non-fast-forward)",
@@ -167,13 +167,13 @@ mod tests {
                 "refused",
             ),
             ("!\ta:b\t[remote rejected] (protected)", "", Ending::Exited(1), "refused"),
-            ("", "fatal: Could not resolve host: x", exit, "later"),
-            ("", "fatal: Authentication failed for 'x'", exit, "later"),
-            ("", "The requested URL returned error: 403", exit, "refused"),
-            ("", "The requested URL returned error: 429", exit, "later"),
-            ("", "fatal: repository 'x' not found", exit, "refused"),
-            ("", "error: RPC failed; HTTP 502", exit, "unknown"),
-            ("", "fatal: the remote end hung up unexpectedly", exit, "unknown"),
+            ("", "fatal: Could not resolve host: x", exit(), "later"),
+            ("", "fatal: Authentication failed for 'x'", exit(), "later"),
+            ("", "The requested URL returned error: 403", exit(), "refused"),
+            ("", "The requested URL returned error: 429", exit(), "later"),
+            ("", "fatal: repository 'x' not found", exit(), "refused"),
+            ("", "error: RPC failed; HTTP 502", exit(), "unknown"),
+            ("", "fatal: the remote end hung up unexpectedly", exit(), "unknown"),
             ("!\ta:b\t[remote failure] (no report)", "", Ending::Exited(1), "unknown"),
             ("", "", Ending::TimedOut, "unknown"),
         ] {

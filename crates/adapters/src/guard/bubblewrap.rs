@@ -58,7 +58,7 @@ impl Probe {
         };
         let watch = Watch {
             whole: PROBE_TIMEOUT,
-            idle: None,
+            turn: None,
             switch: &switch,
             patience: Duration::from_secs(1),
         };

@@ -10,6 +10,7 @@ mod remote;
 mod scan;
 mod server;
 mod stage;
+mod stalls;
 mod tether;
 mod transport;
 mod turns;

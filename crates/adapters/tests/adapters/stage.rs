@@ -9,6 +9,7 @@ use ralph_adapters::git::Identity;
 use ralph_adapters::git_workspaces::Remote;
 use ralph_adapters::guard::{GuardSettings, Probe};
 use ralph_adapters::jobs::Report;
+use ralph_adapters::watchdog::StallLimits;
 use ralph_adapters::{Adapters, Settings};
 use ralph_core::digest::Digest;
 use ralph_core::fact::{Answer as Said, Outcome};
@@ -71,7 +72,7 @@ pub(crate) fn path() -> OsString {
 #[derive(Debug, Clone)]
 pub(crate) struct Set {
     pub(crate) kept: Kept,
-    pub(crate) idle: Duration,
+    pub(crate) stall: StallLimits,
     pub(crate) grace: Duration,
     /// The name of the folder everything lies in.
     pub(crate) folder: &'static str,
@@ -94,7 +95,7 @@ impl Default for Set {
     fn default() -> Self {
         Self {
             kept: Kept::ByGuard,
-            idle: WAIT,
+            stall: StallLimits { idle: WAIT, ..StallLimits::default() },
             grace: Duration::from_secs(5),
             folder: "stage",
             is_home_linked: false,
@@ -194,7 +195,7 @@ impl Stage {
     pub(crate) fn finished(&self) -> (Outcome, Vec<(Digest, String)>) {
         loop {
             match self.reports.recv_timeout(WAIT).expect("a report") {
-                Report::Output { .. } => {}
+                Report::Output { .. } | Report::Suspected { .. } => {}
                 Report::Finished { issue, attempt, outcome, texts } => {
                     assert_eq!((issue, attempt), (self.issue.clone(), self.attempt()));
                     return (outcome, texts);
@@ -238,6 +239,8 @@ impl Stage {
             body: Digest::of(""),
             plan: None,
             feedback: None,
+            stalled: None,
+            parent: None,
             merging: None,
             notes: Vec::new(),
             claims_file: "claims/canonical.jsonl".to_owned(),
@@ -331,11 +334,7 @@ fn settings(folder: &Path, home: &Path, set: &Set) -> Settings {
             hidden: Vec::new(),
         },
         agents: AgentSettings {
-            default: AgentCommand {
-                command,
-                idle_timeout: set.idle,
-                environment: agent_environment,
-            },
+            default: AgentCommand { command, stall: set.stall, environment: agent_environment },
             roles: BTreeMap::new(),
         },
         gates: GateSettings {

@@ -7,6 +7,7 @@ use ralph_adapters::git::Identity;
 use ralph_adapters::git_workspaces::Remote;
 use ralph_adapters::guard::GuardSettings;
 use ralph_adapters::jobs::Report;
+use ralph_adapters::watchdog::StallLimits;
 use ralph_adapters::{Adapters, Settings};
 use ralph_core::digest::Digest;
 use ralph_core::fact::Outcome;
@@ -63,7 +64,7 @@ fn live(arguments: &[OsString]) -> Option<()> {
         agents: AgentSettings {
             default: AgentCommand {
                 command: vec!["sh".to_owned(), script],
-                idle_timeout: Duration::from_secs(600),
+                stall: StallLimits::default(),
                 environment,
             },
             roles: BTreeMap::new(),
@@ -89,6 +90,7 @@ fn live(arguments: &[OsString]) -> Option<()> {
                 let start = Start { issue: &issue, attempt, token: 1, job: &job, prompt: "Do it" };
                 adapters.agents.start(&start);
             }
+            Report::Suspected { .. } => {}
             Report::Finished { outcome, .. } => println!("finished: {outcome:?}"),
         }
     }
@@ -111,6 +113,8 @@ fn turn(run: RunId, path: ManagedPath, branch: Branch, base: Sha) -> Turn {
         body: Digest::of(""),
         plan: None,
         feedback: None,
+        stalled: None,
+        parent: None,
         merging: None,
         claims_file: String::new(),
         notes: Vec::new(),

@@ -3,7 +3,7 @@
 
 use super::{Context, Decision};
 use crate::effect::MachineAct;
-use crate::issue::Phase;
+use crate::issue::{DoneEvidence, Phase};
 use crate::managed_path::ManagedPath;
 use crate::removal::{GivenUp, Removal};
 
@@ -25,6 +25,9 @@ fn proof(cx: &Context<'_>, path: &ManagedPath) -> Option<Removal> {
     let superseded = Removal::GivenUp(GivenUp::Superseded);
     match &cx.managed.phase {
         Phase::Done { is_closed, .. } if cx.issue.is_open() && !is_closed => None,
+        Phase::Done { evidence: DoneEvidence::Verified { .. }, .. } => {
+            Some(Removal::GivenUp(GivenUp::Unneeded))
+        }
         Phase::Done { evidence, .. } if own == Some(path) => Some(Removal::Done(evidence.clone())),
         Phase::Done { .. } => Some(superseded),
         Phase::Out | Phase::Stopped { .. } => Some(Removal::GivenUp(GivenUp::Stopped)),

@@ -1,8 +1,9 @@
 //! Comments of ours: each has a slot of its own, exists once, and is edited when what it says has changed.
 
-use super::{Context, Decision, lanes};
+use super::{Context, Decision, lanes, parent};
 use crate::digest::Digest;
 use crate::effect::IssueAct;
+use crate::ids::CommentId;
 use crate::issue::{Phase, Slot};
 use crate::words;
 
@@ -20,6 +21,18 @@ pub(super) fn is_answered(cx: &Context<'_>) -> bool {
     open.all(|(slot, body)| write(cx, slot, body).is_none())
 }
 
+/// The comment that says exactly this, if it is known to be there.
+pub(super) fn written(cx: &Context<'_>, slot: &Slot, body: &str) -> Option<CommentId> {
+    let posted = cx.managed.comments.get(slot)?;
+    posted.id.filter(|_| posted.body == Digest::of(body))
+}
+
+/// Was it refused or deleted as often as it may be?
+pub(super) fn is_given_up(cx: &Context<'_>, slot: &Slot) -> bool {
+    let posted = cx.managed.comments.get(slot);
+    posted.is_some_and(|posted| posted.refused >= COMMENT_REFUSALS_MAX)
+}
+
 fn wanted(cx: &Context<'_>) -> Vec<(Slot, String)> {
     let mut wanted = Vec::new();
     if let Some(result) = &cx.managed.commands.last {
@@ -32,6 +45,7 @@ fn wanted(cx: &Context<'_>) -> Vec<(Slot, String)> {
         let body = words::escalation(cx.key, *episode, cause, &operator, &tried);
         wanted.push((Slot::Escalation { episode: *episode }, body));
     }
+    wanted.extend(parent::comment(cx));
     if tells_of_lanes(cx) {
         wanted.extend(cx.managed.lanes.iter().filter_map(|(lane, book)| {
             let run = cx.run()?;

@@ -47,6 +47,7 @@ fn speaks_of(evidence: &DoneEvidence, commit: &Sha) -> bool {
         DoneEvidence::Reachable { merged, .. }
         | DoneEvidence::HeadReachable { merged, .. }
         | DoneEvidence::RolledUp { merged, .. } => merged == commit,
+        DoneEvidence::Verified { .. } => false,
     }
 }
 

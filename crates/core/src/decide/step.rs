@@ -1,6 +1,6 @@
 //! One step of a run: is it spent, what does its process do, what does it wait for.
 
-use super::{Context, Next, checks, integrity, lanes, merge, publish};
+use super::{Context, Next, checks, integrity, lanes, merge, parent, publish};
 use crate::escalation::Cause;
 use crate::fact::{Move, RunMove};
 use crate::gate::{Gate, GateStatus};
@@ -21,7 +21,8 @@ pub(super) fn next(cx: &Context<'_>, at: Step) -> Next {
     if step != at {
         return Next::Move(Move::Reached { step });
     }
-    if let Some(cause) = run.trouble.clone().or_else(|| interrupted(cx, run)) {
+    let spent = || interrupted(cx, run).or_else(|| stalled(cx, run));
+    if let Some(cause) = run.trouble.clone().or_else(spent) {
         return escalate(cause);
     }
     if cx.managed.waits_for_answers(step) {
@@ -35,6 +36,7 @@ pub(super) fn next(cx: &Context<'_>, at: Step) -> Next {
             or_spent(cx, step, run.spent.workspace_tries, cx.rules.limits.workspace_tries)
         }
         Step::Setup => or_spent(cx, step, run.spent.setup_tries, cx.rules.limits.setup_tries),
+        Step::ParentVerify => parent::next(cx, run),
         Step::Plan => or_spent(cx, step, run.spent.plan_turns, cx.rules.limits.plan_turns),
         Step::Implement | Step::Repair => implement(cx, run, step),
         Step::PlanReview => gate(cx, run, step, Gate::PlanReview),
@@ -68,6 +70,11 @@ pub(super) fn last_failure(run: &Run) -> String {
 fn interrupted(cx: &Context<'_>, run: &Run) -> Option<Cause> {
     let is_spent = run.spent.interruptions >= cx.rules.limits.interruptions;
     is_spent.then_some(Cause::Interrupted)
+}
+
+fn stalled(cx: &Context<'_>, run: &Run) -> Option<Cause> {
+    let stalled = run.stalled.as_ref().filter(|_| run.spent.stalls >= cx.rules.limits.stalls)?;
+    Some(Cause::Stalled { step: stalled.step, reason: words::stalled(stalled) })
 }
 
 fn or_spent(cx: &Context<'_>, step: Step, spent: u32, limit: u32) -> Next {
@@ -163,33 +170,38 @@ pub(super) fn job(cx: &Context<'_>, step: Step) -> Option<Job> {
             timeout: cx.rules.limits.preflight_timeout,
         }),
         Step::Integrity => integrity::job(cx, run),
-        Step::Plan
+        Step::ParentVerify
+        | Step::Plan
         | Step::PlanReview
         | Step::Implement
         | Step::Repair
         | Step::ProductReview
-        | Step::DevexReview => {
-            turn(cx, run, Role::of(run.recipe, step)?).map(|turn| Job::Turn(Box::new(turn)))
-        }
+        | Step::DevexReview => turn(cx, run, step).map(|turn| Job::Turn(Box::new(turn))),
         Step::Publish | Step::Checks | Step::Merge => None,
     }
 }
 
-fn turn(cx: &Context<'_>, run: &Run, role: Role) -> Option<Turn> {
+fn turn(cx: &Context<'_>, run: &Run, step: Step) -> Option<Turn> {
+    let role = Role::of(run.recipe, step)?;
     let workspace = run.workspace.as_ref()?;
     let seen = cx.issue.seen.as_ref()?;
     let gate = match role {
         Role::PlanReview => Some(Gate::PlanReview),
         Role::ProductReview => Some(Gate::ProductReview),
         Role::DevexReview => Some(Gate::DevexReview),
-        Role::Plan | Role::Implement | Role::CiDebug | Role::MergeConflict => None,
+        Role::ParentVerify | Role::Plan | Role::Implement | Role::CiDebug | Role::MergeConflict => {
+            None
+        }
     };
     let record = gate.and_then(|gate| run.gates.on(gate, &run.subject_of(gate)?));
     let repaired = record.filter(|record| record.repairs > 0);
+    let stalled = run.stalled_at(step);
     // A review that went on in the session that made the change would be no review.
-    let session = match gate {
-        None => run.session.clone(),
-        Some(_) => repaired.and_then(|record| record.session.clone()),
+    let session = match (stalled, gate) {
+        (Some(stalled), _) => stalled.session.clone(),
+        (None, None) if role == Role::ParentVerify => None,
+        (None, None) => run.session.clone(),
+        (None, Some(_)) => repaired.and_then(|record| record.session.clone()),
     };
     Some(Turn {
         run: run.id,
@@ -206,6 +218,8 @@ fn turn(cx: &Context<'_>, run: &Run, role: Role) -> Option<Turn> {
         body: seen.body,
         plan: run.plan.as_ref().map(|plan| plan.text),
         feedback: run.feedback.clone(),
+        stalled: stalled.cloned(),
+        parent: parent::brief(cx, run, step),
         merging: (role == Role::MergeConflict)
             .then(|| run.conflict.as_ref().map(|conflict| conflict.base.clone()))
             .flatten(),
@@ -227,7 +241,8 @@ pub(super) fn time_limit(rules: &RepoPolicy, recipe: Recipe, step: Step) -> Span
             let once = limits.setup_timeout.plus(limits.preflight_timeout);
             once.plus(once)
         }
-        Step::Plan
+        Step::ParentVerify
+        | Step::Plan
         | Step::PlanReview
         | Step::Implement
         | Step::Repair

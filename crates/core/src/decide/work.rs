@@ -33,6 +33,9 @@ pub(super) fn next(cx: &Context<'_>) -> Option<Next> {
             }
             None => Next::Move(Move::Ending { reason: EndReason::Held }),
         },
-        WorkState::Underway => Next::Wait(Standing::Working { step, until: work.deadline }),
+        WorkState::Underway => {
+            let (until, suspicion) = (work.deadline, work.suspicion.clone());
+            Next::Wait(Standing::Working { step, until, suspicion })
+        }
     })
 }

@@ -17,6 +17,10 @@ pub enum RunMove {
     Replan {
         reason: String,
     },
+    /// Nobody could tell whether anything is left: it is worked on, with what was said.
+    ParentSeeded {
+        said: String,
+    },
     /// Back to implementation, with what failed.
     Reimplement {
         reason: String,

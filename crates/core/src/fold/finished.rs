@@ -11,6 +11,7 @@ use crate::product_gap::ProductGap;
 use crate::recipe::{Recipe, Step};
 use crate::routing::{ContractSurface, Decision, Routing};
 use crate::run::{Conflict, EndReason, Plan, Run, StepRecord, Work, WorkState, Workspace};
+use crate::stall::{Stall, Stalled};
 use crate::time::Time;
 use crate::words;
 
@@ -27,11 +28,36 @@ pub(super) fn fold(
     let Some(run) = managed.run.as_mut().filter(|_| is_at_step) else { return };
     run.spent.interruptions = 0;
     run.remember(record(now, &work, outcome));
-    take(now, work.step, outcome, run, bot_moves);
-    if let Some(gate) = work.step.gate() {
-        let process = GateProcess { attempt: work.attempt, started: work.started };
-        run.gates.came_of(gate, now, process);
+    match stall(work.step, outcome) {
+        Some(stalled) => {
+            run.last_failure = Some(words::stalled(&stalled));
+            run.stall(stalled);
+        }
+        None => {
+            run.stalled = None;
+            take(now, work.step, outcome, run, bot_moves);
+            if let Some(gate) = work.step.gate() {
+                let process = GateProcess { attempt: work.attempt, started: work.started };
+                run.gates.came_of(gate, now, process);
+            }
+        }
     }
+}
+
+/// Did a turn end without getting anywhere? One that ran past its deadline is no better than one that was ended
+/// at its limit.
+fn stall(step: Step, outcome: &Outcome) -> Option<Stalled> {
+    let (seen, last, session) = match outcome {
+        Outcome::Stalled { seen, last, session } => (seen.clone(), last.clone(), session.clone()),
+        Outcome::TimedOut { limit } => (Stall::Overtime { limit: *limit }, String::new(), None),
+        Outcome::WorkspaceReady { .. }
+        | Outcome::WorkspaceConflict { .. }
+        | Outcome::CommandsPassed { .. }
+        | Outcome::CommandsFailed { .. }
+        | Outcome::Turn { .. }
+        | Outcome::Failed { .. } => return None,
+    };
+    step.takes_turn().then_some(Stalled { step, seen, last, session })
 }
 
 /// Ralph died: nobody's failure, but too many in a row mean that something kills it. A process that was to
@@ -66,6 +92,7 @@ pub(super) fn ended(now: Time, attempt: Attempt, managed: &mut Managed) {
 fn left_by(outcome: &Outcome) -> (Option<String>, Option<u64>) {
     match outcome {
         Outcome::Turn { session, tokens, .. } => (session.clone(), *tokens),
+        Outcome::Stalled { session, .. } => (session.clone(), None),
         Outcome::WorkspaceReady { .. }
         | Outcome::WorkspaceConflict { .. }
         | Outcome::CommandsPassed { .. }
@@ -86,6 +113,7 @@ fn take(now: Time, step: Step, outcome: &Outcome, run: &mut Run, bot_moves: u64)
     match step {
         Step::Workspace => take_workspace(outcome, run, bot_moves),
         Step::Setup => take_setup(outcome, run),
+        Step::ParentVerify => run.take_parent_verdict(outcome),
         Step::Plan => take_plan(outcome, run),
         Step::PlanReview => take_review(now, Gate::PlanReview, outcome, run),
         Step::Implement | Step::Repair => take_implementation(outcome, run),
@@ -123,6 +151,7 @@ fn take_workspace(outcome: &Outcome, run: &mut Run, bot_moves: u64) {
         | Outcome::CommandsFailed { .. }
         | Outcome::Turn { .. }
         | Outcome::TimedOut { .. }
+        | Outcome::Stalled { .. }
         | Outcome::Failed { .. } => {
             run.spent.workspace_tries += 1;
             run.last_failure = Some(words::failure(outcome));
@@ -194,6 +223,7 @@ fn take_review(now: Time, gate: Gate, outcome: &Outcome, run: &mut Run) {
             Answer::Plan { .. }
             | Answer::Changed(_)
             | Answer::Unchanged
+            | Answer::Parent(_)
             | Answer::Unresolved { .. } => {}
         }
     }
@@ -237,6 +267,7 @@ fn take_commands(now: Time, gate: Gate, outcome: &Outcome, run: &mut Run) {
         Outcome::WorkspaceReady { .. }
         | Outcome::WorkspaceConflict { .. }
         | Outcome::Turn { .. }
+        | Outcome::Stalled { .. }
         | Outcome::Failed { .. } => {
             run.spent.preflight_tries += 1;
             run.last_failure = Some(words::failure(outcome));

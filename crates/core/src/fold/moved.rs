@@ -9,6 +9,7 @@ use crate::issue::{
     Phase, Reach, Seen, Slot, StopReason,
 };
 use crate::label::Status;
+use crate::parent::Parent;
 use crate::pull::Mergeable;
 use crate::repo::{Repo, RepoWish};
 use crate::run::{BranchUpdate, Run, Work, WorkState};
@@ -20,7 +21,7 @@ pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, re
         return;
     }
     let title = issue.seen.as_ref().map(|seen| seen.title.clone()).unwrap_or_default();
-    let Issue { managed: Some(managed), satisfied, seen, .. } = issue else { return };
+    let Issue { managed: Some(managed), satisfied, seen, native, .. } = issue else { return };
     match step {
         Move::Adopted { .. } | Move::AutoQueued => {}
         Move::Commanded { id, refused } => {
@@ -35,19 +36,22 @@ pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, re
         Move::Blocked { on } => managed.blocked.clone_from(on),
         Move::Claimed { share } => {
             repo.share = *share;
-            managed.run = Some(Run::next(key, &title, managed.run.as_ref(), now));
+            let parent = Parent::of_next_run(native, managed.run.as_ref());
+            let run = Run::next(key, &title, managed.run.as_ref(), now);
+            managed.run = Some(Run { parent, ..run });
             enter(now, managed, Phase::Running { step: crate::recipe::Step::Workspace });
         }
         Move::Resumed => resumed(now, managed),
         Move::AnswersUnread => managed.notes.unheard = None,
-        Move::Parked { at } => enter(now, managed, Phase::Parked { at: *at }),
+        Move::Parked { at } => {
+            managed.run.iter_mut().for_each(Run::doubt_verdict);
+            enter(now, managed, Phase::Parked { at: *at });
+        }
         Move::Reached { step } => enter(now, managed, Phase::Running { step: *step }),
         Move::Started { attempt, step, slot, deadline, worktree, share } => {
             repo.share = share.unwrap_or(repo.share);
             managed.worktrees.extend(worktree.clone());
-            let (attempt, step, state) = (*attempt, *step, WorkState::Starting);
-            let work = Work { attempt, step, started: now, deadline: *deadline, state };
-            start(managed, work, *slot);
+            start(managed, Work::starting(*attempt, *step, now, *deadline), *slot);
         }
         Move::Ending { reason } => {
             if let Some(work) = managed.work.as_mut() {
@@ -266,6 +270,7 @@ fn fold_run(now: Time, step: &RunMove, managed: &mut Managed) {
             run.plan = None;
             run.feedback = Some(reason.clone());
         }
+        RunMove::ParentSeeded { said } => run.seed(said),
         RunMove::Reimplement { reason } => run.feedback = Some(reason.clone()),
         RunMove::ChecksLate { head, checks } => run.learn_of_late_checks(head, checks),
         RunMove::BringUpToDate { from, until } => {

@@ -19,6 +19,7 @@ pub(super) fn fold(now: Time, what: &What, repo: &mut Repo) {
         What::Settled(Settled::Repo(settled)) => settle(now, settled, repo),
         What::Seen(_)
         | What::Finished { .. }
+        | What::Suspected { .. }
         | What::Interrupted { .. }
         | What::Settled(_)
         | What::Moved(_) => {}

@@ -77,9 +77,15 @@ pub fn summary(cause: &Cause) -> String {
         Cause::MissingVerdict(gate) => {
             format!("The reviewer of {gate} never gave a valid verdict.")
         }
+        Cause::CloseOrClarify(_) => {
+            "Its sub-issues are resolved and nothing seems to be left: close or clarify.".to_owned()
+        }
         Cause::StepSpent { step, .. } => format!("The {step} step failed as often as it may."),
         Cause::CouldNotRun { step, .. } => {
             format!("The commands of the {step} step could not be run on Ralph's machine.")
+        }
+        Cause::Stalled { step, .. } => {
+            format!("The agent stalled again and again, at last in the {step} step.")
         }
         Cause::Interrupted => "Ralph was interrupted again and again during this run.".to_owned(),
         Cause::ChecksFailed(names) => format!("Required checks failed: {}.", listed(names, ", ")),
@@ -122,8 +128,10 @@ fn detail(cause: &Cause) -> Option<&str> {
         | Cause::Routed(text)
         | Cause::ContractSurface(text)
         | Cause::PlanRejected(text)
+        | Cause::CloseOrClarify(text)
         | Cause::StepSpent { reason: text, .. }
         | Cause::CouldNotRun { reason: text, .. }
+        | Cause::Stalled { reason: text, .. }
         | Cause::UpdateRefused(text)
         | Cause::MergeRefused(text)
         | Cause::PushRefused(text)
@@ -159,6 +167,31 @@ const COULD_NOT_RUN: Packet = Packet {
     options: &["mend the machine or the configuration and resume", "stop the issue"],
     recommendation: "read the reason, run the commands by hand on that machine, resume",
     question: "Why can the commands not be run there?",
+};
+
+const CLOSE_OR_CLARIFY: Packet = Packet {
+    missing: "a word on whether anything is left to do",
+    options: &["close the issue", "clarify in a comment what is left, and resume"],
+    recommendation: "close it if its sub-issues did all it asks for",
+    question: "Is anything left to do here?",
+};
+
+const INTERRUPTED: Packet = Packet {
+    missing: "a machine on which Ralph stays alive",
+    options: &["look at Ralph's logs and resume", "stop the issue"],
+    recommendation: "find out what ends Ralph, then resume",
+    question: "What stopped Ralph?",
+};
+
+const STALLED: Packet = Packet {
+    missing: "an agent that gets on with this issue",
+    options: &[
+        "take the obstacle away (a tool that hangs, an issue that is too large) and resume",
+        "raise the agent's limits if the work was healthy, and resume",
+        "stop the issue",
+    ],
+    recommendation: "read what was seen and the last lines, try that tool by hand, resume",
+    question: "What keeps the agent from getting on?",
 };
 
 const CONFLICT: Packet = Packet {
@@ -224,12 +257,9 @@ fn packet(cause: &Cause) -> Packet {
             question: "What does the agent need to know?",
         },
         Cause::CouldNotRun { .. } => COULD_NOT_RUN,
-        Cause::Interrupted => Packet {
-            missing: "a machine on which Ralph stays alive",
-            options: &["look at Ralph's logs and resume", "stop the issue"],
-            recommendation: "find out what ends Ralph, then resume",
-            question: "What stopped Ralph?",
-        },
+        Cause::CloseOrClarify(_) => CLOSE_OR_CLARIFY,
+        Cause::Stalled { .. } => STALLED,
+        Cause::Interrupted => INTERRUPTED,
         Cause::ChecksFailed(_) | Cause::ChecksTimedOut(_) => Packet {
             missing: "green required checks",
             options: &["fix or rerun the checks and resume", "stop the issue"],

@@ -1,6 +1,7 @@
 //! A fact of the journal as one line of an issue's story. `None` for what nobody would tell.
 
 use super::escalation::summary;
+use super::stall;
 use crate::fact::{Fact, Move, Observation, Outcome, RunMove, RunSettled, Settled, What};
 use crate::gate::GateStatus;
 use crate::issue::{DoneEvidence, PendingCommand};
@@ -14,6 +15,10 @@ pub fn line(fact: &Fact) -> Option<String> {
         What::Finished { attempt, outcome } => {
             Some(format!("attempt {attempt}: {}", ended(outcome)))
         }
+        What::Suspected { attempt, suspicion } => Some(match suspicion {
+            Some(suspicion) => format!("attempt {attempt}: {}", stall::suspected(suspicion)),
+            None => format!("attempt {attempt} gets on again"),
+        }),
         What::Interrupted { attempt } => Some(format!("attempt {attempt} was interrupted")),
         What::Settled(settled) => self::settled(settled),
         What::Moved(step) => Some(moved(step)),
@@ -69,11 +74,18 @@ fn ended(outcome: &Outcome) -> String {
             crate::fact::Answer::NoVerdict { why, .. } => format!("no valid verdict: {why}"),
             crate::fact::Answer::Changed(head) => format!("new head {}", head.commit.short()),
             crate::fact::Answer::Unchanged => "nothing was changed".to_owned(),
+            crate::fact::Answer::Parent(verdict) if verdict.work_remains => {
+                format!("work remains: {}", verdict.reason)
+            }
+            crate::fact::Answer::Parent(verdict) => {
+                format!("nothing is left: {}", verdict.reason)
+            }
             crate::fact::Answer::Unresolved { files } => {
                 format!("{} files conflict still", files.len())
             }
         },
         Outcome::TimedOut { limit } => format!("ended after its limit of {limit}"),
+        Outcome::Stalled { seen, .. } => format!("stalled, {}", stall::seen(seen)),
         Outcome::Failed { reason } => format!("failed: {reason}"),
     }
 }
@@ -155,6 +167,9 @@ fn moved(step: &Move) -> String {
             format!("gate {gate}: {}", word(record.status))
         }
         Move::Run(RunMove::Replan { reason }) => format!("back to planning: {reason}"),
+        Move::Run(RunMove::ParentSeeded { .. }) => {
+            "nobody could tell whether anything is left: it is worked on".to_owned()
+        }
         Move::Run(RunMove::Reimplement { reason }) => format!("back to implementation: {reason}"),
         Move::Run(RunMove::BringUpToDate { from, .. }) => {
             format!("{} is behind: the base is to be merged into it", from.short())
@@ -180,6 +195,9 @@ fn moved(step: &Move) -> String {
                 format!("done: {} is part of {}", head.short(), default_head.short())
             }
             DoneEvidence::RolledUp { rollup, .. } => format!("done: part of rollup {rollup}"),
+            DoneEvidence::Verified { comment } => {
+                format!("done: nothing is left, as comment {comment} says")
+            }
         },
     }
 }

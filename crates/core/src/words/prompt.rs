@@ -2,7 +2,7 @@
 //! its own words.
 
 use super::review::parts_of;
-use super::{line, quoted, quoted_up_to};
+use super::{line, parent, quoted, quoted_up_to, stall};
 use crate::ids::Login;
 use crate::job::{Role, Turn};
 
@@ -39,11 +39,17 @@ pub fn prompt(turn: &Turn, texts: &Texts<'_>) -> String {
     for (author, note) in texts.notes {
         line(&mut text, format_args!("{author}:\n{}\n", quoted(note)));
     }
+    if let Some(brief) = &turn.parent {
+        line(&mut text, format_args!("\n{}", parent::children(brief)));
+    }
     if let Some(plan) = texts.plan {
         show_plan(&mut text, turn.role, plan);
     }
     if let Some(feedback) = &turn.feedback {
         line(&mut text, format_args!("\nWhat went wrong last time:\n{}\n", whole(feedback)));
+    }
+    if let Some(stalled) = &turn.stalled {
+        line(&mut text, format_args!("\n{}\n", stall::nudge(stalled)));
     }
     if let Some(earlier) = earlier {
         line(&mut text, format_args!("\nYour last answer, in your words:\n{}\n", whole(earlier)));
@@ -60,9 +66,12 @@ pub fn prompt(turn: &Turn, texts: &Texts<'_>) -> String {
 fn show_plan(text: &mut String, role: Role, plan: &str) {
     let parts = match role {
         Role::ProductReview | Role::DevexReview => parts_of(plan),
-        Role::Plan | Role::PlanReview | Role::Implement | Role::CiDebug | Role::MergeConflict => {
-            None
-        }
+        Role::ParentVerify
+        | Role::Plan
+        | Role::PlanReview
+        | Role::Implement
+        | Role::CiDebug
+        | Role::MergeConflict => None,
     };
     let Some(parts) = parts else {
         line(
@@ -108,6 +117,10 @@ const REVIEW_ANEW: &str = "Your last answer had no valid verdict.";
 
 const fn task(role: Role) -> &'static str {
     match role {
+        Role::ParentVerify => {
+            "The sub-issues of this issue are resolved. Verify whether anything it asks for is left to do. Do \
+             not edit files."
+        }
         Role::Plan => "Plan how to resolve this issue. Do not edit files.",
         Role::PlanReview => "Review this plan as a product reviewer. Do not edit files.",
         Role::Implement => "Resolve this issue by the plan. Edit files and commit on this branch.",
@@ -128,6 +141,13 @@ const fn task(role: Role) -> &'static str {
 
 const fn verdict(role: Role) -> &'static str {
     match role {
+        Role::ParentVerify => {
+            "Look at the code and at what the sub-issues did. If nothing is left, name what you checked, say \
+             why the issue is satisfied, and give the web addresses that show it. End with exactly one line: \
+             RALPH_PARENT_VERIFY: {\"version\":1,\"work_remains\":true|false,\"reason\":\"...\",\
+             \"confidence\":\"high|medium|low\",\"checked\":[\"...\"],\"why_satisfied\":\"...\",\
+             \"evidence\":[{\"url\":\"https://...\",\"note\":\"...\"}]}"
+        }
         Role::Plan => {
             "The plan has the headings Intent, Risk and Reuse. If only a person can decide what the \
              product should do, write a line that begins with PRODUCT GAP: and says what is missing. Contract \

@@ -1,7 +1,7 @@
 //! Where an issue or a repository stands, as one line.
 
 use super::escalation::summary;
-use super::listed;
+use super::{listed, stall};
 use crate::issue::{BlockedSource, StopReason};
 use crate::lane::Lane;
 use crate::standing::Standing;
@@ -56,12 +56,16 @@ pub fn standing(standing: &Standing) -> String {
                 }
             }
         }
+        Standing::TellsVerdict => "says why nothing is left to do".to_owned(),
         Standing::WaitsForSlot { step } => format!("waits for a free worker to run {step}"),
         Standing::WaitsForAnswers { step } => {
             format!("reads what people answered before it runs {step}")
         }
         Standing::Starting { step } => format!("starting {step}"),
-        Standing::Working { step, until } => format!("running {step}, until {until} at most"),
+        Standing::Working { step, until, suspicion } => {
+            let doubt = suspicion.as_ref().map(|it| format!("; {}", stall::suspected(it)));
+            format!("running {step}, until {until} at most{}", doubt.unwrap_or_default())
+        }
         Standing::Ending { step } => format!("ending {step}"),
         Standing::Pushing => "pushing its branch".to_owned(),
         Standing::OpeningPull => "opening its pull request".to_owned(),

@@ -44,9 +44,11 @@ pub fn step_ended(outcome: &Outcome) -> String {
             Answer::NoVerdict { .. } => "no verdict",
             Answer::Changed(_) => "changed",
             Answer::Unchanged => "changed nothing",
+            Answer::Parent(_) => "verified",
             Answer::Unresolved { .. } => "conflicts are left",
         }
         .to_owned(),
+        Outcome::Stalled { seen, .. } => super::stall::seen(seen),
         Outcome::TimedOut { .. } | Outcome::Failed { .. } => failure(outcome),
     }
 }
@@ -56,6 +58,7 @@ pub fn step_ended(outcome: &Outcome) -> String {
 pub fn failure(outcome: &Outcome) -> String {
     match outcome {
         Outcome::TimedOut { limit } => format!("timeout: ended after its limit of {limit}"),
+        Outcome::Stalled { seen, .. } => super::stall::seen(seen),
         Outcome::Failed { reason } => reason.clone(),
         Outcome::CommandsFailed { command, excerpt } => format!("`{command}` failed:\n{excerpt}"),
         Outcome::Turn { answer: Answer::Unchanged, .. } => "the turn changed nothing".to_owned(),

@@ -49,6 +49,8 @@ mod notes;
 #[cfg(test)]
 mod order;
 #[cfg(test)]
+mod parent;
+#[cfg(test)]
 mod process;
 #[cfg(test)]
 mod red_checks;
@@ -60,6 +62,8 @@ mod rollup;
 mod run;
 #[cfg(test)]
 mod sessions;
+#[cfg(test)]
+mod stalls;
 #[cfg(test)]
 mod sync;
 #[cfg(test)]

@@ -286,6 +286,7 @@ impl Story {
                 base: Sha::new("base"),
                 head: None,
             },
+            Step::ParentVerify => panic!("a test says what is left"),
             Step::Plan => planned(&format!("plan {attempt}")),
             Step::PlanReview | Step::ProductReview | Step::DevexReview => verdict(true, "fine"),
             Step::Implement | Step::Repair => changed(&format!("{attempt}")),

@@ -213,7 +213,7 @@ fn ralphs_death_is_not_counted_for_a_process_that_is_being_ended() {
     late.passes(Span::from_mins(32));
     interrupt(&mut late);
     let spent = late.run(7).spent;
-    assert_eq!((spent.interruptions, spent.plan_turns), (0, 1), "it had used up its time");
+    assert_eq!((spent.interruptions, spent.stalls), (0, 1), "it had used up its time");
 }
 
 #[test]

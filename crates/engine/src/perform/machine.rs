@@ -48,7 +48,8 @@ pub(super) fn act(
             let answer = match step {
                 Step::Workspace => ports.workspaces.end(key, *attempt),
                 Step::Setup | Step::Preflight | Step::Integrity => ports.gates.end(key, *attempt),
-                Step::Plan
+                Step::ParentVerify
+                | Step::Plan
                 | Step::PlanReview
                 | Step::Implement
                 | Step::Repair

@@ -133,6 +133,7 @@ impl Life {
             What::Seen(_)
             | What::RepoSeen(_)
             | What::Finished { .. }
+            | What::Suspected { .. }
             | What::Interrupted { .. }
             | What::Settled(_)
             | What::Moved(_) => Vec::new(),

@@ -47,8 +47,10 @@ impl Config {
             rollup_idle: repo.rollup_idle,
             merge_method: repo.merge_method,
             limits: Limits {
+                verify_turns: repo.parent_verify_attempts,
                 plan_turns: repo.plan_attempts,
                 implement_turns: repo.implement_attempts,
+                stalls: repo.stalls_max,
                 interruptions: repo.interruptions_max,
                 setup_timeout: repo.setup_timeout,
                 turn_timeout: self.agent.turn_timeout,

@@ -106,6 +106,9 @@ fn agent(book: &mut Book<'_>, top: Sheet<'_>) -> AgentConfig {
         command: sheet.read(book, "agent.", &agent::COMMAND).unwrap_or_default(),
         turn_timeout: sheet.read(book, "agent.", &agent::TURN_TIMEOUT),
         idle_timeout: sheet.read(book, "agent.", &agent::IDLE_TIMEOUT),
+        repeat_timeout: sheet.read(book, "agent.", &agent::REPEAT_TIMEOUT),
+        edits_max: sheet.read(book, "agent.", &agent::EDITS_MAX),
+        output_mb_max: sheet.read(book, "agent.", &agent::OUTPUT_MB_MAX),
         pass_env: sheet.read(book, "agent.", &agent::PASS_ENV),
     }
 }
@@ -148,6 +151,9 @@ fn role_of(book: &mut Book<'_>, sheet: Sheet<'_>, name: &str, base: &AgentConfig
         command: own(book, here, &agent::ROLE_COMMAND, base.command.clone()),
         turn_timeout: own(book, here, &agent::ROLE_TURN_TIMEOUT, base.turn_timeout),
         idle_timeout: own(book, here, &agent::ROLE_IDLE_TIMEOUT, base.idle_timeout),
+        repeat_timeout: own(book, here, &agent::ROLE_REPEAT_TIMEOUT, base.repeat_timeout),
+        edits_max: own(book, here, &agent::ROLE_EDITS_MAX, base.edits_max),
+        output_mb_max: own(book, here, &agent::ROLE_OUTPUT_MB_MAX, base.output_mb_max),
         pass_env: own(book, here, &agent::ROLE_PASS_ENV, base.pass_env.clone()),
     }
 }
@@ -243,6 +249,7 @@ fn repo(book: &mut Book<'_>, sheet: Sheet<'_>, place: &str) -> RepoConfig {
         ci_timeout: sheet.read(book, place, &repos::CI_TIMEOUT),
         plan_attempts: sheet.read(book, place, &repos::PLAN_ATTEMPTS),
         implement_attempts: sheet.read(book, place, &repos::IMPLEMENT_ATTEMPTS),
+        stalls_max: sheet.read(book, place, &repos::STALLS_MAX),
         interruptions_max: sheet.read(book, place, &repos::INTERRUPTIONS_MAX),
         cache_dirs: sheet.read(book, place, &repos::CACHE_DIRS),
         test_globs: sheet.read(book, place, &repos::TEST_GLOBS),
@@ -252,6 +259,7 @@ fn repo(book: &mut Book<'_>, sheet: Sheet<'_>, place: &str) -> RepoConfig {
         batch_max: sheet.read(book, place, &repos::BATCH_MAX),
         ci_debug_attempts: lanes.read(book, &lanes_place, &repos::CI_DEBUG_ATTEMPTS),
         merge_conflict_attempts: lanes.read(book, &lanes_place, &repos::MERGE_CONFLICT_ATTEMPTS),
+        parent_verify_attempts: lanes.read(book, &lanes_place, &repos::PARENT_VERIFY_ATTEMPTS),
         skipped_gates: gates_by(GateRule::Skip),
         advisory_gates: gates_by(GateRule::Advisory),
     }

@@ -54,6 +54,7 @@ impl Counts {
             Outcome::WorkspaceConflict { .. } => ("conflict", None),
             Outcome::CommandsFailed { .. } => ("failed", None),
             Outcome::TimedOut { .. } => ("timed_out", None),
+            Outcome::Stalled { .. } => ("stalled", None),
             Outcome::Failed { .. } => ("broke", None),
         };
         self.tokens += tokens.unwrap_or_default();

@@ -3,7 +3,9 @@
 use crate::config::{AgentConfig, Config};
 use ralph_adapters::agent::{AgentCommand, AgentSettings};
 use ralph_adapters::gate_runner::GateSettings;
+use ralph_adapters::watchdog::StallLimits;
 use ralph_core::job::Role;
+use ralph_core::time::Span;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -12,15 +14,21 @@ use std::time::Duration;
 /// Variables that every process of Ralph's gets.
 const ALLOWED: [&str; 3] = ["PATH", "LANG", "TERM"];
 
+/// `output_mb_max` is written in these.
+const MEGABYTE: u64 = 1_000_000;
+
 /// The environment, of which processes get what they may have.
 pub(super) type Variables = BTreeMap<OsString, OsString>;
 
 pub(super) fn agents(config: &Config, variables: &Variables) -> AgentSettings {
     let agent = |agent: &AgentConfig| AgentCommand {
         command: agent.command.clone(),
-        idle_timeout: Duration::from_millis(
-            u64::try_from(agent.idle_timeout.as_millis()).unwrap_or_default(),
-        ),
+        stall: StallLimits {
+            idle: duration(agent.idle_timeout),
+            repeats: duration(agent.repeat_timeout),
+            edits: agent.edits_max,
+            output_bytes: u64::from(agent.output_mb_max).saturating_mul(MEGABYTE),
+        },
         environment: allowed(variables, &agent.pass_env),
     };
     let roles = Role::ALL.map(|role| (role, agent(config.agent(role.name()))));
@@ -38,6 +46,10 @@ pub(super) fn gates(config: &Config, variables: &Variables) -> GateSettings {
         cache_dirs: caches.collect(),
         file_bytes_max: limits.collect(),
     }
+}
+
+fn duration(span: Span) -> Duration {
+    Duration::from_millis(u64::try_from(span.as_millis()).unwrap_or_default())
 }
 
 fn allowed(variables: &Variables, also: &[String]) -> Variables {

@@ -41,7 +41,11 @@ fn log(told: &Told<'_>) {
         Told::Fact(entry) => {
             let (seq, subject, kind) = (entry.seq, &entry.fact.subject, kind(&entry.fact.what));
             let says = journal_line(&entry.fact);
-            info!(seq, %subject, kind, says, "fact");
+            if matches!(entry.fact.what, What::Suspected { suspicion: Some(_), .. }) {
+                warn!(seq, %subject, kind, says, "fact");
+            } else {
+                info!(seq, %subject, kind, says, "fact");
+            }
         }
         // It is in the folder of its run.
         Told::Output { .. } => {}
@@ -59,6 +63,7 @@ const fn kind(what: &What) -> &'static str {
     match what {
         What::Seen(_) | What::RepoSeen(_) => "seen",
         What::Finished { .. } => "finished",
+        What::Suspected { .. } => "suspected",
         What::Interrupted { .. } => "interrupted",
         What::Settled(_) => "settled",
         What::Moved(_) => "moved",

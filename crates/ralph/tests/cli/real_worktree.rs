@@ -10,6 +10,7 @@ use ralph_adapters::git::Identity;
 use ralph_adapters::git_workspaces::Remote;
 use ralph_adapters::guard::GuardSettings;
 use ralph_adapters::jobs::Report;
+use ralph_adapters::watchdog::StallLimits;
 use ralph_adapters::{Adapters, Settings};
 use ralph_core::fact::Outcome;
 use ralph_core::ids::{Attempt, Branch, RunId};
@@ -42,7 +43,7 @@ pub(crate) fn real_worktree(home: &Home, number: u64) -> PathBuf {
         std::iter::from_fn(|| reported.recv_timeout(PATIENCE).ok()).find_map(
             |report| match report {
                 Report::Finished { outcome, .. } => Some(outcome),
-                Report::Output { .. } => None,
+                Report::Output { .. } | Report::Suspected { .. } => None,
             },
         );
     assert!(matches!(outcome, Some(Outcome::WorkspaceReady { .. })), "{outcome:?}");
@@ -72,8 +73,11 @@ fn seed_forge(home: &Home) {
 }
 
 fn settings(home: &Home, worktrees: ManagedRoot) -> Settings {
-    let nobody =
-        AgentCommand { command: Vec::new(), idle_timeout: PATIENCE, environment: BTreeMap::new() };
+    let nobody = AgentCommand {
+        command: Vec::new(),
+        stall: StallLimits::default(),
+        environment: BTreeMap::new(),
+    };
     let base_url = home.path().join("forge").display().to_string();
     Settings {
         home: home.path().to_owned(),

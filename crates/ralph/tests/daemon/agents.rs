@@ -27,6 +27,10 @@ fn sleepers(stage: &Stage) -> Vec<String> {
 #[test]
 fn an_agent_that_prints_a_gigabyte_fills_neither_memory_nor_disk() {
     let stage = Stage::set(&format!("yes 'All work and no play' | head -c 1000000000\n{WORK}"));
+    let path = stage.home.join("config.toml");
+    let config = fs::read_to_string(&path).expect("a file");
+    let config = config.replace("[agent]\n", "[agent]\noutput_mb_max = 2000\n");
+    fs::write(&path, config).expect("a file");
     let issue = stage.forge.open_issue("Do it", "");
     let daemon = stage.daemon();
     stage.forge.wait_for_status(issue, "in-bot");

@@ -18,6 +18,7 @@ mod machine;
 mod metrics;
 mod odd_inputs;
 mod operator;
+mod parents;
 mod refused;
 mod reload;
 mod retention;

@@ -160,6 +160,15 @@ pub(super) fn closes_at_merge(w: &World, t: &Touched, now: Time, p: &Policy) -> 
     })
 }
 
+pub(super) fn closes_before_comment(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
+    spoilt(w, t, now, p, |decision, _| {
+        if matches!(decision.standing, Some(Standing::TellsVerdict)) {
+            decision.effects.clear();
+            want(decision, IssueAct::CloseIssue);
+        }
+    })
+}
+
 pub(super) fn never_gives_up(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
     with_policy(w, t, now, p, |policy| {
         for rules in policy.repos.values_mut() {
@@ -196,6 +205,12 @@ fn mistaken_run(w: &World, t: &Touched, now: Time, p: &Policy, twist: fn(&mut Ru
         if let Some(run) = issue.managed.as_mut().and_then(|managed| managed.run.as_mut()) {
             twist(run);
         }
+    })
+}
+
+pub(super) fn nudges_for_ever(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
+    with_policy(w, t, now, p, |policy| {
+        policy.repos.values_mut().for_each(|rules| rules.limits.stalls = 1_000);
     })
 }
 

@@ -15,7 +15,8 @@ impl Town {
         let lane = match turn.role {
             Role::CiDebug => Lane::CiDebug,
             Role::MergeConflict => Lane::MergeConflict,
-            Role::Plan
+            Role::ParentVerify
+            | Role::Plan
             | Role::PlanReview
             | Role::Implement
             | Role::ProductReview

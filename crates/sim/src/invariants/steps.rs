@@ -89,6 +89,7 @@ impl Town {
             ) => {
                 merged.as_str().parse().is_ok_and(|commit| self.has_reached_default(&repo, commit))
             }
+            Removal::Done(DoneEvidence::Verified { .. }) => false,
         };
         if !root().holds(path) || !is_safe {
             self.broken("I14", format!("{} was removed too early", path.as_str()));
@@ -119,6 +120,9 @@ impl Town {
         let is_given_up = match why {
             GivenUp::Stopped => managed
                 .is_some_and(|managed| matches!(managed.phase, Phase::Stopped { .. } | Phase::Out)),
+            GivenUp::Unneeded => managed.is_some_and(|managed| {
+                matches!(managed.phase, Phase::Done { evidence: DoneEvidence::Verified { .. }, .. })
+            }),
             GivenUp::Superseded => own.is_none_or(|own| own.path != *path),
         };
         if !is_given_up {
@@ -228,10 +232,12 @@ impl Town {
         let is_bounded = counts.iter().zip(counts_of(&Spent {
             workspace_tries: limits.workspace_tries,
             setup_tries: limits.setup_tries,
+            verify_turns: limits.verify_turns,
             plan_turns: limits.plan_turns,
             implement_turns: limits.implement_turns + spent.resumes,
             review_failures: limits.review_failures,
             preflight_tries: limits.preflight_tries,
+            stalls: limits.stalls,
             push_refusals: limits.push_refusals,
             pull_refusals: limits.pull_refusals,
             merge_refusals: limits.merge_refusals,
@@ -253,18 +259,20 @@ impl Town {
             number == run.id.run
                 && counts.iter().zip(counts_of(&before)).any(|(now, then)| *now < then)
         });
-        let is_uncounted = turns > spent.implement_turns;
+        let stalls = self.ledger.stalls.get(&(key.clone(), run.id.run)).copied().unwrap_or(0);
+        let is_uncounted = turns > spent.implement_turns || stalls > spent.stalls;
         if (went_back || is_uncounted)
             && known.is_some_and(|(_, since, _)| is_queued_again(engine, key, since))
         {
             self.ledger.turns.insert((key.clone(), run.id.run), spent.implement_turns);
+            self.ledger.stalls.insert((key.clone(), run.id.run), spent.stalls);
         } else if went_back {
             self.broken("I12", format!("a counter of {key} went back: {known:?} to {spent:?}"));
         } else if !is_bounded || is_uncounted {
             let id = run.id;
             self.broken(
                 "I12",
-                format!("run {id} of {key} went beyond its bounds: {spent:?}, {turns} turns"),
+                format!("run {id} of {key} went beyond its bounds: {spent:?}, {turns} turns, {stalls} stalls"),
             );
         }
     }
@@ -294,14 +302,16 @@ fn busy_in(queues: &Queues) -> u32 {
 }
 
 /// What a run has spent, but for interruptions, which start again at every progress.
-const fn counts_of(spent: &Spent) -> [u32; 13] {
+const fn counts_of(spent: &Spent) -> [u32; 15] {
     [
         spent.workspace_tries,
         spent.setup_tries,
+        spent.verify_turns,
         spent.plan_turns,
         spent.implement_turns,
         spent.review_failures,
         spent.preflight_tries,
+        spent.stalls,
         spent.push_refusals,
         spent.pull_refusals,
         spent.merge_refusals,

@@ -100,9 +100,11 @@ impl Simulator {
         town.schedule.after(town.now, delay, Event::Deliver { life, reading, as_of });
     }
 
-    /// Writes down an implementation turn whose end is news to Ralph. A run that was stopped spends nothing more.
+    /// Writes down an implementation turn whose end is news to Ralph, or a stall of any. A run that was stopped spends
+    /// nothing more.
     pub(super) fn count_turn(&self, fact: &Fact) {
-        let (What::Finished { attempt, .. }, Some(key)) = (&fact.what, fact.subject.issue()) else {
+        let (What::Finished { attempt, outcome }, Some(key)) = (&fact.what, fact.subject.issue())
+        else {
             return;
         };
         let world = self.engine.as_ref().map(Engine::world);
@@ -111,10 +113,15 @@ impl Simulator {
         let Some(work) = managed.work.as_ref().filter(|work| work.attempt == *attempt) else {
             return;
         };
-        let is_turn = matches!(work.step, Step::Implement | Step::Repair);
-        if is_turn && managed.phase == (Phase::Running { step: work.step }) {
-            let turns = &mut self.town.borrow_mut().ledger.turns;
-            *turns.entry((key.clone(), run.id.run)).or_insert(0) += 1;
+        if managed.phase != (Phase::Running { step: work.step }) {
+            return;
+        }
+        let ledger = &mut self.town.borrow_mut().ledger;
+        let entry = (key.clone(), run.id.run);
+        if matches!(outcome, Outcome::Stalled { .. }) {
+            *ledger.stalls.entry(entry).or_insert(0) += 1;
+        } else if matches!(work.step, Step::Implement | Step::Repair) {
+            *ledger.turns.entry(entry).or_insert(0) += 1;
         }
     }
 

@@ -52,7 +52,11 @@ fn evidence(fact: &Fact) -> Option<String> {
     match &fact.what {
         What::Finished { outcome, .. } => of_outcome(outcome),
         What::Moved(step) => of_move(step),
-        What::Seen(_) | What::RepoSeen(_) | What::Interrupted { .. } | What::Settled(_) => None,
+        What::Seen(_)
+        | What::RepoSeen(_)
+        | What::Suspected { .. }
+        | What::Interrupted { .. }
+        | What::Settled(_) => None,
     }
 }
 
@@ -62,6 +66,7 @@ fn of_outcome(outcome: &Outcome) -> Option<String> {
         Outcome::Turn { answer: Answer::Unresolved { files }, .. } => Some(first_of(files)),
         Outcome::CommandsPassed { command } => Some(format!("`{command}`")),
         Outcome::CommandsFailed { excerpt, .. } => Some(last_line(excerpt)),
+        Outcome::Stalled { last, .. } => Some(last_line(last)),
         Outcome::Turn { answer: Answer::Verdict { pass: true, reason, .. }, .. } => {
             Some(reason.clone())
         }
@@ -71,7 +76,8 @@ fn of_outcome(outcome: &Outcome) -> Option<String> {
                 | Answer::Verdict { pass: false, .. }
                 | Answer::NoVerdict { .. }
                 | Answer::Changed(_)
-                | Answer::Unchanged,
+                | Answer::Unchanged
+                | Answer::Parent(_),
             ..
         }
         | Outcome::WorkspaceReady { .. }
@@ -99,6 +105,7 @@ fn of_move(step: &Move) -> Option<String> {
             RunMove::Replan { .. }
             | RunMove::Reimplement { .. }
             | RunMove::ChecksLate { .. }
+            | RunMove::ParentSeeded { .. }
             | RunMove::BringUpToDate { .. }
             | RunMove::TakeBranch
             | RunMove::MeetBase

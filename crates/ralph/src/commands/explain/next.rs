@@ -45,6 +45,7 @@ pub(super) fn next_step(key: &IssueKey, issue: &IssueReport) -> Option<String> {
         Standing::RerunsChecks { .. } => {
             format!("if they stay red the agent repairs it; else {}", after(Step::Checks))
         }
+        Standing::TellsVerdict => "it is done and closed without a pull request".to_owned(),
         Standing::ReadsCheckLogs { .. } => {
             "by what they say, the agent repairs it within bounds; after that a person is asked"
                 .to_owned()
@@ -94,6 +95,8 @@ fn blocked(source: BlockedSource, by: &[IssueKey]) -> String {
 /// The steps that follow in the recipe, the next one first.
 fn after(recipe: Recipe, step: Step) -> String {
     let steps = recipe.steps().iter().skip_while(|known| **known != step).skip(1);
+    // Few issues have sub-issues.
+    let steps = steps.filter(|step| **step != Step::ParentVerify);
     let names: Vec<_> = steps.map(|step| step.name()).collect();
     if names.is_empty() { "nothing is left to do".to_owned() } else { names.join(", ") }
 }

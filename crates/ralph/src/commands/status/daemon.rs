@@ -156,7 +156,7 @@ impl Life {
 fn worker(issue: &IssueReport) -> Option<Worker> {
     let (step, state, until) = match issue.standing.as_ref()? {
         Standing::Starting { step } => (step, "starting", None),
-        Standing::Working { step, until } => (step, "running", Some(*until)),
+        Standing::Working { step, until, .. } => (step, "running", Some(*until)),
         Standing::Ending { step } => (step, "ending", None),
         Standing::Out
         | Standing::WouldQueue
@@ -170,6 +170,7 @@ fn worker(issue: &IssueReport) -> Option<Worker> {
         | Standing::WaitsForPull
         | Standing::WaitsForRequiredChecks
         | Standing::WaitsForChecks { .. }
+        | Standing::TellsVerdict
         | Standing::ReadsCheckLogs { .. }
         | Standing::RerunsChecks { .. }
         | Standing::WaitsForMergeable

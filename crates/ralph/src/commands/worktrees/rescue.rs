@@ -8,6 +8,7 @@ use crate::writer_lock::{self, Quiet};
 use ralph_adapters::agent::{AgentCommand, AgentSettings};
 use ralph_adapters::gate_runner::GateSettings;
 use ralph_adapters::git_workspaces::{GitWorkspaces, Remote};
+use ralph_adapters::watchdog::StallLimits;
 use ralph_adapters::{Adapters, HomeUnusable, Settings};
 use ralph_core::ids::IssueKey;
 use ralph_core::managed_path::{ManagedPath, ManagedRoot};
@@ -17,7 +18,6 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, mpsc};
-use std::time::Duration;
 
 /// Where the work of a worktree that is gone can be found.
 #[derive(Debug, Serialize)]
@@ -95,7 +95,7 @@ fn open(home: &Home, root: &Path, environment: &Environment) -> Result<GitWorksp
     let worktrees = root.to_str().and_then(ManagedRoot::new);
     let nobody = AgentCommand {
         command: Vec::new(),
-        idle_timeout: Duration::ZERO,
+        stall: StallLimits::default(),
         environment: BTreeMap::new(),
     };
     let settings = Settings {

@@ -2,8 +2,9 @@
 
 use super::words::{AGENT_KIND, TEXT, VARIABLE, list};
 use crate::config::AgentKind;
-use crate::config::kind::{Length, List, Maybe, Word};
+use crate::config::kind::{Count, Length, List, Maybe, Word};
 use crate::config::setting::{Section, Setting};
+use ralph_adapters::watchdog::StallLimits;
 use ralph_core::policy::Limits;
 use ralph_core::time::Span;
 
@@ -23,9 +24,27 @@ pub(in crate::config) const ROLE_NAMES: &[&str] = &[
 pub(in crate::config) static AGENT: Section = Section {
     heading: "[agent]",
     says: "The agent for every role.",
-    settings: &[&KIND, &COMMAND, &TURN_TIMEOUT, &IDLE_TIMEOUT, &PASS_ENV],
+    settings: &[
+        &KIND,
+        &COMMAND,
+        &TURN_TIMEOUT,
+        &IDLE_TIMEOUT,
+        &REPEAT_TIMEOUT,
+        &EDITS_MAX,
+        &OUTPUT_MB_MAX,
+        &PASS_ENV,
+    ],
     tables: &[],
 };
+
+/// One change is no loop.
+const EDITS: Count = Count { min: 2, max: 10_000 };
+const MEGABYTES: Count = Count { min: 1, max: 100_000 };
+const MEGABYTE: u64 = 1_000_000;
+
+fn span(duration: std::time::Duration) -> Span {
+    Span(i64::try_from(duration.as_millis()).unwrap_or(i64::MAX))
+}
 
 const TIMEOUT: Length = Length { min: Span::from_secs(1), max: Span::from_mins(24 * 60) };
 
@@ -50,14 +69,37 @@ pub(in crate::config) static TURN_TIMEOUT: Setting<Length> = Setting {
     name: "turn_timeout",
     kind: TIMEOUT,
     default: || Limits::default().turn_timeout,
-    says: "Longest turn; the process and all its children end then.",
+    says: "Longest turn; the process and all its children end then, and the turn counts as stalled.",
 };
 
 pub(in crate::config) static IDLE_TIMEOUT: Setting<Length> = Setting {
     name: "idle_timeout",
     kind: TIMEOUT,
-    default: || Span::from_mins(5),
-    says: "Longest time without output, a changed file or processor time.",
+    default: || span(StallLimits::default().idle),
+    says: "Longest time without output, a changed file or processor time. At half of it `ralph status` and \
+           the log say so; at its end the turn counts as stalled. So do the three limits below.",
+};
+
+pub(in crate::config) static REPEAT_TIMEOUT: Setting<Length> = Setting {
+    name: "repeat_timeout",
+    kind: TIMEOUT,
+    default: || span(StallLimits::default().repeats),
+    says: "Longest time with nothing but the same lines, no changed file and little processor time.",
+};
+
+pub(in crate::config) static EDITS_MAX: Setting<Count> = Setting {
+    name: "edits_max",
+    kind: EDITS,
+    default: || StallLimits::default().edits,
+    says: "Changes of one file while nothing is run in between, seen every 15 seconds at most. One that comes \
+           back to what it was counts as ten.",
+};
+
+pub(in crate::config) static OUTPUT_MB_MAX: Setting<Count> = Setting {
+    name: "output_mb_max",
+    kind: MEGABYTES,
+    default: || u32::try_from(StallLimits::default().output_bytes / MEGABYTE).unwrap_or(u32::MAX),
+    says: "Most output of one turn, in megabytes.",
 };
 
 pub(in crate::config) static PASS_ENV: Setting<List<Word<String>>> = Setting {
@@ -78,7 +120,16 @@ pub(in crate::config) static ROLES: Section = Section {
 pub(in crate::config) static ROLE: Section = Section {
     heading: "[roles.<role>]",
     says: "What is not set here is as in `[agent]`.",
-    settings: &[&ROLE_KIND, &ROLE_COMMAND, &ROLE_TURN_TIMEOUT, &ROLE_IDLE_TIMEOUT, &ROLE_PASS_ENV],
+    settings: &[
+        &ROLE_KIND,
+        &ROLE_COMMAND,
+        &ROLE_TURN_TIMEOUT,
+        &ROLE_IDLE_TIMEOUT,
+        &ROLE_REPEAT_TIMEOUT,
+        &ROLE_EDITS_MAX,
+        &ROLE_OUTPUT_MB_MAX,
+        &ROLE_PASS_ENV,
+    ],
     tables: &[],
 };
 
@@ -106,6 +157,27 @@ pub(in crate::config) static ROLE_TURN_TIMEOUT: Setting<Maybe<Length>> = Setting
 pub(in crate::config) static ROLE_IDLE_TIMEOUT: Setting<Maybe<Length>> = Setting {
     name: "idle_timeout",
     kind: Maybe(TIMEOUT),
+    default: || None,
+    says: "As in `[agent]`, for this role.",
+};
+
+pub(in crate::config) static ROLE_REPEAT_TIMEOUT: Setting<Maybe<Length>> = Setting {
+    name: "repeat_timeout",
+    kind: Maybe(TIMEOUT),
+    default: || None,
+    says: "As in `[agent]`, for this role.",
+};
+
+pub(in crate::config) static ROLE_EDITS_MAX: Setting<Maybe<Count>> = Setting {
+    name: "edits_max",
+    kind: Maybe(EDITS),
+    default: || None,
+    says: "As in `[agent]`, for this role.",
+};
+
+pub(in crate::config) static ROLE_OUTPUT_MB_MAX: Setting<Maybe<Count>> = Setting {
+    name: "output_mb_max",
+    kind: Maybe(MEGABYTES),
     default: || None,
     says: "As in `[agent]`, for this role.",
 };

@@ -31,6 +31,7 @@ pub(in crate::config) static REPO: Section = Section {
         &CI_TIMEOUT,
         &PLAN_ATTEMPTS,
         &IMPLEMENT_ATTEMPTS,
+        &STALLS_MAX,
         &INTERRUPTIONS_MAX,
         &CACHE_DIRS,
         &TEST_GLOBS,
@@ -153,6 +154,14 @@ pub(in crate::config) static IMPLEMENT_ATTEMPTS: Setting<Count> = Setting {
     says: "Implementation turns in one run, the first and its repairs.",
 };
 
+pub(in crate::config) static STALLS_MAX: Setting<Count> = Setting {
+    name: "stalls_max",
+    kind: TRIES,
+    default: || Limits::default().stalls,
+    says: "Turns of one run that may stall. The first is resumed in its session and told what was seen, the \
+           next begin a fresh session, at the last a person is asked. A stall costs no attempt.",
+};
+
 pub(in crate::config) static INTERRUPTIONS_MAX: Setting<Count> = Setting {
     name: "interruptions_max",
     kind: TRIES,
@@ -211,7 +220,7 @@ pub(in crate::config) static BATCH_MAX: Setting<Count> = Setting {
 pub(in crate::config) static LANES: Section = Section {
     heading: "[repos.lanes]",
     says: "How often a run may try to repair itself before it asks a person.",
-    settings: &[&CI_DEBUG_ATTEMPTS, &MERGE_CONFLICT_ATTEMPTS],
+    settings: &[&CI_DEBUG_ATTEMPTS, &MERGE_CONFLICT_ATTEMPTS, &PARENT_VERIFY_ATTEMPTS],
     tables: &[],
 };
 
@@ -227,6 +236,14 @@ pub(in crate::config) static MERGE_CONFLICT_ATTEMPTS: Setting<Count> = Setting {
     kind: TRIES,
     default: || Limits::default().merge_conflict_attempts,
     says: "Tries to resolve a conflict with the bot branch, each in a run of its own.",
+};
+
+pub(in crate::config) static PARENT_VERIFY_ATTEMPTS: Setting<Count> = Setting {
+    name: "parent_verify_attempts",
+    kind: TRIES,
+    default: || Limits::default().verify_turns,
+    says: "Turns that look whether anything is left of an issue whose sub-issues are resolved. If none can \
+           tell, it is worked on.",
 };
 
 pub(in crate::config) static GATES: Section = Section {

@@ -1,0 +1,186 @@
+//! Does a turn still get on? Fed with what a process writes and with looks at its processes and files, it tells
+//! healthy work, however quiet or loud, from a stall. At half of a limit it says so, at the limit the turn ends.
+
+mod edits;
+mod repeats;
+
+use crate::process_tree::ProcessTree;
+use crate::wall_clock::{self, Moment, span};
+use edits::Edits;
+use ralph_core::stall::{Stall, Suspicion};
+use ralph_core::time::Span;
+use repeats::Repeats;
+use rustix::process::Pid;
+use std::mem::discriminant;
+use std::path::Path;
+use std::time::Duration;
+
+/// Processor time below this share of the idle limit is the stirring of a process that only waits.
+const IDLE_SHARE: u32 = 100;
+/// Looks within the shortest limit: a limit is kept to a twentieth.
+const LOOKS_PER_LIMIT: u32 = 20;
+/// Between two looks at most: often enough to see edits one by one.
+const LOOK_MAX: Duration = Duration::from_secs(15);
+/// Looking may take at most this share of the time.
+const LOOK_SHARE: u32 = 50;
+
+/// What a turn may use up without getting on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StallLimits {
+    /// Without output, a changed file or processor time.
+    pub idle: Duration,
+    /// With nothing but lines that were just written.
+    pub repeats: Duration,
+    /// Changes of one file with nothing run in between.
+    pub edits: u32,
+    /// Written in all.
+    pub output_bytes: u64,
+}
+
+/// Generous: a stall costs minutes, a healthy turn that is ended costs all it did.
+impl Default for StallLimits {
+    fn default() -> Self {
+        Self {
+            idle: Duration::from_mins(5),
+            repeats: Duration::from_mins(10),
+            edits: 40,
+            output_bytes: 256_000_000,
+        }
+    }
+}
+
+/// What the watchdog makes of a turn.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Judgement {
+    Fine,
+    /// Told once, and again when it is over.
+    Suspicious(Option<Suspicion>),
+    Stalled(Stall),
+}
+
+#[derive(Debug)]
+pub(crate) struct Watchdog<'a> {
+    limits: StallLimits,
+    worktree: &'a Path,
+    looked: Moment,
+    pause: Duration,
+    bytes: u64,
+    quiet: Quiet,
+    repeats: Repeats,
+    edits: Edits,
+    suspected: Option<Stall>,
+}
+
+/// Since when nothing was heard of a process, and what it had used by then.
+#[derive(Debug)]
+struct Quiet {
+    since: Moment,
+    ticks: u64,
+}
+
+impl<'a> Watchdog<'a> {
+    pub(crate) fn new(limits: StallLimits, worktree: &'a Path) -> Self {
+        let pause = (limits.idle.min(limits.repeats) / LOOKS_PER_LIMIT).min(LOOK_MAX);
+        Self {
+            limits,
+            worktree,
+            looked: Moment::now(),
+            pause,
+            bytes: 0,
+            quiet: Quiet { since: Moment::now(), ticks: 0 },
+            repeats: Repeats::new(),
+            edits: Edits::new(),
+            suspected: None,
+        }
+    }
+
+    /// Until it wants to look again.
+    pub(crate) fn left(&self) -> Duration {
+        self.looked.left_of(self.pause)
+    }
+
+    pub(crate) fn hear(&mut self, bytes: &[u8]) {
+        self.bytes = self.bytes.saturating_add(bytes.len() as u64);
+        self.quiet.since = Moment::now();
+        self.repeats.hear(bytes);
+    }
+
+    /// Looks if it is time to, and judges.
+    pub(crate) fn judge(&mut self, root: Pid) -> Judgement {
+        if self.bytes > self.limits.output_bytes {
+            return Judgement::Stalled(Stall::RunawayOutput { bytes: self.limits.output_bytes });
+        }
+        if !self.left().is_zero() {
+            return Judgement::Fine;
+        }
+        let began = Moment::now();
+        let root = root.as_raw_nonzero().get();
+        let tree = ProcessTree::read();
+        self.look(&tree, root);
+        let stall = self.stall(&tree, root, 1);
+        self.looked = Moment::now();
+        self.pause = self.pause.max(began.elapsed() * LOOK_SHARE);
+        match stall {
+            Some(stall) => Judgement::Stalled(stall),
+            None => self.suspect(&tree, root),
+        }
+    }
+
+    fn look(&mut self, tree: &ProcessTree, root: i32) {
+        let ticks = tree.ticks_of(root);
+        // What has ended meanwhile takes its time along: then it counts from here.
+        self.quiet.ticks = self.quiet.ticks.min(ticks);
+        let used = ticks - self.quiet.ticks;
+        let seen = self.edits.look(self.worktree, tree, root);
+        if seen.has_changed || used > ticks_of(self.limits.idle / IDLE_SHARE) {
+            self.quiet = Quiet { since: Moment::now(), ticks };
+        }
+        self.repeats.look(ticks, seen.has_changed);
+    }
+
+    /// What is beyond this share of its limit: all of it, or half.
+    fn stall(&self, tree: &ProcessTree, root: i32, share: u32) -> Option<Stall> {
+        let StallLimits { idle, repeats, edits, output_bytes } = self.limits;
+        let (idle, repeats, edits) = (idle / share, repeats / share, (edits / share).max(1));
+        let quiet = self.quiet.since.elapsed();
+        if quiet >= idle {
+            let limit = span(idle);
+            return Some(match tree.started_within(root, quiet) {
+                Some(name) => Stall::HungTool { name, limit },
+                None => Stall::Idle { limit },
+            });
+        }
+        if self.repeats.last() >= repeats {
+            return Some(Stall::RepeatedOutput { limit: span(repeats) });
+        }
+        let loops = self.edits.most().filter(|(_, count)| *count >= edits);
+        if let Some((file, edits)) = loops {
+            return Some(Stall::EditLoop { file, edits });
+        }
+        let bytes = output_bytes / u64::from(share);
+        (self.bytes > bytes).then_some(Stall::RunawayOutput { bytes })
+    }
+
+    fn suspect(&mut self, tree: &ProcessTree, root: i32) -> Judgement {
+        let stall = self.stall(tree, root, 2);
+        let kind = |stall: &Option<Stall>| stall.as_ref().map(discriminant);
+        if kind(&stall) == kind(&self.suspected) {
+            return Judgement::Fine;
+        }
+        self.suspected.clone_from(&stall);
+        let for_so_long = match &stall {
+            Some(Stall::Idle { .. } | Stall::HungTool { .. }) => span(self.quiet.since.elapsed()),
+            Some(Stall::RepeatedOutput { .. }) => span(self.repeats.last()),
+            Some(Stall::EditLoop { .. } | Stall::RunawayOutput { .. } | Stall::Overtime { .. })
+            | None => Span::ZERO,
+        };
+        let since = wall_clock::now().minus(for_so_long);
+        Judgement::Suspicious(stall.map(|seen| Suspicion { seen, since }))
+    }
+}
+
+/// A time as the kernel counts processor time.
+fn ticks_of(time: Duration) -> u64 {
+    let ticks = time.as_millis() * u128::from(rustix::param::clock_ticks_per_second()) / 1_000;
+    u64::try_from(ticks).unwrap_or(u64::MAX)
+}

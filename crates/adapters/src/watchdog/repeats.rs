@@ -1,0 +1,93 @@
+//! Does a process write anything new? Lines that were among the last ones are none.
+
+use crate::wall_clock::Moment;
+use std::collections::VecDeque;
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash as _, Hasher as _};
+use std::time::Duration;
+
+/// Different lines that are remembered: the longest loop that is seen as one.
+const LINES_KEPT: usize = 64;
+/// Fewer repetitions are a heartbeat, such as "still running" every ten seconds.
+const REPEATS_MIN: u32 = 100;
+/// Whoever uses more than this share of a processor is at work, whatever it writes meanwhile.
+const WORK_SHARE: u64 = 4;
+/// A longer line is compared by its beginning.
+const LINE_BYTES_MAX: usize = 4_096;
+/// Whoever writes more between two looks is not compared line by line: that would take a processor of its own, and
+/// the limit on output is near.
+const FLOOD_BYTES: usize = 1_000_000;
+
+#[derive(Debug)]
+pub(super) struct Repeats {
+    line: Vec<u8>,
+    heard: usize,
+    kept: VecDeque<u64>,
+    repeated: u32,
+    since: Moment,
+    /// Processor time when nothing new began to come.
+    ticks: Option<u64>,
+}
+
+impl Repeats {
+    pub(super) fn new() -> Self {
+        let kept = VecDeque::with_capacity(LINES_KEPT);
+        Self { line: Vec::new(), heard: 0, kept, repeated: 0, since: Moment::now(), ticks: None }
+    }
+
+    pub(super) fn hear(&mut self, bytes: &[u8]) {
+        self.heard = self.heard.saturating_add(bytes.len());
+        if self.heard > FLOOD_BYTES {
+            return;
+        }
+        let mut pieces = bytes.split(|byte| *byte == b'\n').peekable();
+        while let Some(piece) = pieces.next() {
+            let room = LINE_BYTES_MAX.saturating_sub(self.line.len());
+            self.line.extend(piece.iter().take(room));
+            if pieces.peek().is_some() {
+                self.take_line();
+            }
+        }
+    }
+
+    fn take_line(&mut self) {
+        let line = std::mem::take(&mut self.line);
+        // A line that is drawn over and over says only that somebody waits.
+        let line = line.rsplit(|byte| *byte == b'\r').next().unwrap_or_default().trim_ascii();
+        if line.is_empty() {
+            return;
+        }
+        let mut hasher = DefaultHasher::new();
+        line.hash(&mut hasher);
+        let hash = hasher.finish();
+        if self.kept.contains(&hash) {
+            self.repeated = self.repeated.saturating_add(1);
+            return;
+        }
+        if self.kept.len() >= LINES_KEPT {
+            self.kept.pop_front();
+        }
+        self.kept.push_back(hash);
+        self.begin();
+    }
+
+    fn begin(&mut self) {
+        (self.repeated, self.since, self.ticks) = (0, Moment::now(), None);
+    }
+
+    /// A changed file is something new, and so is work that the same lines merely go along with.
+    pub(super) fn look(&mut self, ticks: u64, has_changed: bool) {
+        let is_flood = std::mem::take(&mut self.heard) > FLOOD_BYTES;
+        let used = ticks.saturating_sub(*self.ticks.get_or_insert(ticks));
+        let is_at_work = used > super::ticks_of(self.since.elapsed()) / WORK_SHARE;
+        if is_flood || has_changed || (is_at_work && used > super::ticks_of(Duration::from_secs(1)))
+        {
+            self.begin();
+        }
+    }
+
+    /// For how long nothing but repetitions has come; zero while there are too few to tell.
+    pub(super) fn last(&self) -> Duration {
+        if self.repeated < REPEATS_MIN { Duration::ZERO } else { self.since.elapsed() }
+    }
+}

@@ -1,0 +1,75 @@
+//! Parent verification: asked for within bounds, believed only with strong evidence, and told before the issue is
+//! done. Whatever remains unclear is worked on or put to a person.
+
+use super::step::{escalate, last_failure};
+use super::{Context, Next, comments};
+use crate::escalation::Cause;
+use crate::fact::{Move, RunMove};
+use crate::issue::{DoneEvidence, Phase, Slot};
+use crate::parent::{Child, ParentBrief, ParentState};
+use crate::recipe::Step;
+use crate::run::Run;
+use crate::standing::Standing;
+use crate::words;
+
+pub(super) fn next(cx: &Context<'_>, run: &Run) -> Next {
+    let step = Step::ParentVerify;
+    let waits = Next::Wait(Standing::WaitsForSlot { step });
+    let Some(parent) = &run.parent else { return waits };
+    match &parent.state {
+        ParentState::Open if run.spent.verify_turns >= cx.rules.limits.verify_turns => {
+            let said = last_failure(run);
+            Next::Move(Move::Run(RunMove::ParentSeeded { said }))
+        }
+        ParentState::Open | ParentState::WorkRemains { .. } | ParentState::Seeded { .. } => waits,
+        ParentState::Weak(verdict) => escalate(Cause::CloseOrClarify(verdict.reason.clone())),
+        ParentState::Satisfied(_) => told(cx),
+    }
+}
+
+/// Done only once the comment that says why is known to be there.
+fn told(cx: &Context<'_>) -> Next {
+    let Some((slot, body)) = comment(cx) else {
+        return Next::Wait(Standing::TellsVerdict);
+    };
+    if let Some(comment) = comments::written(cx, &slot, &body) {
+        return Next::Move(Move::Done { evidence: DoneEvidence::Verified { comment } });
+    }
+    if comments::is_given_up(cx, &slot) {
+        return escalate(Cause::CloseOrClarify(words::VERDICT_UNWRITTEN.to_owned()));
+    }
+    Next::Wait(Standing::TellsVerdict)
+}
+
+/// The comment that says that nothing is left to do.
+pub(super) fn comment(cx: &Context<'_>) -> Option<(Slot, String)> {
+    let is_here = cx.managed.phase == Phase::Running { step: Step::ParentVerify };
+    let verdict = cx.run()?.satisfied().filter(|_| is_here && !cx.managed.is_paused)?;
+    Some((Slot::Verify, words::parent_verified(cx.key, verdict)))
+}
+
+/// What a turn that verifies or plans is told of the children.
+pub(super) fn brief(cx: &Context<'_>, run: &Run, step: Step) -> Option<ParentBrief> {
+    let parent = run.parent.as_ref()?;
+    if !matches!(step, Step::ParentVerify | Step::Plan) {
+        return None;
+    }
+    let children = parent.children.iter().map(|key| {
+        let issue = cx.world.issue(key);
+        let managed = issue.and_then(|issue| issue.managed.as_deref());
+        let phase = managed.map(|managed| &managed.phase);
+        let how = if matches!(phase, Some(Phase::Done { .. })) {
+            "done"
+        } else if matches!(phase, Some(Phase::InBot { .. })) {
+            "in the bot branch"
+        } else if issue.is_some_and(|issue| issue.satisfied) {
+            "satisfied by command"
+        } else {
+            "closed"
+        };
+        let pull = managed.and_then(|managed| managed.run.as_ref()?.pull);
+        let title = issue.map(|issue| issue.title().to_owned()).unwrap_or_default();
+        Child { issue: key.clone(), title, how: how.to_owned(), pull }
+    });
+    Some(ParentBrief { children: children.collect(), said: parent.said().map(ToOwned::to_owned) })
+}

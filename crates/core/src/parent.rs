@@ -1,0 +1,168 @@
+//! Parent verification of a run: an issue whose children are all resolved is looked at before it is worked on,
+//! because nothing may be left to do.
+
+use crate::fact::{Answer, Outcome};
+use crate::ids::{IssueKey, PullNumber};
+use crate::issue::{Managed, Native};
+use crate::parent_verify::ParentVerify;
+use crate::recipe::Step;
+use crate::routing::Confidence;
+use crate::run::Run;
+use crate::words;
+use serde::{Deserialize, Serialize};
+
+/// Children that are told of; the forge allows 100, and a reader follows fewer.
+pub const CHILDREN_MAX: usize = 50;
+
+/// What is known of an issue with children.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Parent {
+    pub children: Vec<IssueKey>,
+    pub state: ParentState,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ParentState {
+    /// Nobody has looked yet, or nobody could tell.
+    Open,
+    /// It has work of its own.
+    WorkRemains { reason: String },
+    /// Nobody could tell, or a person wants it done: it is worked on, with what its children did in view.
+    Seeded { said: String },
+    /// Nothing is left. That is told first, then the issue is done.
+    Satisfied(Box<ParentVerify>),
+    /// Nothing is left, it is said, and too little shows it.
+    Weak(Box<ParentVerify>),
+}
+
+/// What a turn is told of the children of its issue.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ParentBrief {
+    pub children: Vec<Child>,
+    /// What verification said.
+    pub said: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Child {
+    pub issue: IssueKey,
+    pub title: String,
+    /// How it was resolved.
+    pub how: String,
+    pub pull: Option<PullNumber>,
+}
+
+impl Parent {
+    /// Of a run that begins. What an earlier one found out still holds; where it asked a person, being queued
+    /// again is the answer that work remains. An issue with a change of its own needs no such look.
+    #[must_use]
+    pub(crate) fn of_next_run(native: &Native, earlier: Option<&Run>) -> Option<Self> {
+        let children = match native {
+            Native::Read { children, .. } => children,
+            Native::Unread | Native::Unavailable => return None,
+        };
+        let has_change = earlier.is_some_and(|run| run.pushed.is_some() || run.pull.is_some());
+        if children.is_empty() || has_change {
+            return None;
+        }
+        let known = earlier.and_then(|run| run.parent.as_ref()).map(|parent| &parent.state);
+        let state = match known {
+            None | Some(ParentState::Open | ParentState::Satisfied(_)) => ParentState::Open,
+            Some(ParentState::Weak(verdict)) => {
+                ParentState::Seeded { said: verdict.reason.clone() }
+            }
+            Some(state @ (ParentState::WorkRemains { .. } | ParentState::Seeded { .. })) => {
+                state.clone()
+            }
+        };
+        Some(Self { children: children.iter().take(CHILDREN_MAX).cloned().collect(), state })
+    }
+
+    /// May it be planned?
+    #[must_use]
+    pub const fn is_settled(&self) -> bool {
+        match self.state {
+            ParentState::WorkRemains { .. } | ParentState::Seeded { .. } => true,
+            ParentState::Open | ParentState::Satisfied(_) | ParentState::Weak(_) => false,
+        }
+    }
+
+    /// What verification said that a planner should know.
+    #[must_use]
+    pub fn said(&self) -> Option<&str> {
+        match &self.state {
+            ParentState::WorkRemains { reason } => Some(reason),
+            ParentState::Seeded { said } => Some(said),
+            ParentState::Open | ParentState::Satisfied(_) | ParentState::Weak(_) => None,
+        }
+    }
+}
+
+impl Managed {
+    /// What people answered is to be read first, or that nothing is left is to be said.
+    pub(crate) const fn has_to_wait(&self, step: Step) -> bool {
+        self.waits_for_answers(step) || self.tells_verdict(step)
+    }
+
+    /// At this step nothing is left to do but to say so.
+    const fn tells_verdict(&self, step: Step) -> bool {
+        let is_satisfied = matches!(
+            &self.run,
+            Some(Run { parent: Some(Parent { state: ParentState::Satisfied(_), .. }), .. })
+        );
+        matches!(step, Step::ParentVerify) && is_satisfied
+    }
+}
+
+impl Run {
+    /// The verdict that nothing is left, once there is one.
+    #[must_use]
+    pub fn satisfied(&self) -> Option<&ParentVerify> {
+        match &self.parent.as_ref()?.state {
+            ParentState::Satisfied(verdict) => Some(verdict),
+            ParentState::Open
+            | ParentState::WorkRemains { .. }
+            | ParentState::Seeded { .. }
+            | ParentState::Weak(_) => None,
+        }
+    }
+
+    /// A blocker appeared: whether anything is left has to be looked at again.
+    pub(crate) fn doubt_verdict(&mut self) {
+        if let Some(parent) = self.parent.as_mut()
+            && matches!(parent.state, ParentState::Satisfied(_))
+        {
+            parent.state = ParentState::Open;
+        }
+    }
+
+    pub(crate) fn seed(&mut self, said: &str) {
+        if let Some(parent) = self.parent.as_mut() {
+            parent.state = ParentState::Seeded { said: said.to_owned() };
+        }
+    }
+
+    /// A turn that verifies came to its end.
+    pub(crate) fn take_parent_verdict(&mut self, outcome: &Outcome) {
+        self.spent.verify_turns = self.spent.verify_turns.saturating_add(1);
+        let Some(parent) = self.parent.as_mut() else { return };
+        let Outcome::Turn { answer: Answer::Parent(verdict), .. } = outcome else {
+            self.last_failure = Some(words::failure(outcome));
+            return;
+        };
+        parent.state = judged(verdict);
+        self.last_failure = Some(verdict.reason.clone());
+    }
+}
+
+/// Whoever is not sure that nothing is left has not answered.
+fn judged(verdict: &ParentVerify) -> ParentState {
+    let is_sure = verdict.confidence >= Confidence::Medium;
+    match (verdict.work_remains, is_sure, verdict.is_strong()) {
+        (true, ..) => ParentState::WorkRemains { reason: verdict.reason.clone() },
+        (false, false, _) => ParentState::Open,
+        (false, true, true) => ParentState::Satisfied(Box::new(verdict.clone())),
+        (false, true, false) => ParentState::Weak(Box::new(verdict.clone())),
+    }
+}

@@ -1,0 +1,51 @@
+//! A process of a run: whether it is wanted, under way, or to be ended.
+
+use crate::ids::Attempt;
+use crate::recipe::Step;
+use crate::stall::Suspicion;
+use crate::time::Time;
+use serde::{Deserialize, Serialize};
+
+/// A process of ours that runs, is about to, or is being ended. While there is one it holds a slot.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Work {
+    pub attempt: Attempt,
+    pub step: Step,
+    pub started: Time,
+    pub deadline: Time,
+    pub state: WorkState,
+    /// It may be about to stall.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suspicion: Option<Suspicion>,
+}
+
+impl Work {
+    pub(crate) const fn starting(
+        attempt: Attempt,
+        step: Step,
+        started: Time,
+        deadline: Time,
+    ) -> Self {
+        let state = WorkState::Starting;
+        Self { attempt, step, started, deadline, state, suspicion: None }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WorkState {
+    /// Wanted, not yet confirmed.
+    Starting,
+    Underway,
+    /// Its end is wanted; the slot is free once that is confirmed.
+    Ending(EndReason),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EndReason {
+    /// It ran past its deadline: a failed try.
+    TimedOut,
+    /// A person stopped or paused the issue: nobody's fault.
+    Held,
+}

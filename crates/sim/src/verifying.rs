@@ -1,0 +1,47 @@
+//! Parent verification in the simulator: what agents say of issues whose children are resolved, and whether an issue
+//! may be closed on that word.
+
+use crate::town::Town;
+use crate::weather::Fault;
+use crate::working::Ending;
+use ralph_core::answer;
+use ralph_core::fact::{Answer, Outcome};
+use ralph_core::ids::IssueKey;
+use ralph_core::routing::Confidence;
+
+impl Town {
+    /// Half of the parents have work of their own. Whoever verifies wrongly is unsure, shows too little, or says
+    /// nothing that counts.
+    pub(crate) fn verify(&mut self, issue: &IssueKey) -> Ending {
+        let Self { weather, prng, .. } = self;
+        let remains = prng.chance(500);
+        let (mut confidence, mut url) = ("high", "https://forge.example/pull/1");
+        let mut prefix = "RALPH_PARENT_VERIFY:";
+        if weather.strikes(Fault::AgentVerifiesWrongly, prng) {
+            match prng.below(3) {
+                0 => confidence = "low",
+                1 => url = "somewhere",
+                _ => prefix = "VERIFIED:",
+            }
+        }
+        let response = format!(
+            "I looked.\n{prefix} {{\"version\":1,\"work_remains\":{remains},\"reason\":\"because\",\
+             \"confidence\":\"{confidence}\",\"checked\":[\"the children\"],\"why_satisfied\":\"they did it\",\
+             \"evidence\":[{{\"url\":\"{url}\",\"note\":\"a child\"}}]}}\n"
+        );
+        let answer = answer::parent(&response);
+        if let Answer::Parent(verdict) = &answer
+            && !verdict.work_remains
+            && verdict.is_strong()
+            && verdict.confidence >= Confidence::Medium
+        {
+            self.ledger.verified.insert(issue.clone());
+        }
+        (Outcome::Turn { answer, session: None, tokens: Some(200) }, Vec::new())
+    }
+
+    /// Did an agent find that nothing is left, and has a comment of Ralph's on the issue said so?
+    pub(crate) fn is_verified(&self, key: &IssueKey) -> bool {
+        self.ledger.verified.contains(key) && self.ledger.told_verified.contains(key)
+    }
+}
