@@ -4,6 +4,8 @@ use super::escalation::summary;
 use super::{listed, stall};
 use crate::issue::{BlockedSource, StopReason};
 use crate::lane::Lane;
+use crate::recipe::Step;
+use crate::stall::Suspicion;
 use crate::standing::Standing;
 use crate::time::Time;
 
@@ -62,10 +64,7 @@ pub fn standing(standing: &Standing) -> String {
             format!("reads what people answered before it runs {step}")
         }
         Standing::Starting { step } => format!("starting {step}"),
-        Standing::Working { step, until, suspicion } => {
-            let doubt = suspicion.as_ref().map(|it| format!("; {}", stall::suspected(it)));
-            format!("running {step}, until {until} at most{}", doubt.unwrap_or_default())
-        }
+        Standing::Working { step, until, suspicion } => working(*step, *until, suspicion.as_ref()),
         Standing::Ending { step } => format!("ending {step}"),
         Standing::Pushing => "pushing its branch".to_owned(),
         Standing::OpeningPull => "opening its pull request".to_owned(),
@@ -112,4 +111,9 @@ fn rerun(checks: &[String], until: Option<Time>) -> String {
         None => format!("has checks run once more: {checks}"),
         Some(until) => format!("waits for checks that run once more: {checks} (until {until})"),
     }
+}
+
+fn working(step: Step, until: Time, suspicion: Option<&Suspicion>) -> String {
+    let doubt = suspicion.map(|it| format!("; {}", stall::suspected(it))).unwrap_or_default();
+    format!("running {step}, until {until} at most{doubt}")
 }
