@@ -66,9 +66,12 @@ pub fn prompt(turn: &Turn, texts: &Texts<'_>) -> String {
 fn show_plan(text: &mut String, role: Role, plan: &str) {
     let parts = match role {
         Role::ProductReview | Role::DevexReview => parts_of(plan),
-        Role::Plan | Role::PlanReview | Role::Implement | Role::CiDebug | Role::MergeConflict => {
-            None
-        }
+        Role::ParentVerify
+        | Role::Plan
+        | Role::PlanReview
+        | Role::Implement
+        | Role::CiDebug
+        | Role::MergeConflict => None,
     };
     let Some(parts) = parts else {
         line(

@@ -4,7 +4,10 @@ use super::escalation::summary;
 use super::{listed, stall};
 use crate::issue::{BlockedSource, StopReason};
 use crate::lane::Lane;
+use crate::recipe::Step;
+use crate::stall::Suspicion;
 use crate::standing::Standing;
+use crate::time::Time;
 
 /// The same for a run that is an attempt of a lane, which is said first while it works.
 #[must_use]
@@ -60,10 +63,7 @@ pub fn standing(standing: &Standing) -> String {
             format!("reads what people answered before it runs {step}")
         }
         Standing::Starting { step } => format!("starting {step}"),
-        Standing::Working { step, until, suspicion } => {
-            let doubt = suspicion.as_ref().map(|it| format!("; {}", stall::suspected(it)));
-            format!("running {step}, until {until} at most{}", doubt.unwrap_or_default())
-        }
+        Standing::Working { step, until, suspicion } => working(*step, *until, suspicion.as_ref()),
         Standing::Ending { step } => format!("ending {step}"),
         Standing::Pushing => "pushing its branch".to_owned(),
         Standing::OpeningPull => "opening its pull request".to_owned(),
@@ -101,4 +101,9 @@ pub fn standing(standing: &Standing) -> String {
             super::repository::repository(refused, sync.as_ref())
         }
     }
+}
+
+fn working(step: Step, until: Time, suspicion: Option<&Suspicion>) -> String {
+    let doubt = suspicion.map(|it| format!("; {}", stall::suspected(it))).unwrap_or_default();
+    format!("running {step}, until {until} at most{doubt}")
 }

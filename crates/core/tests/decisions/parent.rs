@@ -118,7 +118,7 @@ fn the_comment_is_marked_bounded_and_mentions_nobody() {
     story.finishes(7, strong("", ""));
     let body = story.wanted().into_iter().find_map(|effect| match effect {
         Effect::Issue(_, IssueAct::CreateComment { body, .. }) => Some(body),
-        _other => None,
+        Effect::Issue(..) | Effect::Repo(..) | Effect::Machine(..) => None,
     });
     assert_snapshot!(body.expect("a comment"), @r##"
     <!-- ralph-verify:v1 id=7 -->

@@ -9,6 +9,7 @@ use ralph_core::fact::{Fact, Outcome, What};
 use ralph_core::ids::Login;
 use ralph_core::issue::Phase;
 use ralph_core::job::Turn;
+use ralph_core::lane::Lanes;
 use ralph_core::recipe::Step;
 use ralph_core::stall::{Stall, Suspicion};
 use ralph_core::time::Span;
@@ -144,7 +145,8 @@ fn a_turn_that_runs_past_its_deadline_is_a_stall() {
         story.settles();
     }
     let Phase::Escalated { cause, .. } = &story.managed(7).phase else { panic!("escalated") };
-    let body = words::escalation(&7.key(), 1, cause, &Login::new("ann"), &[]);
+    let untried = words::Tried { red_checks: &[], lanes: &Lanes::default() };
+    let body = words::escalation(&7.key(), 1, cause, &Login::new("ann"), &untried);
     assert!(body.contains("timeout: ended after its limit of 30m"), "{body}");
 }
 

@@ -99,6 +99,7 @@ fn interruptions(desk: &mut Desk) -> Vec<Attempt> {
         | What::RepoSeen(_)
         | What::Finished { .. }
         | What::Settled(_)
+        | What::Suspected { .. }
         | What::Moved(_) => None,
     };
     journal.iter().filter_map(|entry| attempt(&entry.fact.what)).collect()
