@@ -162,7 +162,7 @@ fn check_effect(
         Effect::Issue(_, IssueAct::CloseIssue) => {
             when(!managed.is_some_and(is_proved), Rule::ClosedWithoutProof);
         }
-        Effect::Machine(_, MachineAct::End { .. }) => {}
+        Effect::Issue(_, IssueAct::RerunCheck(_)) | Effect::Machine(_, MachineAct::End { .. }) => {}
     }
     rules
 }

@@ -13,6 +13,7 @@ use crate::managed_path::ManagedPath;
 use crate::policy::MergeMethod;
 use crate::recipe::Step;
 use crate::removal::Removal;
+use crate::rerun::RerunOf;
 use crate::{digest::Digest, fact::Outcome};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -33,6 +34,8 @@ pub enum Effect {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum IssueAct {
+    /// Runs a red check once more.
+    RerunCheck(RerunOf),
     AddLabel {
         label: Arc<str>,
     },
@@ -158,6 +161,7 @@ impl Effect {
                 | IssueAct::EditComment { .. }
                 | IssueAct::OpenPull { .. }
                 | IssueAct::Merge { .. }
+                | IssueAct::RerunCheck(_)
                 | IssueAct::UpdateBranch { .. }
                 | IssueAct::CloseIssue => Lane::Forge(issue.repo.to_string()),
             },
@@ -178,6 +182,7 @@ impl Effect {
             Self::Issue(_, act) => match act {
                 IssueAct::OpenPull { .. }
                 | IssueAct::Merge { .. }
+                | IssueAct::RerunCheck(_)
                 | IssueAct::UpdateBranch { .. } => true,
                 IssueAct::AddLabel { .. }
                 | IssueAct::RemoveLabel { .. }
@@ -219,6 +224,7 @@ impl IssueAct {
             Self::CloseIssue => "close".to_owned(),
             Self::OpenPull { head, base, .. } => format!("pull:{head}:{base}"),
             Self::Merge { pull, head, .. } => format!("merge:{pull}:{head}"),
+            Self::RerunCheck(RerunOf { head, check, .. }) => format!("rerun:{head}:{check}"),
             Self::UpdateBranch { pull, head } => format!("update:{pull}:{head}"),
         }
     }
@@ -235,6 +241,9 @@ impl IssueAct {
             Self::CloseIssue => Settled::CloseRefused { reason },
             Self::OpenPull { .. } => Settled::Run(RunSettled::PullRefused { reason }),
             Self::Merge { .. } => Settled::Run(RunSettled::MergeRefused { reason }),
+            Self::RerunCheck(what) => {
+                Settled::Run(RunSettled::RerunRefused { what: what.clone(), reason })
+            }
             Self::UpdateBranch { .. } => Settled::Run(RunSettled::UpdateRefused { reason }),
         })
     }

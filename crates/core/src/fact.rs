@@ -21,6 +21,7 @@ use crate::parent_verify::ParentVerify;
 use crate::recipe::Step;
 use crate::removal::RescueRef;
 use crate::repo::Share;
+use crate::rerun::RerunOf;
 use crate::run::{EndReason, Head};
 use crate::stall::{Stall, Suspicion};
 use crate::time::{Span, Time};
@@ -224,6 +225,12 @@ pub enum RunSettled {
     /// The merge was called off: the bot branch has moved on to this head, which was not tested with it.
     BaseMoved {
         head: Sha,
+    },
+    /// A red check of this commit runs once more.
+    CheckRerun(RerunOf),
+    RerunRefused {
+        what: RerunOf,
+        reason: String,
     },
     /// The forge has merged the base into the branch, or will.
     BranchUpdated,

@@ -40,6 +40,7 @@ pub mod pull;
 pub mod recipe;
 pub mod removal;
 pub mod repo;
+pub mod rerun;
 pub mod run;
 pub mod stall;
 pub mod test_files;

@@ -1,6 +1,7 @@
 //! One run of an issue: its workspace, the evidence it has gathered, and what it has spent.
 
 mod place;
+mod red_checks;
 mod work;
 
 pub use place::{BranchUpdate, Conflict, Workspace};
@@ -15,18 +16,15 @@ use crate::lane::Lane;
 use crate::parent::Parent;
 use crate::policy::RepoPolicy;
 use crate::recipe::{Recipe, Step};
+use crate::rerun::Rerun;
 use crate::stall::Stalled;
 use crate::test_files::Changes;
 use crate::time::Time;
-use crate::triage::{Triage, Triaged};
-use crate::words;
+use crate::triage::Triaged;
 use serde::{Deserialize, Serialize};
 
 /// Step records kept in a run. The journal has the rest; this bounds what is rewritten at every turn.
 const STEP_RECORDS_MAX: usize = 40;
-
-/// Red checks kept in a run: enough to see a failure repeat, each has an excerpt of some kilobytes.
-const RED_CHECKS_MAX: usize = 6;
 
 /// The latest run of an issue.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -70,6 +68,9 @@ pub struct Run {
     /// Red checks whose logs were read, oldest first, those of earlier runs included.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub red_checks: Vec<Triaged>,
+    /// Checks that were run once more, those of earlier runs included.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reruns: Vec<Rerun>,
     /// The last turn stalled; the next one is told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stalled: Option<Stalled>,
@@ -179,6 +180,7 @@ impl Run {
             merged: None,
             spent: Spent::default(),
             red_checks: earlier.map(|run| run.red_checks.clone()).unwrap_or_default(),
+            reruns: earlier.map(|run| run.reruns.clone()).unwrap_or_default(),
             stalled: None,
             last_failure: None,
             trouble: None,
@@ -194,30 +196,6 @@ impl Run {
             feedback: Some(told.to_owned()),
             ..Self::next(issue, "", Some(earlier), now)
         }
-    }
-
-    /// What was read of a red check of what this run has pushed, and whether no repair was tried yet; a
-    /// repetition changes nothing.
-    pub(crate) fn learn_of_red_check(&mut self, head: &Sha, triage: &Triage, is_first: bool) {
-        let is_known = self.red_check(head, &triage.signature.check).is_some();
-        if is_known || self.pushed.as_ref() != Some(head) {
-            return;
-        }
-        let red =
-            Triaged::decide(self.id, head.clone(), triage.clone(), &self.red_checks, is_first);
-        self.last_failure = Some(words::red_check(&red));
-        if self.red_checks.len() >= RED_CHECKS_MAX {
-            self.red_checks.remove(0);
-        }
-        self.red_checks.push(red);
-    }
-
-    /// What this run knows of a red check of a commit. What an earlier one read may be out of date: the check
-    /// can have been run again.
-    #[must_use]
-    pub fn red_check(&self, head: &Sha, name: &str) -> Option<&Triaged> {
-        let is_it = |red: &&Triaged| red.run == self.id && red.head == *head && red.check() == name;
-        self.red_checks.iter().find(is_it)
     }
 
     /// Forgets every try spent, so that each bound holds from here on.

@@ -62,6 +62,12 @@ pub enum Standing {
         checks: Vec<String>,
         until: Time,
     },
+    /// Chance or the machine may be to blame: they are run once more before anybody repairs anything.
+    RerunsChecks {
+        checks: Vec<String>,
+        /// Until when they may show that they run; `None` while the forge is being asked.
+        until: Option<Time>,
+    },
     WaitsForMergeable,
     /// One at a time moves the bot branch on, and this one is before it.
     WaitsForTurn {

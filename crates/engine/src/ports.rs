@@ -9,6 +9,7 @@ use ralph_core::policy::MergeMethod;
 use ralph_core::pull::{Checks, Pull, Required};
 use ralph_core::removal::{Removal, RescueRef};
 use ralph_core::repo::Branches;
+use ralph_core::rerun::Rerunnable;
 use ralph_core::time::Time;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -158,6 +159,8 @@ pub struct CheckLog {
     /// The forge's word for how the check ended.
     pub conclusion: String,
     pub text: String,
+    /// What can be run once more; `None` for a status.
+    pub of: Option<Rerunnable>,
 }
 
 /// GitHub, or something that cannot be told apart from it.
@@ -203,6 +206,8 @@ pub trait Forge {
     ) -> Answer<Sha>;
     /// Merges the base into the pull request's branch if this is still its head, now or soon.
     fn update_branch(&mut self, repo: &RepoName, pull: PullNumber, head: &Sha) -> Answer<()>;
+    /// Runs a finished check once more.
+    fn rerun(&mut self, repo: &RepoName, of: Rerunnable) -> Answer<()>;
     fn create_label(&mut self, repo: &RepoName, label: &LabelDefinition) -> Answer<()>;
     fn edit_label(&mut self, repo: &RepoName, label: &LabelDefinition) -> Answer<()>;
     /// May Ralph change what branches require?

@@ -27,7 +27,7 @@ impl<T: Transport> Client<T> {
         if let Some(run) = runs.find(is_red) {
             let conclusion = run.conclusion.clone().unwrap_or_default();
             let text = self.text_of_run(repo, run)?;
-            return Ok(Some(CheckLog { conclusion, text }));
+            return Ok(Some(CheckLog { conclusion, text, of: Some(run.rerunnable()) }));
         }
         let pages =
             self.list::<CombinedStatus>(&format!("{commit}/status?per_page={PAGE_ITEMS}"))?;
@@ -37,6 +37,7 @@ impl<T: Transport> Client<T> {
         Ok(red.map(|status| CheckLog {
             conclusion: status.state.clone(),
             text: status.description.clone().unwrap_or_default(),
+            of: None,
         }))
     }
 

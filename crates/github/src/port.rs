@@ -7,7 +7,7 @@ use crate::transport::Transport;
 use crate::wire::issue::Comment;
 use crate::wire::pull::{Merged, PullRequest};
 use crate::wire::request::{
-    AddLabels, Close, CreateRef, Label, Merge, OpenPull, Text, UpdateBranch,
+    AddLabels, Close, CreateRef, Label, Merge, Nothing, OpenPull, Text, UpdateBranch,
 };
 use crate::writing::then;
 use http::Method;
@@ -15,6 +15,7 @@ use ralph_core::ids::{Branch, CommentId, IssueKey, Login, PullNumber, RepoName, 
 use ralph_core::policy::MergeMethod;
 use ralph_core::pull::{Checks, Pull, Required};
 use ralph_core::repo::Branches;
+use ralph_core::rerun::Rerunnable;
 use ralph_core::time::Time;
 use ralph_engine::ports::{
     Answer, CheckLog, Forge, ForgeComment, ForgeIssue, FoundPull, LabelDefinition, LabelEvents,
@@ -162,6 +163,14 @@ impl<T: Transport> Forge for Client<T> {
         let update = UpdateBranch { expected_head_sha: head.as_str() };
         let path = format!("/repos/{repo}/pulls/{}/update-branch", pull.0);
         self.change(&Method::PUT, &path, Purpose::Essential, &update)
+    }
+
+    fn rerun(&mut self, repo: &RepoName, of: Rerunnable) -> Answer<()> {
+        let path = match of {
+            Rerunnable::CheckRun(id) => format!("/repos/{repo}/check-runs/{id}/rerequest"),
+            Rerunnable::Job(id) => format!("/repos/{repo}/actions/jobs/{id}/rerun"),
+        };
+        self.change(&Method::POST, &path, Purpose::Essential, &Nothing {})
     }
 
     fn create_label(&mut self, repo: &RepoName, label: &LabelDefinition) -> Answer<()> {

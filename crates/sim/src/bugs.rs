@@ -61,7 +61,7 @@ bugs! {
     ForgetsClaimedAtRestart: ["I9", "I10"], "store: a restart forgets what was under way";
     CommentWithoutMarker: ["I10"], "client: drops the marker of a comment";
     MergeWithoutHead: ["I11"], "client: merges whatever the head is by then";
-    MergesWithoutWaiting: ["I11", "I12"], "decision: merges while required checks are running";
+    MergesWithoutWaiting: ["I11", "I12", "G5"], "decision: merges while required checks are running";
     MergesOnStaleBase: ["G5", "I11"], "decision: merges what was tested with an older bot branch";
     ReviewOfAnotherDiff: ["I11"], "decision: takes a review of an earlier diff for one of this diff";
     PreflightOfAnotherTree: ["I11"], "decision: takes the preflight of what was before an update for one of what came of it";
@@ -74,6 +74,8 @@ bugs! {
     PushesUnscanned: ["G1"], "port: takes what a turn left without looking at it";
     CounterResetAtRestart: ["I12", "E6"], "store: a restart resets the retry counters";
     NeverGivesUp: ["I12"], "decision: retries without bounds";
+    AgentBeforeRerun: ["T1"], "decision: repairs at once what chance may have made red";
+    ForgetsReruns: ["T1", "I9"], "decision: has a check run again and again";
     LaneForgetsAttempts: ["I12"], "decision: counts no attempts of a lane";
     UpdatesForEver: ["I12"], "decision: brings a branch that is behind up to date without bounds";
     NudgesForEver: ["I12"], "decision: nudges an agent that stalls as often as it likes";
@@ -101,7 +103,7 @@ bugs! {
     LimitIsRefusal: ["H1"], "client: takes a limit for a refusal";
     LostCountsAsUnsent: ["H1"], "client: takes a lost answer for a request that was never sent";
     KeptAnswerStays: ["H2"], "client: goes on with the kept answer although a new one came";
-    LabelsNeverSettle: ["L1", "I9"], "effect: label writes are always put off";
+    LabelsNeverSettle: ["L1", "I9", "I2"], "effect: label writes are always put off";
     LostMergeIsDone: ["L2"], "effect: counts a lost answer to a merge as merged";
     LeavesBranches: ["L3"], "decision: leaves the branch of a merged sync pull request";
     ForgetsToSync: ["L4"], "decision: leaves the bot branch without the default branch's changes";
@@ -182,6 +184,8 @@ impl Bug {
             Self::ClosesAtMerge => swapped(decisions::closes_at_merge),
             Self::ClosesBeforeComment => swapped(decisions::closes_before_comment),
             Self::NeverGivesUp => swapped(decisions::never_gives_up),
+            Self::AgentBeforeRerun => swapped(decisions::agent_before_rerun),
+            Self::ForgetsReruns => swapped(decisions::forgets_reruns),
             Self::NudgesForEver => swapped(decisions::nudges_for_ever),
             Self::LaneForgetsAttempts => swapped(decisions::lane_forgets_attempts),
             Self::PauseIgnored => swapped(decisions::pause_ignored),

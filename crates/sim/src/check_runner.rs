@@ -5,7 +5,7 @@ use crate::town::{CI, REQUIRED, Town};
 use crate::weather::Fault;
 use ralph_core::ids::RepoName;
 use ralph_forge::{
-    CheckCall, CheckOutput, CheckState, Conclusion, NewCheckRun, NewStatus, PullCall, Reply,
+    CheckCall, CheckOutput, CheckState, Conclusion, NewCheckRun, NewStatus, PullCall, Reply, Sha,
     StatusState,
 };
 
@@ -15,7 +15,26 @@ const CAUSES: [&str; 2] = [
     "thread 'adds' panicked at src/a.rs:1:2:\nassertion `left == right` failed\n  left: 3\n right: 4\n",
 ];
 
+/// What chance and a machine make it say; it is green when it is run once more.
+const FLAKE: &str = "Error: read ECONNRESET\n    at TLSWrap.onStreamRead\n";
+const INFRA: &str = "tar: out.tar: Cannot write: No space left on device\n";
+
 impl Town {
+    /// Somebody asked for a finished check to be run once more: it shows that it runs, and reports later.
+    pub(crate) fn run_check_again(&mut self, repo: &RepoName, head: Sha, name: &str) {
+        let run = NewCheckRun {
+            name: name.to_owned(),
+            head,
+            state: CheckState::InProgress,
+            details_url: None,
+            output: CheckOutput::default(),
+        };
+        self.act(CI, repo, CheckCall::CreateRun(run));
+        let delay = self.prng.between(5_000, 300_000);
+        let (repo, sha, name) = (repo.clone(), head.to_string(), name.to_owned());
+        self.schedule.after(self.now, delay, Event::Check { repo, sha, name });
+    }
+
     pub(crate) fn checks_of_pull(&mut self, repo: &RepoName, number: u64) {
         if let Some(Reply::Pull(view)) = self.look(repo, PullCall::Get { number }) {
             let head = view.summary.head_sha;
@@ -48,11 +67,24 @@ impl Town {
         let Self { weather, prng, .. } = self;
         let pull = self.pulls_by_head.get(&(repo.clone(), head));
         let is_doomed = pull.is_some_and(|pull| self.doomed_pulls.contains(&(repo.clone(), *pull)));
-        let is_red = is_broken || is_doomed || weather.strikes(Fault::CheckFails, prng);
+        let is_at_fault = is_broken || is_doomed || weather.strikes(Fault::CheckFails, prng);
+        let place = (repo.clone(), sha.to_owned(), name.to_owned());
+        let is_again = self.ledger.by_chance.contains(&place);
+        let chance = if is_at_fault || is_again {
+            None
+        } else if weather.strikes(Fault::CheckFlakes, prng) {
+            Some(FLAKE)
+        } else {
+            weather.strikes(Fault::CheckInfra, prng).then_some(INFRA)
+        };
+        let is_red = is_at_fault || chance.is_some();
+        if chance.is_some() {
+            self.ledger.by_chance.insert(place);
+        }
         let is_twofold = weather.strikes(Fault::CheckStatusToo, prng);
         let neutral = prng.chance(50);
         let cause = prng.pick(&CAUSES).copied();
-        let text = cause.filter(|_| is_red).map(str::to_owned);
+        let text = chance.or(cause.filter(|_| is_red)).map(str::to_owned);
         let conclusion = match (is_red, neutral) {
             (true, _) => Conclusion::Failure,
             (false, true) => Conclusion::Neutral,

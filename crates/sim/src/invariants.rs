@@ -14,13 +14,13 @@ use ralph_core::gate::Gate;
 use ralph_core::hidden_marker::{self, MarkerKind};
 use ralph_core::ids::{IssueKey, RepoName};
 use ralph_forge::{
-    BranchCall, CheckCall, CheckState, CommentAction, CommentCall, Conclusion, EventKind, Page,
-    PullCall, Reply, ThreadAction,
+    BranchCall, CheckAction, CheckCall, CheckState, CommentAction, CommentCall, Conclusion,
+    EventKind, Page, PullCall, Reply, ThreadAction,
 };
 use std::collections::BTreeSet;
 
 /// Every promise that is checked, with what it says.
-pub const RULES: [(&str, &str); 33] = [
+pub const RULES: [(&str, &str); 34] = [
     ("I1", "only labels of the managed namespace are touched"),
     ("I2", "exactly one status label once reconciled"),
     ("I3", "intent comes only from people who may command"),
@@ -53,6 +53,7 @@ pub const RULES: [(&str, &str); 33] = [
     ("G5", "what is merged was tested with what it is merged into"),
     ("H1", "an answer of the forge is taken for what it means"),
     ("H2", "Ralph is shown the forge as it is, or as it was a minute ago"),
+    ("T1", "a check that chance made red is run again once, before any lane"),
     ("L1", "once the weather clears nothing is left to be done"),
     ("L2", "every issue ends well, or says why not"),
     ("L3", "no process, no worktree and no merged sync branch is left over"),
@@ -85,6 +86,10 @@ impl Town {
                 EventKind::Issue { number, action: ThreadAction::Closed } => {
                     self.count_change();
                     self.judge_close(&IssueKey::new(repo, *number));
+                }
+                EventKind::CheckRun { head, name, action: CheckAction::Rerequested, .. } => {
+                    self.count_change();
+                    self.judge_rerun(&repo, head.to_string(), name);
                 }
                 _other => {}
             }

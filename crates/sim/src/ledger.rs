@@ -52,6 +52,10 @@ pub(crate) struct Ledger {
     /// Escalations that a lane came to, and why each lane gave up how often.
     pub(crate) lane_episodes: BTreeSet<(IssueKey, u32)>,
     pub(crate) lane_ends: LaneEnds,
+    /// Checks that chance or their machine made red: repository, commit, name.
+    pub(crate) by_chance: BTreeSet<(RepoName, String, String)>,
+    /// How often Ralph had a check run once more.
+    pub(crate) reruns: BTreeMap<(RepoName, String, String), u32>,
     /// Plans that an agent was told to implement.
     pub(crate) implemented: BTreeSet<(IssueKey, String)>,
     /// When others last moved the bot branch of a repository on.

@@ -18,7 +18,8 @@ use ralph_core::time::{Span, Time};
 use ralph_core::world::World;
 use ralph_engine::store::JournalEntry;
 use ralph_forge::{
-    EventKind, Forge, IssueCall, Page, Reply, Request, Site, SiteSettings, TimelineEvent,
+    CheckAction, EventKind, Forge, IssueCall, Page, Reply, Request, Site, SiteSettings,
+    TimelineEvent,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -272,6 +273,9 @@ impl Town {
                 EventKind::PullSynchronized { number, after, .. } => {
                     self.pulls_by_head.insert((repo.clone(), *after), *number);
                     self.start_checks(&repo, &after.to_string());
+                }
+                EventKind::CheckRun { head, name, action: CheckAction::Rerequested, .. } => {
+                    self.run_check_again(&repo, *head, name);
                 }
                 EventKind::Pull { number, action: ralph_forge::ThreadAction::Opened } => {
                     self.checks_of_pull(&repo, *number);

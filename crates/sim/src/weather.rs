@@ -58,6 +58,8 @@ faults! {
     CommandsCannotRun = "setup_or_preflight_cannot_run",
     CheckFails = "check_fails",
     LaneUseless = "lane_never_repairs",
+    CheckFlakes = "check_fails_by_chance",
+    CheckInfra = "check_fails_by_its_machine",
     CheckSilent = "check_never_reports",
     CheckStatusToo = "check_reported_as_status_too",
     CrashBefore = "crash_before_perform",

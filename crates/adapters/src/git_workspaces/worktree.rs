@@ -212,8 +212,8 @@ impl<'a> Worktree<'a> {
             self.check_size(name, limit)?;
         }
         // `git add` would run git inside of submodules, with what is configured there.
-        let (replaced, rest): (Vec<_>, Vec<_>) =
-            names_in(list).partition(|name| self.is_plain_folder(name));
+        let (replaced, rest): (Vec<_>, Vec<_>) = names_in(list)
+            .partition(|name| self.is_plain_folder(name) || self.is_behind_link(name));
         self.update_index(&["--force-remove"], &replaced)?;
         self.update_index(&["--add", "--remove", "--replace"], &rest)?;
         Ok(self.call(&["write-tree"]).quick()?.trim().to_owned())
@@ -231,6 +231,14 @@ impl<'a> Worktree<'a> {
         let updated = self.call(&words).input(&file).guarded();
         drop(std::fs::remove_file(&file));
         updated.map(drop)
+    }
+
+    /// Whether a folder above the file was replaced by a link, so that the file is not the worktree's any more.
+    fn is_behind_link(&self, name: &[u8]) -> bool {
+        let above = Path::new(OsStr::from_bytes(name)).ancestors().skip(1);
+        above
+            .filter(|folder| !folder.as_os_str().is_empty())
+            .any(|folder| self.path.join(folder).symlink_metadata().is_ok_and(|it| it.is_symlink()))
     }
 
     /// Whether a file was replaced by a folder of files.

@@ -28,7 +28,7 @@ fn meeting(ours: &str, theirs: &[(&str, &str)]) -> (Stage, ConflictAt) {
     let Outcome::WorkspaceConflict { at: Some(at), .. } = outcome else {
         panic!("no conflict: {outcome:?}")
     };
-    assert_eq!(at.head, head);
+    assert_eq!((&at.head.commit, &at.head.diff), (&head.commit, &head.diff));
     let base = git(&stage.forge(), &["rev-parse", BASE]);
     assert_eq!(at.base.as_str(), base.trim());
     (stage, *at)

@@ -133,7 +133,7 @@ fn what_the_plan_names_may_change_and_what_is_new_stays() {
         ),
         (
             "a feature that goes",
-            "git rm -q value.txt tests/value.sh; echo true > tests/other.sh",
+            "git rm -q value.txt tests/value.sh; mkdir -p tests; echo true > tests/other.sh",
             "Remove value.txt and tests/value.sh.",
             untouched(),
         ),

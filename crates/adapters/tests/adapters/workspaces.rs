@@ -114,7 +114,7 @@ fn a_conflict_with_the_base_names_its_files_and_touches_nothing() {
     commit_to_forge(&stage, BASE, "src/one.txt", "theirs\n");
     let outcome = stage.run(&stage.prepare_job(), "");
     let Outcome::WorkspaceConflict { files, at: Some(at) } = outcome else { panic!("{outcome:?}") };
-    assert_eq!((files, &at.head), (vec!["src/one.txt".to_owned()], &head));
+    assert_eq!((files, &at.head.commit), (vec!["src/one.txt".to_owned()], &head.commit));
     assert_eq!(
         fs::read_to_string(stage.worktree_path().join("src/one.txt")).expect("a file"),
         "mine\n"

@@ -1,11 +1,11 @@
 //! Required checks on the pull request's head: waited for, passed, failed or timed out.
 
-use super::step::{escalate, skip_reason};
+use super::step::skip_reason;
 use super::{Context, Next, lanes, merge};
-use crate::escalation::Cause;
 use crate::fact::{Move, RunMove};
 use crate::gate::{Gate, GateRecord, GateStatus};
 use crate::pull::{CheckState, Checks, Pull, Required};
+use crate::rerun::RERUN_REACTION;
 use crate::run::Run;
 use crate::standing::Standing;
 use crate::time::{Span, Time};
@@ -33,23 +33,37 @@ pub(super) fn next(cx: &Context<'_>, run: &Run) -> Next {
     };
     let names = |state| names_in(state, cx, pull.checks.as_ref());
     if record.status == GateStatus::Fail {
-        return red(cx, run, pull, known.at, names(CheckState::Fail));
+        return red(cx, run, pull, known.at, &names(CheckState::Fail));
     }
     let pending = names(CheckState::Pending);
     let until = deadline(cx, run);
     if until <= cx.now {
-        return escalate(Cause::ChecksTimedOut(pending));
+        return late(cx, run, pull, &pending);
     }
     let watch = vec![merge::watch(cx, pull, Pace::Normal)];
     Next::Until(Standing::WaitsForChecks { pending, until }, watch, until)
 }
 
-/// What red checks say is read first, as long as that takes no longer than it may.
-fn red(cx: &Context<'_>, run: &Run, pull: &Pull, since: Time, failed: Vec<String>) -> Next {
+/// What did not report in time is read by its name, and then treated as what is red.
+fn late(cx: &Context<'_>, run: &Run, pull: &Pull, pending: &[String]) -> Next {
+    let is_unread = |name: &&String| run.red_check(&pull.head, name).is_none();
+    let checks: Vec<String> =
+        pending.iter().take(LOGS_READ_MAX).filter(is_unread).cloned().collect();
+    if checks.is_empty() {
+        return lanes::red(cx, run, pull, pending);
+    }
+    let head = pull.head.clone();
+    Next::Move(Move::Run(RunMove::ChecksLate { head, checks }))
+}
+
+/// What red checks say is read first, as long as that takes no longer than it may. Of one that was run once more
+/// only its new result counts.
+fn red(cx: &Context<'_>, run: &Run, pull: &Pull, since: Time, failed: &[String]) -> Next {
     let is_unread = |name: &&String| run.red_check(&pull.head, name).is_none();
     let checks: Vec<String> =
         failed.iter().take(LOGS_READ_MAX).filter(is_unread).cloned().collect();
-    let until = since.plus(LOGS_READ_TIMEOUT);
+    let rerun = run.last_rerun(&pull.head).map(|at| at.plus(RERUN_REACTION));
+    let until = rerun.map_or(since, |rerun| since.max(rerun)).plus(LOGS_READ_TIMEOUT);
     if checks.is_empty() || until <= cx.now {
         return lanes::red(cx, run, pull, failed);
     }
@@ -59,13 +73,22 @@ fn red(cx: &Context<'_>, run: &Run, pull: &Pull, since: Time, failed: Vec<String
     };
     let mut watch: Vec<Watch> = checks.iter().map(log).collect();
     watch.push(merge::watch(cx, pull, Pace::Normal));
-    Next::Until(Standing::ReadsCheckLogs { checks, until }, watch, until)
+    let is_rerun =
+        |name: &String| run.rerun_of(&pull.head, name).is_some_and(|rerun| !rerun.is_refused);
+    let standing = if checks.iter().any(is_rerun) {
+        Standing::RerunsChecks { checks, until: Some(until) }
+    } else {
+        Standing::ReadsCheckLogs { checks, until }
+    };
+    Next::Until(standing, watch, until)
 }
 
-/// Counted from the last push, or from the claim of a later run of the same head.
+/// Counted from the last push, from the claim of a later run of the same head, or from the last check of it that
+/// was run once more.
 pub(super) fn deadline(cx: &Context<'_>, run: &Run) -> Time {
     let pushed = run.pushed_at.unwrap_or(run.started).max(run.started);
-    pushed.plus(cx.rules.limits.ci_timeout)
+    let rerun = run.pushed.as_ref().and_then(|head| run.last_rerun(head));
+    rerun.map_or(pushed, |rerun| pushed.max(rerun)).plus(cx.rules.limits.ci_timeout)
 }
 
 /// What the checks of the head amount to now; `Err` while that cannot be known.

@@ -5,6 +5,7 @@ use crate::issue::{CommandId, DoneEvidence, Found, Native, PendingCommand, Seen}
 use crate::label_book::OwnEvent;
 use crate::notes::Note;
 use crate::pull::{Checks, Pull};
+use crate::rerun::Rerunnable;
 use crate::time::Time;
 use crate::triage::Triage;
 use serde::{Deserialize, Serialize};
@@ -44,6 +45,9 @@ pub enum Observation {
     RedCheck {
         head: Sha,
         triage: Box<Triage>,
+        /// What could be run once more.
+        #[serde(default)]
+        of: Option<Rerunnable>,
     },
     /// What there is to show for an issue that a label calls merged or done.
     Found(Found),

@@ -25,6 +25,11 @@ pub enum RunMove {
     Reimplement {
         reason: String,
     },
+    /// Checks of this commit did not report in time.
+    ChecksLate {
+        head: Sha,
+        checks: Vec<String>,
+    },
     /// The forge is asked to merge the base into this head, which is behind it, and until then it is this run's
     /// turn.
     BringUpToDate {

@@ -272,6 +272,7 @@ fn fold_run(now: Time, step: &RunMove, managed: &mut Managed) {
         }
         RunMove::ParentSeeded { said } => run.seed(said),
         RunMove::Reimplement { reason } => run.feedback = Some(reason.clone()),
+        RunMove::ChecksLate { head, checks } => run.learn_of_late_checks(head, checks),
         RunMove::BringUpToDate { from, until } => {
             run.spent.branch_updates += 1;
             run.turn_until = Some(*until);

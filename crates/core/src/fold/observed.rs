@@ -48,12 +48,12 @@ pub(super) fn fold(now: Time, observation: &Observation, issue: &mut Issue) {
         }
         Observation::Pull(pull) => see_pull(pull, issue),
         Observation::Checks(checks) => see_checks(checks, issue),
-        Observation::RedCheck { head, triage } => {
+        Observation::RedCheck { head, triage, of } => {
             if let Some(managed) = issue.managed.as_mut()
                 && let Some(run) = managed.run.as_mut()
             {
                 let is_first = managed.lanes.attempts(Lane::CiDebug).is_empty();
-                run.learn_of_red_check(head, triage, is_first);
+                run.learn_of_red_check(now, head, (triage, *of), is_first);
             }
         }
         Observation::Found(found) => {

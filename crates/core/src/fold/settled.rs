@@ -135,6 +135,11 @@ fn fold_run(now: Time, settled: &RunSettled, managed: &mut Managed) {
         }
         // Known of the bot branch, not of this run.
         RunSettled::BaseMoved { .. } => {}
+        RunSettled::CheckRerun(what) => run.note_rerun(now, what, false),
+        RunSettled::RerunRefused { what, reason } => {
+            run.note_rerun(now, what, true);
+            run.last_failure = Some(reason.clone());
+        }
         RunSettled::BranchUpdated => {
             if let Some(update) = run.update.as_mut() {
                 (update.is_accepted, update.at) = (true, now);

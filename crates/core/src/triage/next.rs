@@ -2,6 +2,7 @@
 
 use super::{Class, Triage};
 use crate::ids::{RunId, Sha};
+use crate::rerun::Rerunnable;
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,29 +23,29 @@ pub struct Triaged {
     pub head: Sha,
     #[serde(flatten)]
     pub triage: Triage,
+    /// What could be run once more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub of: Option<Rerunnable>,
+    /// Read after the check was run once more.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_rerun: bool,
     pub next: NextAction,
 }
 
-impl Triaged {
-    /// Decides what comes next, given the red checks of this issue that were read before, and whether no repair
-    /// was tried since it was last queued.
-    ///
-    /// Resume only for a regression on the first attempt. What looks like a flake or like the machine's fault
-    /// is run once more; if it stays red on the same head, it was neither.
+impl NextAction {
+    /// Resume only for a regression on the first attempt. What looks like a flake or like the machine's fault is run
+    /// once more, if the forge can; if it stays red on the same head, it was neither.
     #[must_use]
-    pub fn decide(run: RunId, head: Sha, triage: Triage, earlier: &[Self], is_first: bool) -> Self {
-        let check = &triage.signature.check;
-        let is_rerun = |one: &Self| {
-            one.next == NextAction::Quarantine && one.head == head && one.check() == check
-        };
-        let next = match triage.classified.class {
-            Class::Flake | Class::Infra if !earlier.iter().any(is_rerun) => NextAction::Quarantine,
-            Class::Regression if is_first => NextAction::Resume,
-            Class::Flake | Class::Infra | Class::Regression => NextAction::Spawn,
-        };
-        Self { run, head, triage, next }
+    pub const fn after(class: Class, may_rerun: bool, is_first: bool) -> Self {
+        match class {
+            Class::Flake | Class::Infra if may_rerun => Self::Quarantine,
+            Class::Regression if is_first => Self::Resume,
+            Class::Flake | Class::Infra | Class::Regression => Self::Spawn,
+        }
     }
+}
 
+impl Triaged {
     #[must_use]
     pub fn check(&self) -> &str {
         &self.triage.signature.check
@@ -69,28 +70,24 @@ mod tests {
 
     fn seen(head: &str, log: &str, next: NextAction) -> Triaged {
         let triage = triage(&RedCheck { name: "ci", conclusion: "failure", log });
-        Triaged { run: RUN, head: Sha::new(head), triage, next }
+        let (of, is_rerun) = (None, false);
+        Triaged { run: RUN, head: Sha::new(head), triage, of, is_rerun, next }
     }
 
     #[test]
     fn each_class_leads_where_the_contract_says() {
         use Class::{Flake, Infra, Regression};
         use NextAction::{Quarantine, Resume, Spawn};
-        let rerun = seen("a", "x", Quarantine);
-        for (class, earlier, is_first, expected) in [
-            (Regression, vec![], true, Resume),
-            (Regression, vec![rerun.clone()], true, Resume),
-            (Regression, vec![], false, Spawn),
-            (Flake, vec![], true, Quarantine),
-            (Infra, vec![], false, Quarantine),
-            (Flake, vec![rerun.clone()], true, Spawn),
-            (Infra, vec![rerun], true, Spawn),
-            (Flake, vec![seen("b", "x", Quarantine)], true, Quarantine),
+        for (class, may_rerun, is_first, expected) in [
+            (Regression, true, true, Resume),
+            (Regression, false, true, Resume),
+            (Regression, true, false, Spawn),
+            (Flake, true, true, Quarantine),
+            (Infra, true, false, Quarantine),
+            (Flake, false, true, Spawn),
+            (Infra, false, true, Spawn),
         ] {
-            let mut triage = seen("a", "x", Resume).triage;
-            triage.classified.class = class;
-            let decided = Triaged::decide(RUN, Sha::new("a"), triage, &earlier, is_first);
-            assert_eq!(decided.next, expected, "{class:?} after {earlier:?}");
+            assert_eq!(NextAction::after(class, may_rerun, is_first), expected, "{class:?}");
         }
     }
 

@@ -122,6 +122,10 @@ fn settled(settled: &Settled) -> Option<String> {
             RunSettled::BaseMoved { head } => {
                 format!("merge called off: the bot branch is at {} by now", head.short())
             }
+            RunSettled::CheckRerun(what) => format!("`{}` is run once more", what.check),
+            RunSettled::RerunRefused { what, reason } => {
+                format!("running `{}` once more was refused: {reason}", what.check)
+            }
             RunSettled::BranchUpdated => "the forge merges the base into the branch".to_owned(),
             RunSettled::UpdateRefused { reason } => format!("update refused: {reason}"),
             RunSettled::WorkspaceRemoved => "worktree removed".to_owned(),
@@ -176,6 +180,9 @@ fn moved(step: &Move) -> String {
         Move::Run(RunMove::TakeBranch) => "takes the new head of its branch".to_owned(),
         Move::Run(RunMove::TestAgain { .. }) => {
             "tested again: the bot branch has moved on".to_owned()
+        }
+        Move::Run(RunMove::ChecksLate { checks, .. }) => {
+            format!("checks did not report in time: {}", super::listed(checks, ", "))
         }
         Move::Escalated { cause } => format!("escalated: {}", summary(cause)),
         Move::MergedToBot { pull, .. } => format!("{pull} is in the bot branch"),

@@ -24,6 +24,7 @@ pub fn standing_in(lane: Option<Lane>, of: &Standing) -> String {
             | Standing::WaitsForRequiredChecks
             | Standing::WaitsForChecks { .. }
             | Standing::ReadsCheckLogs { .. }
+            | Standing::RerunsChecks { .. }
     );
     match lane.filter(|_| is_at_work) {
         Some(lane) => format!("{lane} run: {}", standing(of)),
@@ -77,6 +78,7 @@ pub fn standing(standing: &Standing) -> String {
         Standing::ReadsCheckLogs { checks, until } => {
             format!("reads the logs of red checks: {} (until {until})", listed(checks, ", "))
         }
+        Standing::RerunsChecks { checks, until } => rerun(checks, *until),
         Standing::WaitsForMergeable => "waits until the forge can merge it".to_owned(),
         Standing::WaitsForTurn { behind } => format!("waits for its turn, after {behind}"),
         Standing::BringingUpToDate { pull } => format!("brings {pull} up to date with its base"),
@@ -100,6 +102,14 @@ pub fn standing(standing: &Standing) -> String {
         Standing::Repository { refused, sync } => {
             super::repository::repository(refused, sync.as_ref())
         }
+    }
+}
+
+fn rerun(checks: &[String], until: Option<Time>) -> String {
+    let checks = listed(checks, ", ");
+    match until {
+        None => format!("has checks run once more: {checks}"),
+        Some(until) => format!("waits for checks that run once more: {checks} (until {until})"),
     }
 }
 

@@ -67,7 +67,7 @@ fn a_new_commit_after_a_rejection_is_judged_by_everything_again() {
     let mut story = Story::plain();
     story.queued(7);
     story.reaches(7, Step::DevexReview);
-    assert_eq!(passed(&story), "plan_review preflight product_review");
+    assert_eq!(passed(&story), "plan_review preflight test_integrity product_review");
     story.finishes(7, crate::outside::verdict(false, "no tests"));
     story.finishes(7, changed("second"));
     assert_eq!(passed(&story), "plan_review");

@@ -1,9 +1,9 @@
 //! The base's tests and check definitions on the change: when they are asked, and what their answer leads to.
 
 use crate::outside::{changes, commands_failed, failed, head, turn};
-use crate::story::Story;
+use crate::story::{Story, Which as _};
 use ralph_core::effect::{Effect, MachineAct};
-use ralph_core::fact::{Answer, Outcome};
+use ralph_core::fact::{Answer, Fact, Outcome, What};
 use ralph_core::gate::{Gate, GateStatus};
 use ralph_core::job::Job;
 use ralph_core::policy::RepoPolicy;
@@ -39,6 +39,8 @@ fn a_change_that_touches_no_test_passes_without_a_process() {
 fn a_touched_test_is_held_against_the_base_after_preflight() {
     let mut story = changed(&["tests/a.rs"], |rules| rules.test_globs = vec!["x/**".to_owned()]);
     assert!(story.stands(7).contains("running test integrity"), "{}", story.stands(7));
+    let attempt = story.managed(7).attempt;
+    story.tell(&Fact::of(7.key(), What::Interrupted { attempt }));
     let wanted = story.wanted();
     let is_it = |effect: &&Effect| {
         matches!(effect, Effect::Machine(_, MachineAct::Start { job: Job::Integrity { .. }, .. }))

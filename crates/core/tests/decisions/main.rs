@@ -55,6 +55,8 @@ mod process;
 #[cfg(test)]
 mod red_checks;
 #[cfg(test)]
+mod reruns;
+#[cfg(test)]
 mod rollup;
 #[cfg(test)]
 mod run;

@@ -213,6 +213,7 @@ impl Story {
                 let commit = Sha::new(&format!("merge-{}", key.number));
                 Settled::Run(RunSettled::Merged { number: *pull, commit })
             }
+            IssueAct::RerunCheck(what) => Settled::Run(RunSettled::CheckRerun(what.clone())),
             IssueAct::UpdateBranch { .. } => Settled::Run(RunSettled::BranchUpdated),
         }
     }

@@ -116,9 +116,9 @@ fn done_and_closed_only_once_the_comment_is_known_to_be_written() {
 fn the_comment_is_marked_bounded_and_mentions_nobody() {
     let mut story = verifying();
     story.finishes(7, strong("", ""));
-    let body = story.wanted().into_iter().find_map(|effect| match effect {
-        Effect::Issue(_, IssueAct::CreateComment { body, .. }) => Some(body),
-        Effect::Issue(..) | Effect::Repo(..) | Effect::Machine(..) => None,
+    let body = story.wanted().into_iter().find_map(|effect| {
+        let Effect::Issue(_, IssueAct::CreateComment { body, .. }) = effect else { return None };
+        Some(body)
     });
     assert_snapshot!(body.expect("a comment"), @r##"
     <!-- ralph-verify:v1 id=7 -->

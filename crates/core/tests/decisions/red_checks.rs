@@ -7,8 +7,9 @@ use ralph_core::ids::Sha;
 use ralph_core::issue::Phase;
 use ralph_core::pull::Mergeable;
 use ralph_core::recipe::Step;
+use ralph_core::rerun::Rerunnable;
 use ralph_core::time::Span;
-use ralph_core::triage::{NextAction, RedCheck, triage};
+use ralph_core::triage::{RedCheck, triage};
 
 pub(crate) const ASSERTION: &str = "\
 ---- tests::adds stdout ----
@@ -27,7 +28,8 @@ impl Story {
         let key = which.key();
         let head = self.run(key.clone()).pushed.clone().expect("a pushed branch");
         let triage = Box::new(triage(&RedCheck { name, conclusion: "failure", log }));
-        self.reads(key, Observation::RedCheck { head, triage });
+        let of = Some(Rerunnable::CheckRun(1));
+        self.reads(key, Observation::RedCheck { head, triage, of });
     }
 }
 
@@ -87,21 +89,11 @@ fn a_check_that_turns_green_meanwhile_needs_nobody() {
 }
 
 #[test]
-fn what_the_machine_did_is_not_blamed_on_the_change() {
-    let mut story = red();
-    story.reads_log(7, "ci", DISK);
-    let body = escalation(&story);
-    assert!(body.contains("`ci` looks like a fault of the infrastructure"), "{body}");
-    assert!(body.contains("Recommended: run the failed check once more"), "{body}");
-    assert_eq!(story.run(7).red_checks[0].next, NextAction::Quarantine);
-}
-
-#[test]
 fn a_log_of_another_commit_or_read_twice_changes_nothing() {
     let mut story = red();
     let check = RedCheck { name: "ci", conclusion: "failure", log: ASSERTION };
     let triage = Box::new(triage(&check));
-    story.reads(7, Observation::RedCheck { head: Sha::new("elsewhere"), triage });
+    story.reads(7, Observation::RedCheck { head: Sha::new("elsewhere"), triage, of: None });
     assert!(story.run(7).red_checks.is_empty());
     story.reads_log(7, "ci", ASSERTION);
     let once = story.run(7).clone();

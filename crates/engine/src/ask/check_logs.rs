@@ -16,7 +16,7 @@ pub(super) fn read(
     let Some(log) = forge.check_log(&key.repo, head, name)? else { return Ok(()) };
     let check = RedCheck { name, conclusion: &log.conclusion, log: &log.text };
     let (head, triage) = (head.clone(), Box::new(triage(&check)));
-    let seen = Observation::RedCheck { head, triage };
+    let seen = Observation::RedCheck { head, triage, of: log.of };
     reading.facts.push(Fact::of(key.clone(), What::Seen(seen)));
     Ok(())
 }

@@ -65,6 +65,10 @@ pub(super) fn act(
             let number = *pull;
             known(claimed, answer, |commit| run(RunSettled::Merged { number, commit }))
         }
+        IssueAct::RerunCheck(what) => {
+            let answer = ports.forge.rerun(&key.repo, what.of);
+            known(claimed, answer, |()| run(RunSettled::CheckRerun(what.clone())))
+        }
         IssueAct::UpdateBranch { pull, head } => {
             let answer = ports.forge.update_branch(&key.repo, *pull, head);
             known(claimed, answer, |()| run(RunSettled::BranchUpdated))

@@ -12,6 +12,7 @@ use ralph_core::hidden_marker::HiddenMarker;
 use ralph_core::ids::{Branch, IssueKey, Login, PullNumber, Sha};
 use ralph_core::issue::Slot;
 use ralph_core::pull::PullState;
+use ralph_core::rerun::RerunOf;
 use ralph_core::time::{Span, Time};
 use ralph_core::{hidden_marker, words};
 
@@ -59,6 +60,7 @@ impl OnIssue<'_> {
                     PullState::Open | PullState::Closed => None,
                 }))
             }
+            IssueAct::RerunCheck(what) => self.look_for_rerun(what, ports),
             IssueAct::UpdateBranch { pull, head } => self.look_for_update(*pull, head, ports),
             IssueAct::AddLabel { .. }
             | IssueAct::RemoveLabel { .. }
@@ -86,6 +88,7 @@ impl OnIssue<'_> {
             IssueAct::CreateComment { .. }
             | IssueAct::OpenPull { .. }
             | IssueAct::Merge { .. }
+            | IssueAct::RerunCheck(_)
             | IssueAct::UpdateBranch { .. }
             | IssueAct::CloseIssue => self.look(act, ports),
         }
@@ -113,6 +116,13 @@ impl OnIssue<'_> {
         let is_updated =
             found.head != *from && ports.forge.contains(&self.key.repo, &found.head, from)?;
         Ok(is_updated.then(|| run(RunSettled::BranchUpdated)))
+    }
+
+    /// It is not red any more, or red anew.
+    fn look_for_rerun(&self, what: &RerunOf, ports: &mut Ports<'_>) -> Read<Option<What>> {
+        let found = ports.forge.check_log(&self.key.repo, &what.head, &what.check)?;
+        let is_old = found.is_some_and(|log| log.of == Some(what.of));
+        Ok((!is_old).then(|| run(RunSettled::CheckRerun(what.clone()))))
     }
 
     fn look_for_comment(&self, slot: &Slot, ports: &mut Ports<'_>) -> Read<Option<What>> {

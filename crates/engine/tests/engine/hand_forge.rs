@@ -7,6 +7,7 @@ use ralph_core::label::DEFINITIONS;
 use ralph_core::policy::MergeMethod;
 use ralph_core::pull::{Check, CheckState, Checks, Mergeable, Pull, PullState, Required};
 use ralph_core::repo::Branches;
+use ralph_core::rerun::Rerunnable;
 use ralph_core::time::Time;
 use ralph_engine::ports::{
     Answer, CheckLog, Forge, ForgeComment, ForgeIssue, FoundPull, LabelDefinition, LabelEvent,
@@ -269,12 +270,10 @@ impl Forge for HandForge {
     }
 
     fn check_log(&mut self, _: &RepoName, _: &Sha, _: &str) -> Read<Option<CheckLog>> {
-        if let Some(unread) = &self.log_unread {
-            return Err(unread.clone());
-        }
-        let conclusion = "failure".to_owned();
+        self.log_unread.clone().map_or(Ok(()), Err)?;
+        let (conclusion, of) = ("failure".to_owned(), Some(Rerunnable::CheckRun(1)));
         let is_red = self.ci == Some(CheckState::Fail);
-        Ok(is_red.then(|| CheckLog { conclusion, text: self.log.clone() }))
+        Ok(is_red.then(|| CheckLog { conclusion, text: self.log.clone(), of }))
     }
 
     fn required(&mut self, _: &RepoName, _: [&Branch; 2]) -> Read<Required> {
@@ -354,6 +353,10 @@ impl Forge for HandForge {
             forge.merges(pull.0);
             Sha::new(&format!("merge-{}", pull.0))
         })
+    }
+
+    fn rerun(&mut self, _: &RepoName, of: Rerunnable) -> Answer<()> {
+        self.change(format!("rerun {of:?}"), |forge| forge.ci = Some(CheckState::Pass))
     }
 
     /// The base is merged into the branch at once, and the pull request is up to date.

@@ -97,6 +97,7 @@ fn interruptions(desk: &mut Desk) -> Vec<Attempt> {
         What::Interrupted { attempt } => Some(*attempt),
         What::Seen(_)
         | What::RepoSeen(_)
+        | What::Suspected { .. }
         | What::Finished { .. }
         | What::Settled(_)
         | What::Suspected { .. }

@@ -1,7 +1,9 @@
 //! A required check turns red: its log is read from the forge, and the escalation tells what it says.
 
 use crate::desk::{Desk, key};
+use crate::hand_forge::Mood;
 use crate::life::waiting_for_checks;
+use crate::lookups::{asked, hears_nothing, looks_up};
 use ralph_core::issue::Phase;
 use ralph_core::pull::CheckState;
 use ralph_engine::ports::Unread;
@@ -36,4 +38,31 @@ fn a_log_that_cannot_be_read_does_not_keep_the_escalation_back() {
     desk.forge.log_unread = Some(Unread { until: None, why: "away".to_owned() });
     let body = escalated(&mut desk);
     assert!(!body.contains("looks like"), "{body}");
+}
+
+const RESET: &str = "Error: read ECONNRESET\n    at TLSWrap.onStreamRead\n";
+
+#[test]
+fn what_may_be_chance_is_run_once_more_and_merged_when_it_is_green() {
+    let mut desk = waiting_for_checks();
+    desk.forge.ci = Some(CheckState::Fail);
+    desk.forge.log = RESET.to_owned();
+    desk.rounds_until(|desk| matches!(desk.managed(7).phase, Phase::InBot { .. }));
+    assert_eq!(asked(&desk, "rerun CheckRun(1)"), 1, "{:?}", desk.forge.asked);
+    assert!(desk.managed(7).lanes.is_empty(), "no agent was started for it");
+}
+
+#[test]
+fn a_rerun_whose_answer_was_lost_is_asked_for_again_only_if_the_check_is_as_red_as_before() {
+    for (mood, times) in [(Mood::LosesAnswer, 1), (Mood::LosesChange, 2)] {
+        let mut desk = waiting_for_checks();
+        desk.forge.ci = Some(CheckState::Fail);
+        desk.forge.log = RESET.to_owned();
+        let rerun = desk.claims_next(":rerun:");
+        hears_nothing(&mut desk, &rerun, mood);
+        looks_up(&mut desk, &rerun);
+        assert_eq!(asked(&desk, "rerun CheckRun(1)"), times);
+        let run = desk.managed(7).run.as_ref().expect("a run");
+        assert_eq!(run.reruns.len(), 1);
+    }
 }

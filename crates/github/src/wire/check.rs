@@ -2,6 +2,7 @@
 
 use crate::page::Page;
 use ralph_core::pull::{Check, CheckState};
+use ralph_core::rerun::Rerunnable;
 use serde::Deserialize;
 
 #[derive(Debug, Deserialize)]
@@ -20,6 +21,13 @@ pub(crate) struct CheckRun {
     pub(crate) output: Output,
     details_url: Option<String>,
     html_url: Option<String>,
+    app: Option<App>,
+}
+
+/// Whose check it is.
+#[derive(Debug, Deserialize)]
+struct App {
+    slug: Option<String>,
 }
 
 /// What an app reports with its check run.
@@ -68,6 +76,16 @@ impl Annotation {
 }
 
 impl CheckRun {
+    /// By what it can be run once more: the jobs of GitHub Actions have a way of their own.
+    pub(crate) fn rerunnable(&self) -> Rerunnable {
+        let slug = self.app.as_ref().and_then(|app| app.slug.as_deref());
+        if slug == Some("github-actions") {
+            Rerunnable::Job(self.id)
+        } else {
+            Rerunnable::CheckRun(self.id)
+        }
+    }
+
     pub(crate) fn shown(&self) -> Check {
         let conclusion = self.conclusion.as_deref().filter(|_| self.status == "completed");
         Check {

@@ -76,3 +76,7 @@ pub(crate) struct RequireChecks<'a> {
     pub(crate) strict: bool,
     pub(crate) contexts: &'a [&'a str],
 }
+
+/// A request that its path says all about.
+#[derive(Serialize)]
+pub(crate) struct Nothing {}

@@ -3,14 +3,19 @@
 use crate::reads::pushed;
 use crate::town::{CHECK, OWNER, Town, repo};
 use ralph_core::ids::Sha;
-use ralph_engine::ports::{CheckLog, Forge as _};
+use ralph_core::rerun::Rerunnable;
+use ralph_engine::ports::{Answer, CheckLog, Forge as _};
 use ralph_forge::{
-    Annotation, AnnotationLevel, CheckCall, CheckOutput, CheckState, Conclusion, NewCheckRun,
-    NewStatus, StatusState,
+    Annotation, AnnotationLevel, CheckAction, CheckCall, CheckOutput, CheckState, Conclusion,
+    Event, EventKind, NewCheckRun, NewStatus, StatusState,
 };
 
-fn log(conclusion: &str, text: &str) -> Option<CheckLog> {
-    Some(CheckLog { conclusion: conclusion.to_owned(), text: text.to_owned() })
+fn log(conclusion: &str, text: &str) -> (String, String) {
+    (conclusion.to_owned(), text.to_owned())
+}
+
+fn said(found: Option<CheckLog>) -> (String, String) {
+    found.map(|log| (log.conclusion, log.text)).expect("a red check")
 }
 
 fn reported(town: &Town, head: &Sha, name: &str, conclusion: Conclusion, output: CheckOutput) {
@@ -37,7 +42,7 @@ fn the_text_of_a_red_check_is_read() {
     reported(&town, &head, "green", Conclusion::Success, CheckOutput::default());
     let mut client = town.client();
     let found = client.check_log(&repo(), &head, CHECK).expect("a read");
-    assert_eq!(found, log("timed_out", "1 test failed\nerror: boom"));
+    assert_eq!(said(found), log("timed_out", "1 test failed\nerror: boom"));
     assert_eq!(client.check_log(&repo(), &head, "green"), Ok(None));
     assert_eq!(client.check_log(&repo(), &head, "absent"), Ok(None));
 }
@@ -58,7 +63,7 @@ fn annotations_are_read_as_compilers_write() {
     let output = CheckOutput { annotations: vec![annotation], ..CheckOutput::default() };
     reported(&town, &head, CHECK, Conclusion::Failure, output);
     let found = town.client().check_log(&repo(), &head, CHECK).expect("a read");
-    assert_eq!(found, log("failure", "src/a.rs:3: error: mismatched types\n"));
+    assert_eq!(said(found), log("failure", "src/a.rs:3: error: mismatched types\n"));
 }
 
 #[test]
@@ -74,5 +79,31 @@ fn of_a_status_there_is_its_description() {
     let sha = head.as_str().parse().expect("a sha");
     town.act(OWNER, CheckCall::CreateStatus { sha, status }).expect("a status");
     let found = town.client().check_log(&repo(), &head, "old").expect("a read");
-    assert_eq!(found, log("error", "the build machine is away"));
+    assert_eq!(found.as_ref().and_then(|log| log.of), None, "a status cannot be run again");
+    assert_eq!(said(found), log("error", "the build machine is away"));
+}
+
+fn rerequests(town: &Town) -> usize {
+    let is_it = |event: &Event| {
+        matches!(event.kind, EventKind::CheckRun { action: CheckAction::Rerequested, .. })
+    };
+    town.take_events().iter().filter(|event| is_it(event)).count()
+}
+
+#[test]
+fn a_red_check_is_run_once_more() {
+    let town = Town::new();
+    let head = pushed(&town, "x");
+    reported(&town, &head, CHECK, Conclusion::Failure, CheckOutput::default());
+    let mut client = town.client();
+    let found = client.check_log(&repo(), &head, CHECK).expect("a read").expect("a red check");
+    let of = found.of.expect("a check run");
+    drop(town.take_events());
+    assert_eq!(client.rerun(&repo(), of), Answer::Happened(()));
+    assert_eq!(rerequests(&town), 1);
+    let Rerunnable::CheckRun(id) = of else { panic!("{of:?} of no GitHub Actions") };
+    assert_eq!(client.rerun(&repo(), Rerunnable::Job(id)), Answer::Happened(()));
+    assert_eq!(rerequests(&town), 1);
+    let gone = client.rerun(&repo(), Rerunnable::CheckRun(9_999));
+    assert!(matches!(gone, Answer::Refused(_)), "{gone:?}");
 }

@@ -69,6 +69,7 @@ fn waits(engine: &Engine, of: &Subject, standing: &Standing) -> bool {
         | Standing::WaitsForChecks { .. }
         | Standing::TellsVerdict
         | Standing::ReadsCheckLogs { .. }
+        | Standing::RerunsChecks { .. }
         | Standing::WaitsForMergeable
         | Standing::WaitsForTurn { .. }
         | Standing::BringingUpToDate { .. }

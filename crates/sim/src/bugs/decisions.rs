@@ -9,6 +9,7 @@ use ralph_core::issue::{Blocked, BlockedSource, DoneEvidence, Issue, Managed, Ph
 use ralph_core::lane::Lanes;
 use ralph_core::policy::{AutoQueue, Limits, MergeMethod, Policy};
 use ralph_core::removal::Removal;
+use ralph_core::run::Run;
 use ralph_core::standing::Standing;
 use ralph_core::time::Time;
 use ralph_core::world::{Touched, World};
@@ -183,6 +184,26 @@ pub(super) fn never_gives_up(w: &World, t: &Touched, now: Time, p: &Policy) -> P
                 turn_timeout,
                 ..Limits::default()
             };
+        }
+    })
+}
+
+pub(super) fn agent_before_rerun(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
+    mistaken_run(w, t, now, p, |run| {
+        for red in &mut run.red_checks {
+            red.of = None;
+        }
+    })
+}
+
+pub(super) fn forgets_reruns(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
+    mistaken_run(w, t, now, p, |run| run.reruns.clear())
+}
+
+fn mistaken_run(w: &World, t: &Touched, now: Time, p: &Policy, twist: fn(&mut Run)) -> Plan {
+    mistaken(w, t, now, p, |issue| {
+        if let Some(run) = issue.managed.as_mut().and_then(|managed| managed.run.as_mut()) {
+            twist(run);
         }
     })
 }

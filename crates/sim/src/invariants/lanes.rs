@@ -3,10 +3,10 @@
 use super::steps::is_queued_again;
 use crate::town::Town;
 use ralph_core::escalation::Cause;
-use ralph_core::ids::IssueKey;
+use ralph_core::ids::{IssueKey, RepoName};
 use ralph_core::issue::{Managed, Phase};
 use ralph_core::job::{Role, Turn};
-use ralph_core::lane::{How, Lane, LaneEnd};
+use ralph_core::lane::{How, Lane, LaneEnd, Trigger};
 use ralph_engine::Engine;
 
 impl Town {
@@ -23,6 +23,27 @@ impl Town {
             | Role::DevexReview => return,
         };
         self.ledger.lane_runs.entry((issue.clone(), lane)).or_default().insert(turn.run.run);
+    }
+
+    /// Ralph has a check of a commit run once more.
+    pub(crate) fn judge_rerun(&mut self, repo: &RepoName, head: String, name: &str) {
+        let count = self.ledger.reruns.entry((repo.clone(), head, name.to_owned())).or_insert(0);
+        *count += 1;
+        let count = *count;
+        if count > 1 {
+            self.broken("T1", format!("{name} of {repo} was run again {count} times"));
+        }
+    }
+
+    /// Nobody repairs what only chance made red, unless it could not even be read.
+    fn judge_attempt(&mut self, key: &IssueKey, trigger: &Trigger) {
+        let [found] = trigger.found.as_slice() else { return };
+        let place = (key.repo.clone(), trigger.head.to_string(), found.name.clone());
+        let is_chance = self.ledger.by_chance.contains(&place);
+        let is_read = trigger.signature != found.name;
+        if is_chance && is_read && !self.ledger.reruns.contains_key(&place) {
+            self.broken("T1", format!("{key} is repaired before {} ran again", found.name));
+        }
     }
 
     /// Attempts stay within their bound, and only a person's `queue` forgets them.
@@ -42,6 +63,9 @@ impl Town {
                     "I12",
                     format!("{key} forgot {lane} attempts: {before:?}, {numbers:?}"),
                 );
+            }
+            if let (Lane::CiDebug, Some(last)) = (lane, attempts.last()) {
+                self.judge_attempt(key, &last.trigger);
             }
             let spawned = attempts.iter().filter(|attempt| attempt.how == How::Spawn).count();
             let runs = self.ledger.lane_runs.get(&(key.clone(), lane)).into_iter().flatten();

@@ -1,34 +1,42 @@
 //! Red required checks that were read: who makes them green.
 
-use super::super::step::escalate;
 use super::super::{Context, Next};
 use crate::digest::Digest;
-use crate::escalation::Cause;
+use crate::effect::IssueAct;
 use crate::lane::{FINDINGS_MAX, Finding, How, Lane, Trigger};
 use crate::pull::Pull;
+use crate::rerun::RerunOf;
 use crate::run::Run;
+use crate::standing::Standing;
 use crate::triage::{NextAction, Triaged};
 use crate::words::{self, RedOnPull};
 use std::collections::BTreeSet;
 
 /// Decides by what the logs said; a check whose log nobody could read counts by its name alone.
-pub(in crate::decide) fn red(
-    cx: &Context<'_>,
-    run: &Run,
-    pull: &Pull,
-    failed: Vec<String>,
-) -> Next {
+pub(in crate::decide) fn red(cx: &Context<'_>, run: &Run, pull: &Pull, failed: &[String]) -> Next {
     let read: Vec<&Triaged> =
         failed.iter().filter_map(|name| run.red_check(&pull.head, name)).collect();
-    let is = |next: NextAction| move |red: &&Triaged| red.next == next;
-    if !read.is_empty() && read.iter().all(is(NextAction::Quarantine)) {
-        return escalate(Cause::ChecksFailed(failed));
+    let is = |next: NextAction| move |red: &&&Triaged| red.next == next;
+    let mut to_rerun = read.iter().filter(is(NextAction::Quarantine));
+    if let Some(what) = to_rerun.find_map(|red| not_rerun_yet(run, red)) {
+        let standing = Standing::RerunsChecks { checks: vec![what.check.clone()], until: None };
+        return Next::Act(cx.on_issue(IssueAct::RerunCheck(what)), standing);
     }
-    let how = if read.iter().any(is(NextAction::Resume)) { How::Resume } else { How::Spawn };
-    let trigger = trigger(run, pull, &failed, &read);
+    let how = if read.iter().any(|red| red.next == NextAction::Resume) {
+        How::Resume
+    } else {
+        How::Spawn
+    };
+    let trigger = trigger(run, pull, failed, &read);
     let of = RedOnPull { pull, branch: &run.branch, base: &cx.rules.bot_branch };
     let told = words::red_checks_told(&of, &trigger, &read);
     super::enter(cx, Lane::CiDebug, how, trigger, told)
+}
+
+/// Once for each check of a commit, before any agent is started.
+fn not_rerun_yet(run: &Run, red: &Triaged) -> Option<RerunOf> {
+    let (head, check, of) = (red.head.clone(), red.check().to_owned(), red.of?);
+    run.rerun_of(&head, &check).is_none().then_some(RerunOf { head, check, of })
 }
 
 fn trigger(run: &Run, pull: &Pull, failed: &[String], read: &[&Triaged]) -> Trigger {

@@ -104,6 +104,7 @@ fn of_move(step: &Move) -> Option<String> {
         Move::Run(
             RunMove::Replan { .. }
             | RunMove::Reimplement { .. }
+            | RunMove::ChecksLate { .. }
             | RunMove::ParentSeeded { .. }
             | RunMove::BringUpToDate { .. }
             | RunMove::TakeBranch

@@ -42,6 +42,9 @@ pub(super) fn next_step(key: &IssueKey, issue: &IssueReport) -> Option<String> {
         Standing::Pushing => format!("its pull request is opened{}", then(Step::Publish)),
         Standing::OpeningPull | Standing::WaitsForPull => after(Step::Publish),
         Standing::WaitsForRequiredChecks | Standing::WaitsForChecks { .. } => after(Step::Checks),
+        Standing::RerunsChecks { .. } => {
+            format!("if they stay red the agent repairs it; else {}", after(Step::Checks))
+        }
         Standing::TellsVerdict => "it is done and closed without a pull request".to_owned(),
         Standing::ReadsCheckLogs { .. } => {
             "by what they say, the agent repairs it within bounds; after that a person is asked"

@@ -172,6 +172,7 @@ fn worker(issue: &IssueReport) -> Option<Worker> {
         | Standing::WaitsForChecks { .. }
         | Standing::TellsVerdict
         | Standing::ReadsCheckLogs { .. }
+        | Standing::RerunsChecks { .. }
         | Standing::WaitsForMergeable
         | Standing::WaitsForTurn { .. }
         | Standing::BringingUpToDate { .. }
