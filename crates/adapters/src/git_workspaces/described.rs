@@ -35,6 +35,7 @@ pub(crate) fn request(mirror: Mirror<'_>, turn: &Turn, prompt: &str) -> Result<S
         (
             Role::ProductReview
             | Role::DevexReview
+            | Role::ParentVerify
             | Role::Plan
             | Role::Implement
             | Role::CiDebug

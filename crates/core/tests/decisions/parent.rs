@@ -95,7 +95,7 @@ fn what_becomes_of_each_verdict() {
 #[test]
 fn done_and_closed_only_once_the_comment_is_known_to_be_written() {
     let mut story = verifying();
-    story.finishes(7, strong("", ""));
+    story.ends(7, strong("", ""));
     assert_snapshot!(story.stands(7), @"in-progress: says why nothing is left to do");
     let wanted = story.wants(7);
     assert!(wanted.contains("comment:verify") && !wanted.contains("close"), "{wanted}");
@@ -115,7 +115,7 @@ fn done_and_closed_only_once_the_comment_is_known_to_be_written() {
 #[test]
 fn the_comment_is_marked_bounded_and_mentions_nobody() {
     let mut story = verifying();
-    story.finishes(7, strong("", ""));
+    story.ends(7, strong("", ""));
     let body = story.wanted().into_iter().find_map(|effect| {
         let Effect::Issue(_, IssueAct::CreateComment { body, .. }) = effect else { return None };
         Some(body)
@@ -140,7 +140,7 @@ fn the_comment_is_marked_bounded_and_mentions_nobody() {
 #[test]
 fn a_comment_that_cannot_be_written_is_put_to_a_person_and_nothing_is_closed() {
     let mut story = verifying();
-    story.finishes(7, strong("", ""));
+    story.ends(7, strong("", ""));
     for _ in 0..3 {
         story.refuses("comment:verify");
     }
@@ -168,7 +168,7 @@ fn nobody_could_tell_three_times_so_it_is_worked_on_with_what_the_children_did_i
     - acme/app#3: closed (Issue 3)
     What verification said, in its words:
     ```text
-    the answer does not end with a verdict line
+    no line starts with the verdict marker
     ```
     ");
 }
@@ -188,7 +188,7 @@ fn whoever_queues_it_again_after_close_or_clarify_wants_it_done() {
 #[test]
 fn a_child_that_is_opened_again_keeps_its_parent_from_being_done() {
     let mut story = verifying();
-    story.finishes(7, strong("", ""));
+    story.ends(7, strong("", ""));
     story.sees_issue(3, |seen| seen.open = true);
     story.settles();
     assert!(story.stands(7).starts_with("queued: blocked by"), "{}", story.stands(7));

@@ -74,6 +74,9 @@ fn outcome_of(job: Job) -> Outcome {
                 routing: Routing::default(),
                 gap: ProductGap::None,
             },
+            Role::ParentVerify => {
+                TurnAnswer::NoVerdict { why: "cannot tell".to_owned(), said: None }
+            }
             Role::PlanReview | Role::ProductReview | Role::DevexReview => TurnAnswer::Verdict {
                 pass: true,
                 reason: "it is fine".to_owned(),

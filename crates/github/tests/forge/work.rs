@@ -63,6 +63,9 @@ impl Work {
                     routing: Routing::default(),
                     gap: ProductGap::None,
                 },
+                Role::ParentVerify => {
+                    TurnAnswer::NoVerdict { why: "cannot tell".to_owned(), said: None }
+                }
                 Role::PlanReview | Role::ProductReview | Role::DevexReview => TurnAnswer::Verdict {
                     pass: true,
                     reason: "it is fine".to_owned(),
