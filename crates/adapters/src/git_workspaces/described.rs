@@ -39,8 +39,7 @@ pub(crate) fn request(mirror: Mirror<'_>, turn: &Turn, prompt: &str) -> Result<S
             | Role::Plan
             | Role::Implement
             | Role::CiDebug
-            | Role::MergeConflict
-            | Role::ParentVerify,
+            | Role::MergeConflict,
             _,
         ) => Ok(prompt.to_owned()),
     }

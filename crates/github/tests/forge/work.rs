@@ -57,7 +57,6 @@ impl Work {
                 Outcome::CommandsPassed { command: commands.join(" && ") }
             }
             Job::Turn(asked) => turn(match asked.role {
-                Role::ParentVerify => unreachable!("no issue here has children"),
                 Role::Plan => TurnAnswer::Plan {
                     text: Digest::of(PLAN),
                     routing: Routing::default(),
