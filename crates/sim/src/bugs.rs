@@ -62,7 +62,7 @@ bugs! {
     CommentWithoutMarker: ["I10"], "client: drops the marker of a comment";
     MergeWithoutHead: ["I11"], "client: merges whatever the head is by then";
     MergesWithoutWaiting: ["I11", "I12", "G5"], "decision: merges while required checks are running";
-    MergesOnStaleBase: ["G5", "I11"], "decision: merges what was tested with an older bot branch";
+    MergesOnStaleBase: ["G5", "I11", "I5"], "decision: merges what was tested with an older bot branch";
     ReviewOfAnotherDiff: ["I11"], "decision: takes a review of an earlier diff for one of this diff";
     PreflightOfAnotherTree: ["I11"], "decision: takes the preflight of what was before an update for one of what came of it";
     MergesConflicts: ["I11"], "port: takes files that are in conflict still for resolved";
@@ -108,7 +108,7 @@ bugs! {
     LeavesBranches: ["L3"], "decision: leaves the branch of a merged sync pull request";
     ForgetsToSync: ["L4"], "decision: leaves the bot branch without the default branch's changes";
     ForgetsToQueue: ["L2"], "decision: leaves open issues alone that nobody labelled";
-    NeverPolls: ["L2", "C3"], "reading: relies on webhooks alone";
+    NeverPolls: ["L2", "C3", "I2"], "reading: relies on webhooks alone";
 }
 
 /// Lives played until a bug shows itself; most do in the first few.

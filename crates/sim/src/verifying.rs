@@ -17,7 +17,9 @@ impl Town {
         let remains = prng.chance(500);
         let (mut confidence, mut url) = ("high", "https://forge.example/pull/1");
         let mut prefix = "RALPH_PARENT_VERIFY:";
-        if weather.strikes(Fault::AgentVerifiesWrongly, prng) {
+        // Parents are few, so it has to come often where there is one.
+        if !weather.is_calm && prng.chance(400) {
+            weather.count(Fault::AgentVerifiesWrongly);
             match prng.below(3) {
                 0 => confidence = "low",
                 1 => url = "somewhere",

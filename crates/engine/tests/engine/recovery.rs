@@ -100,7 +100,6 @@ fn interruptions(desk: &mut Desk) -> Vec<Attempt> {
         | What::Suspected { .. }
         | What::Finished { .. }
         | What::Settled(_)
-        | What::Suspected { .. }
         | What::Moved(_) => None,
     };
     journal.iter().filter_map(|entry| attempt(&entry.fact.what)).collect()
