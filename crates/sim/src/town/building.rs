@@ -13,8 +13,8 @@ use ralph_core::label;
 use ralph_core::policy::{AutoQueue, Policy, RepoPolicy};
 use ralph_core::time::Span;
 use ralph_forge::{
-    BranchCall, IssueCall, LabelCall, NewIssue, NewLabel, NewRepository, Permission, Protection,
-    RelationCall, RequiredChecks,
+    BranchCall, CloseReason, IssueCall, IssueEdit, LabelCall, NewIssue, NewLabel, NewRepository,
+    Permission, Protection, RelationCall, RequiredChecks, StateChange,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -209,6 +209,14 @@ impl Town {
             let number = parent.number;
             let call = RelationCall::AddSubIssue { number, child_id, replace_parent: false };
             self.act(OWNER, &parent.repo, call);
+            // Somebody has done it already, so that its parent is soon to be verified.
+            if !self.weather.is_calm && self.prng.chance(500) {
+                let edit = IssueEdit {
+                    state: Some(StateChange::Close(CloseReason::Completed)),
+                    ..IssueEdit::default()
+                };
+                self.act(OWNER, &child.repo, IssueCall::Edit { number: child.number, edit });
+            }
         }
     }
 }
