@@ -21,8 +21,9 @@ const IDLE_SHARE: u32 = 100;
 const LOOKS_PER_LIMIT: u32 = 20;
 /// Between two looks at most: often enough to see edits one by one.
 const LOOK_MAX: Duration = Duration::from_secs(15);
-/// Looking may take at most this share of the time.
+/// Looking takes at most this share of the time, unless the pause would become so many times longer.
 const LOOK_SHARE: u32 = 50;
+const PAUSES_MAX: u32 = 4;
 
 /// What a turn may use up without getting on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,12 +81,11 @@ struct Quiet {
 
 impl<'a> Watchdog<'a> {
     pub(crate) fn new(limits: StallLimits, worktree: &'a Path) -> Self {
-        let pause = (limits.idle.min(limits.repeats) / LOOKS_PER_LIMIT).min(LOOK_MAX);
         Self {
             limits,
             worktree,
             looked: Moment::now(),
-            pause,
+            pause: pause_of(limits),
             bytes: 0,
             quiet: Quiet { since: Moment::now(), ticks: 0 },
             repeats: Repeats::new(),
@@ -113,13 +113,13 @@ impl<'a> Watchdog<'a> {
         if !self.left().is_zero() {
             return Judgement::Fine;
         }
-        let began = Moment::now();
+        let (began, longest) = (Moment::now(), pause_of(self.limits) * PAUSES_MAX);
         let root = root.as_raw_nonzero().get();
         let tree = ProcessTree::read();
         self.look(&tree, root);
         let stall = self.stall(&tree, root, 1);
         self.looked = Moment::now();
-        self.pause = self.pause.max(began.elapsed() * LOOK_SHARE);
+        self.pause = (began.elapsed() * LOOK_SHARE).clamp(pause_of(self.limits), longest);
         match stall {
             Some(stall) => Judgement::Stalled(stall),
             None => self.suspect(&tree, root),
@@ -177,6 +177,11 @@ impl<'a> Watchdog<'a> {
         let since = wall_clock::now().minus(for_so_long);
         Judgement::Suspicious(stall.map(|seen| Suspicion { seen, since }))
     }
+}
+
+/// Between two looks, if they are quick.
+fn pause_of(limits: StallLimits) -> Duration {
+    (limits.idle.min(limits.repeats) / LOOKS_PER_LIMIT).min(LOOK_MAX)
 }
 
 /// A time as the kernel counts processor time.
