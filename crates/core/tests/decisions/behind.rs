@@ -14,12 +14,7 @@ use ralph_core::time::Span;
 
 /// Everything has passed, and the base has moved on since.
 fn behind() -> Story {
-    let mut story = Story::plain();
-    story.queued(7);
-    story.reaches(7, Step::Implement);
-    story.finishes(7, changed("a"));
-    story.reaches(7, Step::Checks);
-    story.passes(Span::from_mins(2));
+    let mut story = Story::at_checks();
     falls_behind(&mut story);
     story.told();
     story

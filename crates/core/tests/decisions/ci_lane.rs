@@ -5,7 +5,6 @@ use crate::red_checks::{ASSERTION, escalation, red, turns_red};
 use crate::story::Story;
 use insta::assert_snapshot;
 use ralph_core::command::Command;
-use ralph_core::effect::{Effect, IssueAct};
 use ralph_core::fact::Answer;
 use ralph_core::issue::Slot;
 use ralph_core::job::Role;
@@ -24,16 +23,7 @@ fn ends_red(story: &mut Story, log: &str) {
 
 /// The comment of the lane as it is wanted now.
 fn comment(story: &Story) -> Option<String> {
-    story.wanted().into_iter().find_map(|effect| {
-        let Effect::Issue(
-            _,
-            IssueAct::CreateComment { slot, body } | IssueAct::EditComment { slot, body, .. },
-        ) = effect
-        else {
-            return None;
-        };
-        (slot == Slot::Lane { lane: Lane::CiDebug }).then_some(body)
-    })
+    story.wanted_comment(&Slot::Lane { lane: Lane::CiDebug })
 }
 
 fn attempts(story: &Story) -> Vec<(String, How)> {

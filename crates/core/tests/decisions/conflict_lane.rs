@@ -5,7 +5,6 @@ use crate::red_checks::escalation;
 use crate::story::{Story, Which};
 use insta::assert_snapshot;
 use ralph_core::command::Command;
-use ralph_core::effect::{Effect, IssueAct};
 use ralph_core::fact::{Answer, ConflictAt, Outcome};
 use ralph_core::gate::Gate;
 use ralph_core::ids::Sha;
@@ -28,12 +27,7 @@ fn conflict(story: &Story, base: &str, files: &[&str]) -> Outcome {
 
 /// Waits for its checks, and the forge cannot merge it.
 fn dirty() -> Story {
-    let mut story = Story::plain();
-    story.queued(7);
-    story.reaches(7, Step::Implement);
-    story.finishes(7, changed("a"));
-    story.reaches(7, Step::Checks);
-    story.passes(Span::from_mins(2));
+    let mut story = Story::at_checks();
     is_dirty(&mut story);
     story
 }
@@ -55,16 +49,7 @@ fn unresolved(files: &[&str]) -> Outcome {
 
 /// The comment of the lane as it is wanted now.
 fn comment(story: &Story) -> Option<String> {
-    story.wanted().into_iter().find_map(|effect| {
-        let Effect::Issue(
-            _,
-            IssueAct::CreateComment { slot, body } | IssueAct::EditComment { slot, body, .. },
-        ) = effect
-        else {
-            return None;
-        };
-        (slot == Slot::Lane { lane: Lane::MergeConflict }).then_some(body)
-    })
+    story.wanted_comment(&Slot::Lane { lane: Lane::MergeConflict })
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The world outside, at its most obliging: every effect takes place, every process does what it should. A
 //! test says where it does otherwise.
 
+mod looking;
 mod repository;
 
 use crate::story::{Story, Which, repo};

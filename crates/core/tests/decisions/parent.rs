@@ -2,14 +2,14 @@
 //! evidence that was told first, and never held up for good.
 
 use crate::outside::{failed, turn, workspace};
-use crate::story::{Story, Which as _};
+use crate::story::Story;
 use insta::assert_snapshot;
 use ralph_core::answer;
 use ralph_core::command::Command;
 use ralph_core::effect::{Effect, IssueAct};
-use ralph_core::fact::{Fact, Outcome, What};
+use ralph_core::fact::Outcome;
 use ralph_core::issue::{DoneEvidence, Phase};
-use ralph_core::job::{Role, Turn};
+use ralph_core::job::Role;
 use ralph_core::recipe::Step;
 use ralph_core::words::{self, Texts};
 
@@ -42,18 +42,10 @@ fn strong(instead_of: &str, put: &str) -> Outcome {
     said(&STRONG.replace('\n', " ").replace(instead_of, put))
 }
 
-fn told(story: &mut Story) -> Turn {
-    let attempt = story.managed(7).attempt;
-    story.tell(&Fact::of(7.key(), What::Interrupted { attempt }));
-    let turn = story.wanted_turn().expect("a turn");
-    story.settles();
-    turn
-}
-
 #[test]
 fn a_parent_is_verified_before_it_is_planned_and_others_are_not() {
     let mut story = verifying();
-    let turn = told(&mut story);
+    let turn = story.told_again(7);
     assert_eq!((turn.role, turn.session.as_deref(), turn.head), (Role::ParentVerify, None, None));
     let mut childless = Story::plain();
     childless.queued(7);
@@ -154,12 +146,12 @@ fn nobody_could_tell_three_times_so_it_is_worked_on_with_what_the_children_did_i
     let mut story = verifying();
     for _ in 0..2 {
         story.finishes(7, strong("high", "low"));
-        told(&mut story);
+        story.told_again(7);
     }
     story.finishes(7, turn(answer::parent("I cannot tell.")));
     assert!(story.stands(7).starts_with("in-progress: running plan"), "{}", story.stands(7));
     assert_eq!(story.run(7).spent.verify_turns, 3);
-    let turn = told(&mut story);
+    let turn = story.told_again(7);
     let prompt = words::prompt(&turn, &Texts::default());
     let from = prompt.find("Its sub-issues").expect("children");
     let end = prompt.find("\nBranch").expect("a branch");
@@ -182,7 +174,7 @@ fn whoever_queues_it_again_after_close_or_clarify_wants_it_done() {
     story.settles();
     story.finishes(7, workspace(&story, 7, None));
     assert!(story.stands(7).starts_with("in-progress: running plan"), "{}", story.stands(7));
-    assert!(told(&mut story).parent.is_some_and(|parent| parent.said.is_some()));
+    assert!(story.told_again(7).parent.is_some_and(|parent| parent.said.is_some()));
 }
 
 #[test]

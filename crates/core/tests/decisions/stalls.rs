@@ -8,7 +8,6 @@ use ralph_core::command::Command;
 use ralph_core::fact::{Fact, Outcome, What};
 use ralph_core::ids::Login;
 use ralph_core::issue::Phase;
-use ralph_core::job::Turn;
 use ralph_core::lane::Lanes;
 use ralph_core::recipe::Step;
 use ralph_core::stall::{Stall, Suspicion};
@@ -43,26 +42,17 @@ fn at(step: Step) -> Story {
     story
 }
 
-/// Ralph dies and starts the step again: that shows what its process is told, and that nothing is forgotten.
-fn told(story: &mut Story) -> Turn {
-    let attempt = story.managed(7).attempt;
-    story.tell(&Fact::of(7.key(), What::Interrupted { attempt }));
-    let turn = story.wanted_turn().expect("a turn");
-    story.settles();
-    turn
-}
-
 #[test]
 fn the_ladder_is_nudge_then_fresh_session_then_a_person_over_every_restart() {
     for step in [Step::Plan, Step::PlanReview, Step::Implement, Step::DevexReview] {
         let mut story = at(step);
         let spent = story.run(7).spent;
         story.finishes(7, stalled(Some("s-1")));
-        let nudged = told(&mut story);
+        let nudged = story.told_again(7);
         assert_eq!(nudged.session.as_deref(), Some("s-1"), "{step}: it goes on where it was");
         assert!(nudged.stalled.is_some(), "{step}: and is told what was seen");
         story.finishes(7, stalled(Some("s-1")));
-        let fresh = told(&mut story);
+        let fresh = story.told_again(7);
         assert_eq!(fresh.session, None, "{step}: what hangs would only hang again");
         assert!(fresh.stalled.is_some());
         story.finishes(7, stalled(Some("s-2")));
@@ -84,7 +74,7 @@ fn the_ladder_is_nudge_then_fresh_session_then_a_person_over_every_restart() {
 fn a_nudged_turn_says_what_was_seen_and_what_to_do_about_it() {
     let mut story = at(Step::Implement);
     story.finishes(7, stalled(Some("s-1")));
-    let turn = told(&mut story);
+    let turn = story.told_again(7);
     let prompt = words::prompt(&turn, &Texts::default());
     let from = prompt.find("Your last turn").expect("a nudge");
     let end = prompt.find("\nBranch").expect("a branch");
@@ -102,7 +92,7 @@ fn without_a_session_of_its_own_a_nudge_resumes_the_one_it_had() {
     let mut worker = at(Step::Preflight);
     worker.finishes(7, crate::outside::commands_failed("E0308"));
     worker.finishes(7, stalled(None));
-    let turn = told(&mut worker);
+    let turn = worker.told_again(7);
     assert_eq!(turn.session.as_deref(), Some("of-the-implementer"));
     assert!(
         turn.feedback.is_some_and(|it| it.contains("E0308")),
@@ -111,12 +101,12 @@ fn without_a_session_of_its_own_a_nudge_resumes_the_one_it_had() {
 
     let mut reviewer = at(Step::ProductReview);
     reviewer.finishes(7, stalled(None));
-    assert_eq!(told(&mut reviewer).session, None, "never the implementer's");
+    assert_eq!(reviewer.told_again(7).session, None, "never the implementer's");
 
     let mut repair = at(Step::ProductReview);
     repair.finishes(7, in_session(no_verdict(), "of-the-reviewer"));
     repair.finishes(7, stalled(None));
-    let turn = told(&mut repair);
+    let turn = repair.told_again(7);
     assert_eq!((turn.is_repair, turn.session.as_deref()), (true, Some("of-the-reviewer")));
 }
 
@@ -125,12 +115,12 @@ fn a_turn_that_ends_forgets_the_stall_but_not_its_count() {
     let mut story = at(Step::PlanReview);
     story.finishes(7, stalled(Some("of-the-reviewer")));
     story.finishes(7, verdict(true, "fine"));
-    let turn = told(&mut story);
+    let turn = story.told_again(7);
     assert_eq!((turn.stalled, turn.session.as_deref()), (None, Some("of-the-planner")));
     story.finishes(7, stalled(Some("s")));
-    assert_eq!(told(&mut story).session, None, "the second of this run begins afresh");
+    assert_eq!(story.told_again(7).session, None, "the second of this run begins afresh");
     story.finishes(7, failed("exit status 1"));
-    assert_eq!(told(&mut story).stalled, None);
+    assert_eq!(story.told_again(7).stalled, None);
     assert_eq!(story.run(7).spent.stalls, 2);
 }
 
@@ -160,7 +150,7 @@ fn the_operator_sets_how_often_and_queueing_again_counts_anew() {
     story.ordered(7, Command::Queue);
     story.settles();
     story.reaches(7, Step::Plan);
-    assert_eq!((story.run(7).spent.stalls, told(&mut story).stalled), (0, None));
+    assert_eq!((story.run(7).spent.stalls, story.told_again(7).stalled), (0, None));
 }
 
 #[test]

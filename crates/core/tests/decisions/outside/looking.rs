@@ -1,0 +1,47 @@
+//! Where several tests begin, and what they look at.
+
+use super::changed;
+use crate::story::{Story, Which};
+use ralph_core::effect::{Effect, IssueAct};
+use ralph_core::fact::{Fact, What};
+use ralph_core::issue::Slot;
+use ralph_core::job::Turn;
+use ralph_core::recipe::Step;
+use ralph_core::time::Span;
+
+impl Story {
+    /// Issue 7 has a pull request and waits for its checks, long enough for reads to show the push.
+    pub(crate) fn at_checks() -> Self {
+        let mut story = Self::plain();
+        story.queued(7);
+        story.reaches(7, Step::Implement);
+        story.finishes(7, changed("a"));
+        story.reaches(7, Step::Checks);
+        story.passes(Span::from_mins(2));
+        story
+    }
+
+    /// The comment of this slot as it is wanted now.
+    pub(crate) fn wanted_comment(&self, of: &Slot) -> Option<String> {
+        self.wanted().into_iter().find_map(|effect| {
+            let Effect::Issue(
+                _,
+                IssueAct::CreateComment { slot, body } | IssueAct::EditComment { slot, body, .. },
+            ) = effect
+            else {
+                return None;
+            };
+            (slot == *of).then_some(body)
+        })
+    }
+
+    /// Ralph dies and starts the step again: that shows what its process is told, and that nothing is forgotten.
+    pub(crate) fn told_again(&mut self, which: impl Which) -> Turn {
+        let key = which.key();
+        let attempt = self.managed(key.clone()).attempt;
+        self.tell(&Fact::of(key, What::Interrupted { attempt }));
+        let turn = self.wanted_turn().expect("a turn");
+        self.settles();
+        turn
+    }
+}
