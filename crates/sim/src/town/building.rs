@@ -14,7 +14,7 @@ use ralph_core::policy::{AutoQueue, Policy, RepoPolicy};
 use ralph_core::time::Span;
 use ralph_forge::{
     BranchCall, CloseReason, IssueCall, IssueEdit, LabelCall, NewIssue, NewLabel, NewRepository,
-    Permission, Protection, RelationCall, RequiredChecks, StateChange,
+    Permission, Protection, RelationCall, Reply, RequiredChecks, StateChange,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -210,7 +210,7 @@ impl Town {
             let call = RelationCall::AddSubIssue { number, child_id, replace_parent: false };
             self.act(OWNER, &parent.repo, call);
             // Somebody has done it already, so that its parent is soon to be verified.
-            if !self.weather.is_calm && self.prng.chance(500) {
+            if !self.weather.is_calm && !self.is_commanded(child) && self.prng.chance(500) {
                 let edit = IssueEdit {
                     state: Some(StateChange::Close(CloseReason::Completed)),
                     ..IssueEdit::default()
@@ -218,5 +218,12 @@ impl Town {
                 self.act(OWNER, &child.repo, IssueCall::Edit { number: child.number, edit });
             }
         }
+    }
+
+    /// A command on an issue that is closed is refused, which a later reopening would not show.
+    fn is_commanded(&mut self, key: &IssueKey) -> bool {
+        let found = self.look(&key.repo, IssueCall::Get { number: key.number });
+        let Some(Reply::Issue(view)) = found else { return false };
+        view.labels.iter().any(|label| label.name.starts_with("ralph:cmd:"))
     }
 }
