@@ -7,6 +7,7 @@ use ralph_core::ids::{IssueKey, RepoName};
 use ralph_core::issue::{Managed, Phase};
 use ralph_core::job::{Role, Turn};
 use ralph_core::lane::{How, Lane, LaneEnd, Trigger};
+use ralph_core::triage::{RedCheck, triage};
 use ralph_engine::Engine;
 
 impl Town {
@@ -40,7 +41,10 @@ impl Town {
         let [found] = trigger.found.as_slice() else { return };
         let place = (key.repo.clone(), trigger.head.to_string(), found.name.clone());
         let is_chance = self.ledger.by_chance.contains(&place);
-        let is_read = trigger.signature != found.name;
+        // What Ralph never saw red, because no read came in time, is late to it.
+        let late = RedCheck { name: &found.name, conclusion: "timed_out", log: "" };
+        let is_late = trigger.signature == triage(&late).signature.to_string();
+        let is_read = trigger.signature != found.name && !is_late;
         if is_chance && is_read && !self.ledger.reruns.contains_key(&place) {
             self.broken("T1", format!("{key} is repaired before {} ran again", found.name));
         }
