@@ -13,12 +13,15 @@ pub(crate) const STRICT: &str = "strict";
 /// What looks like a token of GitHub's.
 pub(crate) const SECRET: &str = "ghp_0123456789abcdefABCDEF0123456789abcd";
 
-/// Why these files cannot be taken, as the adapters would say it.
-pub(crate) fn refusal(files: &[(String, String)]) -> Option<String> {
+/// Why files cannot be taken, as the adapters would say it.
+#[derive(Debug)]
+pub(crate) struct Refused(pub(crate) String);
+
+pub(crate) fn refusal(files: &[(String, String)]) -> Option<Refused> {
     files.iter().find_map(|(path, text)| {
         let Findings { is, secrets } = change::scan(path, text);
         let why = is.or_else(|| secrets.first().map(|secret| secret.is))?;
-        Some(format!("{path} {why}"))
+        Some(Refused(format!("{path} {why}")))
     })
 }
 

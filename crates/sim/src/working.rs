@@ -2,7 +2,7 @@
 //! failed. Their words go through the same parsers as a real agent's.
 
 use crate::bugs::Bug;
-use crate::cheating::{SECRET, STRICT, TESTS, refusal};
+use crate::cheating::{Refused, SECRET, STRICT, TESTS, refusal};
 use crate::prng::Prng;
 use crate::town::{BOT_BRANCH, Town, sha};
 use crate::weather::Fault;
@@ -253,7 +253,7 @@ impl Town {
                     Ok(answer) => {
                         (Outcome::Turn { answer, session, tokens: Some(1_000) }, Vec::new())
                     }
-                    Err(refused) => failed(&refused),
+                    Err(Refused(why)) => failed(&why),
                 }
             }
         }
@@ -314,7 +314,7 @@ impl Town {
     }
 
     /// What the turn changed, or why it cannot be taken.
-    fn implement(&mut self, issue: &IssueKey, turn: &Turn) -> Result<Answer, String> {
+    fn implement(&mut self, issue: &IssueKey, turn: &Turn) -> Result<Answer, Refused> {
         let Self { weather, prng, .. } = self;
         if weather.strikes(Fault::AgentEmpty, prng) {
             return Ok(Answer::Unchanged);
