@@ -11,6 +11,7 @@ mod remote;
 mod rescue;
 mod scan;
 mod taking;
+mod trial;
 mod worktree;
 
 pub(crate) use conflict::{Merging, Taken, take_merge};
@@ -32,7 +33,7 @@ use ralph_core::ids::{Attempt, Branch, IssueKey, RepoName, Sha};
 use ralph_core::job::{Job, Turn};
 use ralph_core::managed_path::ManagedPath;
 use ralph_core::removal::{Removal, RescueRef};
-use ralph_engine::ports::{Answer, Read, RefusalKind, Start, Unread, Workspaces};
+use ralph_engine::ports::{Answer, Built, Read, RefusalKind, Start, Unread, Workspaces};
 use std::io;
 use std::sync::Arc;
 
@@ -80,6 +81,20 @@ impl GitWorkspaces {
         let (home, index) = (&self.shop.home, folder.index());
         let worktree = Worktree { home, mirror, path, index, folder, file_bytes_max: u64::MAX };
         worktree.exists().then(|| rescue::rescue(&worktree, &run)).transpose()
+    }
+
+    fn push_known(&self, repo: &RepoName, to: &Branch, commit: &Sha) -> Answer<()> {
+        let mirror = self.shop.home.mirror(&repo.key());
+        let switch = match new_switch() {
+            Ok(switch) => switch,
+            Err(error) => return Answer::Later { until: None, why: error.in_full() },
+        };
+        let mirror = self.shop.mirror(&switch, &mirror);
+        match mirror.find(commit.as_str()) {
+            Ok(Some(found)) if found == *commit => self.shop.remote.push(mirror, repo, to, commit),
+            Ok(_) => Answer::refused(RefusalKind::Missing, &format!("no commit {commit} here")),
+            Err(error) => Answer::Later { until: None, why: error.in_full() },
+        }
     }
 
     /// Removes a worktree and the run's private folders. Transcripts stay.
@@ -134,20 +149,25 @@ impl Workspaces for GitWorkspaces {
         to: &Branch,
         commit: &Sha,
     ) -> Answer<()> {
-        let mirror = self.shop.home.mirror(&issue.repo.key());
-        let switch = match new_switch() {
-            Ok(switch) => switch,
-            Err(error) => return Answer::Later { until: None, why: error.in_full() },
-        };
-        let mirror = self.shop.mirror(&switch, &mirror);
-        match mirror.find(commit.as_str()) {
-            // After a turn every commit is in the mirror; the worktree is not asked again.
-            Ok(Some(found)) if found == *commit => {
-                self.shop.remote.push(mirror, &issue.repo, to, commit)
-            }
-            Ok(_) => Answer::refused(RefusalKind::Missing, &format!("no commit {commit} here")),
+        // After a turn every commit is in the mirror; the worktree is not asked again.
+        self.push_known(&issue.repo, to, commit)
+    }
+
+    fn build_trial(&mut self, repo: &RepoName, base: &Sha, heads: &[&Sha]) -> Answer<Built> {
+        let path = self.shop.home.mirror(&repo.key());
+        let built = new_switch().and_then(|switch| {
+            let mirror = self.shop.mirror(&switch, &path);
+            self.shop.fetch(mirror, repo)?;
+            trial::build(mirror, base, heads)
+        });
+        match built {
+            Ok(built) => Answer::Happened(built),
             Err(error) => Answer::Later { until: None, why: error.in_full() },
         }
+    }
+
+    fn push_built(&mut self, repo: &RepoName, to: &Branch, commit: &Sha) -> Answer<()> {
+        self.push_known(repo, to, commit)
     }
 
     fn remote_head(&mut self, repo: &RepoName, branch: &Branch) -> Read<Option<Sha>> {

@@ -11,7 +11,7 @@ use crate::label;
 use crate::managed_path::ManagedPath;
 use crate::policy::Policy;
 use crate::removal::{GivenUp, Removal};
-use crate::repo::{Repo, is_sync_branch, sync_branch};
+use crate::repo::{Repo, is_sync_branch, is_trial_branch, sync_branch};
 use crate::run::Run;
 use crate::time::Time;
 use crate::words;
@@ -128,10 +128,13 @@ fn check_effect(
         Effect::Issue(key, IssueAct::Merge { head, onto, .. }) => {
             let run = managed.and_then(|managed| managed.run.as_ref());
             let moved = |run: &Run| world.repo(&key.repo).is_some_and(|it| it.has_moved_under(run));
+            let train = world.repo(&key.repo).map(|repo| &repo.train);
+            let tried_on = train.and_then(|train| train.may_merge(key.number, head));
+            let is_tried = tried_on.is_some() && tried_on == onto.as_ref();
             let is_tested = run.is_some_and(|run| {
                 !run.is_tested() || onto.as_ref() == run.tested_on() && !moved(run)
             });
-            when(!is_tested, Rule::MergeUntested);
+            when(!is_tested && !is_tried, Rule::MergeUntested);
             let is_ready = run.is_some_and(|run| {
                 run.is_ready_for_merge() && run.head.as_ref().is_some_and(|h| h.commit == *head)
             });
@@ -198,13 +201,23 @@ fn check_repo_act(
         RepoAct::DeleteBranch { branch } => {
             let open = repo.and_then(|repo| repo.sync.open.as_ref());
             let is_used = open.is_some_and(|open| sync_branch(&open.of) == *branch);
-            when(is_used || !is_sync_branch(branch), Rule::ForeignBranch);
+            let trial = repo.and_then(|repo| repo.train.trial.as_ref());
+            let is_tried = trial.is_some_and(|trial| trial.branch() == *branch);
+            let is_ours = is_sync_branch(branch) || is_trial_branch(branch);
+            when(is_used || is_tried || !is_ours, Rule::ForeignBranch);
         }
         RepoAct::TellOfSync { pull, body } => {
             let wanted = Some(words::sync_marker(*pull));
             when(hidden_marker::find(body) != wanted, Rule::CommentWithoutItsMarker);
         }
-        RepoAct::EditRollup { .. } => {}
+        RepoAct::OpenTrial { head, base, .. } => {
+            when(Some(base) != bot_branch || !is_trial_branch(head), Rule::WrongBase);
+        }
+        RepoAct::CloseTrial { pull } => {
+            let is_left = repo.is_some_and(|it| it.train.left.values().any(|of| *of == Some(*pull)));
+            when(!is_left, Rule::ForeignBranch);
+        }
+        RepoAct::EditRollup { .. } | RepoAct::BuildTrial { .. } | RepoAct::PushTrial { .. } => {}
     }
 }
 

@@ -20,6 +20,7 @@ mod parent;
 mod publish;
 mod repo;
 mod step;
+mod train;
 mod turn;
 mod work;
 

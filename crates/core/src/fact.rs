@@ -7,7 +7,7 @@ mod run_move;
 mod subject;
 
 pub use observation::Observation;
-pub use repository::{RepoObservation, RepoSettled};
+pub use repository::{BuiltTrial, RepoObservation, RepoSettled, TrialMove};
 pub use run_move::RunMove;
 pub use subject::Subject;
 
@@ -305,6 +305,8 @@ pub enum Move {
     /// A repair is tried, and counted.
     LaneEntered(Box<Entry>),
     Run(RunMove),
+    /// Of a repository.
+    Trial(TrialMove),
     Escalated {
         cause: Cause,
     },

@@ -27,7 +27,10 @@ pub fn fold(now: Time, fact: &Fact, issue: &mut Issue, repo: &mut Repo) {
 
 fn fold_issue(now: Time, key: &IssueKey, what: &What, issue: &mut Issue, repo: &mut Repo) {
     match what {
-        What::Seen(observation) => observed::fold(now, observation, issue),
+        What::Seen(observation) => {
+            observed::fold(now, observation, issue);
+            repo::saw_pull(now, observation, issue, repo);
+        }
         What::Finished { attempt, outcome } => {
             if let Some(managed) = issue.managed.as_mut() {
                 finished::fold(now, *attempt, outcome, managed, repo.bot.moves);
@@ -46,9 +49,12 @@ fn fold_issue(now: Time, key: &IssueKey, what: &What, issue: &mut Issue, repo: &
         }
         What::Settled(settled) => {
             settled::fold(now, settled, issue);
-            repo::settled_for_issue(now, settled, repo);
+            repo::settled_for_issue(now, settled, (key, issue), repo);
         }
         What::RepoSeen(_) => {}
-        What::Moved(step) => moved::fold(now, key, step, issue, repo),
+        What::Moved(step) => {
+            repo::heard_of_checks(key, step, issue, repo);
+            moved::fold(now, key, step, issue, repo);
+        }
     }
 }

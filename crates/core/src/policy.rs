@@ -68,6 +68,8 @@ pub struct RepoPolicy {
     pub claims_max: u32,
     /// Which open issues are queued without being asked for.
     pub auto_queue: AutoQueue,
+    /// Ready changes that are tried together at most; 1 tests each alone.
+    pub batch_max: u32,
     pub rollup_batch: u32,
     pub rollup_idle: Span,
     pub merge_method: MergeMethod,
@@ -235,6 +237,7 @@ impl Default for RepoPolicy {
             weight_milli: 1_000,
             claims_max: 4,
             auto_queue: AutoQueue::default(),
+            batch_max: 8,
             rollup_batch: 10,
             rollup_idle: Span::from_mins(5),
             merge_method: MergeMethod::Merge,

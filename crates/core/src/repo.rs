@@ -3,9 +3,13 @@
 
 mod refusals;
 mod sync;
+mod train;
 
 pub use refusals::{Refusal, Refusals, RepoWish};
 pub use sync::{Compared, Sync, SyncPull, SyncTrouble, is_sync_branch, sync_branch};
+pub use train::{
+    Car, LastTrial, Member, MergedCar, Train, Trial, TrialEnd, TrialPull, is_trial_branch, trial_branch,
+};
 
 use crate::digest::Digest;
 use crate::ids::{Branch, PullNumber, Sha};
@@ -37,6 +41,8 @@ pub struct Repo {
     pub sync: Sync,
     #[serde(default)]
     pub bot: BotMoves,
+    #[serde(default)]
+    pub train: Train,
 }
 
 /// How the bot branch moved, as far as it is known.

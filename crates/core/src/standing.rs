@@ -5,7 +5,7 @@ use crate::escalation::Cause;
 use crate::ids::{IssueKey, PullNumber};
 use crate::issue::{BlockedSource, StopReason};
 use crate::recipe::Step;
-use crate::repo::{Refusal, RepoWish, SyncTrouble};
+use crate::repo::{Refusal, RepoWish, SyncTrouble, TrialEnd};
 use crate::stall::Suspicion;
 use crate::time::Time;
 use serde::{Deserialize, Serialize};
@@ -73,6 +73,14 @@ pub enum Standing {
     WaitsForTurn {
         behind: IssueKey,
     },
+    /// It is tried together with others, or waits until those who are have been merged.
+    WaitsForTrial {
+        pull: Option<PullNumber>,
+    },
+    /// Trials have merged nothing for too long: nobody is tested again before this time.
+    TrialsRest {
+        until: Time,
+    },
     /// It is behind a branch that wants up-to-date heads: the forge merges that branch into it.
     BringingUpToDate {
         pull: PullNumber,
@@ -97,6 +105,8 @@ pub enum Standing {
     Repository {
         refused: Vec<RefusedWish>,
         sync: Option<SyncStanding>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        train: Option<TrainStanding>,
     },
 }
 
@@ -116,6 +126,31 @@ pub enum SyncStanding {
     },
     /// A person closed the pull request unmerged.
     Declined,
+}
+
+/// How far changes that are tried together have come.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "is")]
+pub enum TrainStanding {
+    /// They are merged one onto the other.
+    Building {
+        issues: Vec<u64>,
+    },
+    /// Their checks run.
+    Trying {
+        pull: Option<PullNumber>,
+        issues: Vec<u64>,
+    },
+    /// Their checks have passed: they are merged in this order.
+    Merging {
+        pull: Option<PullNumber>,
+        issues: Vec<u64>,
+    },
+    /// The last one is over, and nothing new has begun.
+    Ended {
+        number: u32,
+        end: TrialEnd,
+    },
 }
 
 /// Something the repository needs and the forge refuses.

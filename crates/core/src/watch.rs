@@ -16,6 +16,9 @@ pub enum Resource {
     /// Does the default branch have something that the bot branch lacks?
     Behind(RepoName),
     Sync(RepoName, PullNumber),
+    Trial(RepoName, PullNumber),
+    /// What a commit of the bot branch looks like.
+    Tree(RepoName, Sha),
     Issue(IssueKey),
     Native(IssueKey),
     /// Label events, for commands.
@@ -41,7 +44,9 @@ impl Resource {
             | Self::Protection(repo)
             | Self::Rollup(repo, _)
             | Self::Behind(repo)
-            | Self::Sync(repo, _) => repo,
+            | Self::Sync(repo, _)
+            | Self::Trial(repo, _)
+            | Self::Tree(repo, _) => repo,
             Self::Issue(issue)
             | Self::Native(issue)
             | Self::Commands(issue)
@@ -86,6 +91,8 @@ impl Watch {
             | Resource::Rollup(..)
             | Resource::Behind(_)
             | Resource::Sync(..)
+            | Resource::Trial(..)
+            | Resource::Tree(..)
             | Resource::Evidence(_)
             | Resource::Issue(_)
             | Resource::Native(_)

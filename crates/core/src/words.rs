@@ -14,6 +14,7 @@ mod stall;
 mod standing;
 mod step;
 mod title;
+mod trial;
 
 pub use checks::red_check;
 pub use escalation::{Tried, escalation, summary as cause_summary};
@@ -36,6 +37,7 @@ pub use step::{
     failure, gate_failed, integrity_failed, step_ended,
 };
 pub use title::harmless_title;
+pub use trial::{trial_body, trial_marker, trial_title};
 
 use crate::command::Command;
 use crate::excerpt::Excerpt;

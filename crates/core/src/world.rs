@@ -208,7 +208,9 @@ impl World {
         if has_bot_moved {
             touched.repos.insert(key.repo.clone());
             self.touch_claimed(&key.repo, &mut touched);
-        } else if before.merging != after.merging {
+        } else if before.merging != after.merging || after.merging.0.is_some() {
+            // Who is tried together with whom depends on all that are ready.
+            touched.repos.insert(key.repo.clone());
             let ready = self.queues.get(&key.repo).into_iter().flat_map(|queues| &queues.ready);
             let keys = ready.map(|(_, _, number)| IssueKey::new(key.repo.clone(), *number));
             touched.issues.extend(keys);

@@ -65,7 +65,9 @@ impl Hint {
             }
             (
                 Self::Pull(repo, number),
-                Resource::Rollup(in_repo, of) | Resource::Sync(in_repo, of),
+                Resource::Rollup(in_repo, of)
+                | Resource::Sync(in_repo, of)
+                | Resource::Trial(in_repo, of),
             ) => in_repo == repo && number == of,
             (Self::Labels(repo), Resource::Labels(of))
             | (Self::Branches(repo), Resource::Branches(of)) => repo == of,

@@ -11,6 +11,7 @@ mod protection;
 mod pulls;
 mod reach;
 mod sync;
+mod trial;
 
 pub use labels::wrong_labels;
 
@@ -82,6 +83,8 @@ impl Question {
             Resource::Labels(_)
             | Resource::Rollup(..)
             | Resource::Sync(..)
+            | Resource::Trial(..)
+            | Resource::Tree(..)
             | Resource::Issue(_)
             | Resource::Native(_)
             | Resource::Pull(..)
@@ -174,6 +177,8 @@ fn fill(reading: &mut Reading, question: &Question, now: Time, forge: &mut dyn F
             }
         }
         (Resource::Sync(repo, number), _) => sync::pull(reading, repo, *number, forge)?,
+        (Resource::Trial(repo, number), _) => trial::pull(reading, repo, *number, forge)?,
+        (Resource::Tree(repo, commit), _) => trial::tree(reading, repo, commit, forge)?,
         (Resource::Behind(repo), Details::Behind { default_head, bot_head }) => {
             sync::compare(reading, repo, (default_head, bot_head), forge)?;
         }

@@ -5,6 +5,7 @@ mod issue;
 mod look;
 mod machine;
 mod repository;
+mod trial;
 
 use crate::engine::Claimed;
 use crate::ports::{Answer, Ports, RefusalKind};

@@ -153,6 +153,14 @@ pub struct NewPull<'a> {
     pub body: &'a str,
 }
 
+/// Heads merged one onto the other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Built {
+    pub commit: Sha,
+    /// The tree after each head, in order; `None` for one that conflicts and was left out.
+    pub trees: Vec<Option<String>>,
+}
+
 /// What a red check has left to read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CheckLog {
@@ -188,6 +196,8 @@ pub trait Forge {
     /// Does `head` have changes since it parted from `base`? Merges of what `base` has anyway are none.
     fn brings_changes(&mut self, repo: &RepoName, base: &Sha, head: &Sha) -> Read<bool>;
     fn labels(&mut self, repo: &RepoName) -> Read<Vec<LabelDefinition>>;
+    /// `None`: the forge does not know this commit, or not yet.
+    fn tree_of(&mut self, repo: &RepoName, commit: &Sha) -> Read<Option<String>>;
 
     fn add_label(&mut self, key: &IssueKey, label: &str) -> Answer<()>;
     fn remove_label(&mut self, key: &IssueKey, label: &str) -> Answer<()>;
@@ -195,7 +205,10 @@ pub trait Forge {
     fn edit_comment(&mut self, key: &IssueKey, id: CommentId, body: &str) -> Answer<()>;
     fn close_issue(&mut self, key: &IssueKey) -> Answer<()>;
     fn open_pull(&mut self, repo: &RepoName, new: &NewPull<'_>) -> Answer<Pull>;
+    /// One that is not meant to be merged.
+    fn open_draft(&mut self, repo: &RepoName, new: &NewPull<'_>) -> Answer<Pull>;
     fn edit_pull(&mut self, repo: &RepoName, number: PullNumber, body: &str) -> Answer<()>;
+    fn close_pull(&mut self, repo: &RepoName, number: PullNumber) -> Answer<()>;
     /// Merges exactly this head, or is refused. Gives the merge commit.
     fn merge(
         &mut self,
@@ -241,6 +254,11 @@ pub trait Workspaces {
         to: &Branch,
         commit: &Sha,
     ) -> Answer<()>;
+    /// Merges heads onto a base, one onto the other, without a worktree and without telling anybody. Whatever
+    /// conflicts with what is before it is left out.
+    fn build_trial(&mut self, repo: &RepoName, base: &Sha, heads: &[&Sha]) -> Answer<Built>;
+    /// Puts a commit that was built here on a branch.
+    fn push_built(&mut self, repo: &RepoName, to: &Branch, commit: &Sha) -> Answer<()>;
     /// Where a branch stands at the forge.
     fn remote_head(&mut self, repo: &RepoName, branch: &Branch) -> Read<Option<Sha>>;
     /// Removes a worktree, which may be half made, or gone already. One that is given up is emptied into a

@@ -5,9 +5,9 @@ use crate::client::Client;
 use crate::route;
 use crate::transport::Transport;
 use crate::wire::issue::Comment;
-use crate::wire::pull::{Merged, PullRequest};
+use crate::wire::pull::Merged;
 use crate::wire::request::{
-    AddLabels, Close, CreateRef, Label, Merge, Nothing, OpenPull, Text, UpdateBranch,
+    AddLabels, Close, ClosePull, CreateRef, Label, Merge, Nothing, Text, UpdateBranch,
 };
 use crate::writing::then;
 use http::Method;
@@ -89,6 +89,10 @@ impl<T: Transport> Forge for Client<T> {
         self.read_labels(repo)
     }
 
+    fn tree_of(&mut self, repo: &RepoName, commit: &Sha) -> Read<Option<String>> {
+        self.read_tree_of(repo, commit)
+    }
+
     fn add_label(&mut self, key: &IssueKey, label: &str) -> Answer<()> {
         let path = format!("{}/labels", route::issue(key));
         self.change(&Method::POST, &path, Purpose::BestEffort, &AddLabels { labels: [label] })
@@ -116,15 +120,17 @@ impl<T: Transport> Forge for Client<T> {
     }
 
     fn open_pull(&mut self, repo: &RepoName, new: &NewPull<'_>) -> Answer<Pull> {
-        let NewPull { head, base, title, body } = *new;
-        let open = OpenPull { title, body, head: head.as_str(), base: base.as_str() };
-        let path = format!("/repos/{repo}/pulls");
-        let answer = self.change_for(&Method::POST, &path, Purpose::Essential, &open);
-        then(answer, |pull: PullRequest| {
-            let pull = pull.shown(self.account.now());
-            self.account.known().learn_opened(repo, &pull);
-            Answer::Happened(pull)
-        })
+        self.propose(repo, new, false)
+    }
+
+    fn open_draft(&mut self, repo: &RepoName, new: &NewPull<'_>) -> Answer<Pull> {
+        self.propose(repo, new, true)
+    }
+
+    fn close_pull(&mut self, repo: &RepoName, number: PullNumber) -> Answer<()> {
+        self.account.known().forget_opened(repo, number);
+        let path = format!("/repos/{repo}/pulls/{}", number.0);
+        self.change(&Method::PATCH, &path, Purpose::BestEffort, &ClosePull { state: "closed" })
     }
 
     fn edit_pull(&mut self, repo: &RepoName, number: PullNumber, body: &str) -> Answer<()> {

@@ -13,7 +13,7 @@ use ralph_core::ids::{Branch, RepoName};
 use ralph_engine::ports::{Answer, RefusalKind, Unread};
 
 /// How the forge says that there is no protection, as against "Not Found" for what we may not see.
-const NOT_PROTECTED: &str = "branch not protected";
+pub(crate) const NOT_PROTECTED: &str = "branch not protected";
 
 impl<T: Transport> Client<T> {
     /// Has a branch require these checks too. A branch that is protected without any is left alone: to change

@@ -1,5 +1,6 @@
-//! Reading pull requests and the checks of a commit.
+//! Opening and reading pull requests, and the checks of a commit.
 
+use crate::budget::Purpose;
 use crate::client::Client;
 use crate::page::PAGE_ITEMS;
 use crate::reading::if_there;
@@ -7,13 +8,33 @@ use crate::route;
 use crate::transport::Transport;
 use crate::wire::check::{CheckRuns, CombinedStatus};
 use crate::wire::pull::PullRequest;
+use crate::wire::request::OpenPull;
+use crate::writing::then;
+use http::Method;
 use ralph_core::ids::{Branch, PullNumber, RepoName, Sha};
 use ralph_core::pull::{Check, Checks, Pull};
-use ralph_engine::ports::{FoundPull, Read};
+use ralph_engine::ports::{Answer, FoundPull, NewPull, Read};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 impl<T: Transport> Client<T> {
+    pub(crate) fn propose(
+        &mut self,
+        repo: &RepoName,
+        new: &NewPull<'_>,
+        draft: bool,
+    ) -> Answer<Pull> {
+        let NewPull { head, base, title, body } = *new;
+        let open = OpenPull { title, body, head: head.as_str(), base: base.as_str(), draft };
+        let path = format!("/repos/{repo}/pulls");
+        let answer = self.change_for(&Method::POST, &path, Purpose::Essential, &open);
+        then(answer, |pull: PullRequest| {
+            let pull = pull.shown(self.account.now());
+            self.account.known().learn_opened(repo, &pull);
+            Answer::Happened(pull)
+        })
+    }
+
     pub(crate) fn read_pull(&mut self, repo: &RepoName, number: PullNumber) -> Read<Option<Pull>> {
         let opened = self.account.known().take_opened(repo, number, self.account.now());
         if opened.is_some() {

@@ -9,7 +9,7 @@ use crate::wire::User;
 use crate::wire::app::Granted;
 use crate::wire::issue::Label;
 use crate::wire::repository::{
-    self, BranchHead, CollaboratorPermission, Comparison, Owner, Permissions,
+    self, BranchHead, CollaboratorPermission, Comparison, GitCommit, Owner, Permissions,
 };
 use ralph_core::ids::{Branch, Login, RepoName, Sha};
 use ralph_core::policy::MergeMethod;
@@ -157,6 +157,13 @@ impl<T: Transport> Client<T> {
     ) -> Read<bool> {
         let found = self.get_final::<Comparison>(&route::comparison(repo, base, head))?;
         Ok(!found.files.is_empty())
+    }
+
+    /// What a commit looks like never changes.
+    pub(crate) fn read_tree_of(&mut self, repo: &RepoName, commit: &Sha) -> Read<Option<String>> {
+        let path = format!("/repos/{repo}/git/commits/{}", route::part(commit.as_str()));
+        let found = if_there(self.get_final::<GitCommit>(&path))?;
+        Ok(found.map(|found| found.tree.sha.as_str().to_owned()))
     }
 
     pub(crate) fn read_labels(&mut self, repo: &RepoName) -> Read<Vec<LabelDefinition>> {

@@ -3,10 +3,11 @@
 
 use crate::client::Client;
 use crate::page::PAGE_ITEMS;
+use crate::protection::NOT_PROTECTED;
 use crate::reading::Miss;
 use crate::route;
 use crate::transport::Transport;
-use crate::wire::repository::{BranchHead, RequiredCheck, Rule};
+use crate::wire::repository::{BranchHead, Protection, RequiredCheck, Rule};
 use ralph_core::ids::{Branch, RepoName};
 use ralph_core::pull::Required;
 use ralph_engine::ports::Read;
@@ -42,6 +43,30 @@ impl<T: Transport> Client<T> {
             }
         }
         Ok(Required::Nothing)
+    }
+
+    /// Does a branch take up-to-date heads only? `None`: rulesets do not say so, and the classic protection is shown
+    /// to admins alone.
+    pub fn wants_up_to_date(&mut self, repo: &RepoName, branch: &Branch) -> Read<Option<bool>> {
+        let part = route::part(branch.as_str());
+        let path = format!("/repos/{repo}/rules/branches/{part}?per_page={PAGE_ITEMS}");
+        let by_rules = match self.list::<Vec<Rule>>(&path) {
+            Ok(pages) => pages.iter().flat_map(|page| page.iter()).any(Rule::is_strict),
+            Err(miss) => {
+                unless_failed(miss)?;
+                false
+            }
+        };
+        if by_rules {
+            return Ok(Some(true));
+        }
+        match self.get::<Protection>(&format!("{}/protection", route::branch(repo, branch))) {
+            Ok(found) => Ok(Some(found.required_status_checks.as_ref().is_some_and(|it| it.strict))),
+            Err(Miss::Refused { complaint, .. }) => {
+                Ok(complaint.says(NOT_PROTECTED).then_some(false))
+            }
+            Err(Miss::Unread(unread)) => Err(unread),
+        }
     }
 
     fn required_by_protection(&mut self, repo: &RepoName, branch: &Branch) -> Read<Names> {

@@ -3,6 +3,7 @@
 //! swapped, a row is tampered with.
 
 mod decisions;
+mod trials;
 
 use crate::life::{Options, play};
 use ralph_core::check::check;
@@ -63,6 +64,9 @@ bugs! {
     MergeWithoutHead: ["I11"], "client: merges whatever the head is by then";
     MergesWithoutWaiting: ["I11", "I12", "G5"], "decision: merges while required checks are running";
     MergesOnStaleBase: ["G5", "I11", "I5"], "decision: merges what was tested with an older bot branch";
+    MergesUntried: ["G5", "G6"], "decision: takes a trial for green while its checks are running";
+    MergesAfterMismatch: ["G6", "G5"], "decision: goes on with a trial although a merge gave something else than was tried";
+    LeavesTrials: ["L3"], "decision: leaves the branch of a trial that is over";
     ReviewOfAnotherDiff: ["I11"], "decision: takes a review of an earlier diff for one of this diff";
     PreflightOfAnotherTree: ["I11"], "decision: takes the preflight of what was before an update for one of what came of it";
     MergesConflicts: ["I11"], "port: takes files that are in conflict still for resolved";
@@ -177,6 +181,9 @@ impl Bug {
             Self::ClaimWaitsForLabel => swapped(decisions::claim_waits_for_label),
             Self::MergesWithoutWaiting => swapped(decisions::merges_without_waiting),
             Self::MergesOnStaleBase => swapped(decisions::merges_on_stale_base),
+            Self::MergesUntried => swapped(trials::merges_untried),
+            Self::MergesAfterMismatch => swapped(trials::merges_after_mismatch),
+            Self::LeavesTrials => swapped(trials::leaves_trials),
             Self::ReviewOfAnotherDiff => swapped(decisions::review_of_another_diff),
             Self::PreflightOfAnotherTree => swapped(decisions::preflight_of_another_tree),
             Self::UpdatesForEver => swapped(decisions::updates_for_ever),

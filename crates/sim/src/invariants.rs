@@ -10,6 +10,7 @@ mod steps;
 
 use crate::syncing::SYNC_BRANCHES;
 use crate::town::{BOT_BRANCH, DEFAULT_BRANCH, Town};
+use crate::trials::TRIAL_BRANCHES;
 use ralph_core::gate::Gate;
 use ralph_core::hidden_marker::{self, MarkerKind};
 use ralph_core::ids::{IssueKey, RepoName};
@@ -20,7 +21,7 @@ use ralph_forge::{
 use std::collections::BTreeSet;
 
 /// Every promise that is checked, with what it says.
-pub const RULES: [(&str, &str); 34] = [
+pub const RULES: [(&str, &str); 35] = [
     ("I1", "only labels of the managed namespace are touched"),
     ("I2", "exactly one status label once reconciled"),
     ("I3", "intent comes only from people who may command"),
@@ -51,12 +52,13 @@ pub const RULES: [(&str, &str); 34] = [
     ("E8", "while Ralph drains nothing new is started"),
     ("G1", "nothing that a change must not contain reaches the forge"),
     ("G5", "what is merged was tested with what it is merged into"),
+    ("G6", "what was tried together gives the trees that were tried, or the rest is not merged"),
     ("H1", "an answer of the forge is taken for what it means"),
     ("H2", "Ralph is shown the forge as it is, or as it was a minute ago"),
     ("T1", "a check that chance made red is run again once, before any lane"),
     ("L1", "once the weather clears nothing is left to be done"),
     ("L2", "every issue ends well, or says why not"),
-    ("L3", "no process, no worktree and no merged sync branch is left over"),
+    ("L3", "no process, no worktree, no merged sync branch and no trial is left over"),
     ("L4", "the bot branch has what the default branch has"),
 ];
 
@@ -137,7 +139,11 @@ impl Town {
         let is_sync = head.starts_with(SYNC_BRANCHES) && base == BOT_BRANCH;
         let is_task = head.starts_with("ralph/issue-") && base == BOT_BRANCH;
         let is_rollup = head == BOT_BRANCH && base == DEFAULT_BRANCH;
-        if !is_task && !is_rollup && !is_sync {
+        let is_trial = head.starts_with(TRIAL_BRANCHES) && base == BOT_BRANCH && view.summary.draft;
+        if is_trial {
+            self.note_trial(repo, &view);
+        }
+        if !is_task && !is_rollup && !is_sync && !is_trial {
             self.broken("I6", format!("a pull request from {head} to {base}"));
         }
         let filter = ralph_forge::PullFilter {
@@ -206,7 +212,7 @@ impl Town {
     }
 
     /// What the operator requires, or else what the bot branch does.
-    fn required_checks(&mut self, repo: &RepoName) -> Vec<String> {
+    pub(crate) fn required_checks(&mut self, repo: &RepoName) -> Vec<String> {
         if let Some(names) = self.required.clone() {
             return names;
         }
@@ -218,7 +224,7 @@ impl Town {
         }
     }
 
-    fn is_green(&mut self, repo: &RepoName, head: ralph_forge::Sha, name: &str) -> bool {
+    pub(crate) fn is_green(&mut self, repo: &RepoName, head: ralph_forge::Sha, name: &str) -> bool {
         let (reference, page) = (head.to_string(), Page::largest());
         let runs = CheckCall::ListRuns { reference, name: Some(name.to_owned()), all: false, page };
         let Some(Reply::CheckRuns(runs)) = self.look(repo, runs) else { return false };

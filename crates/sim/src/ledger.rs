@@ -2,6 +2,7 @@
 //! with this, never with its own words.
 
 use crate::life::LaneEnds;
+use crate::trials::Tried;
 use ralph_core::command::Command;
 use ralph_core::gate::Gate;
 use ralph_core::ids::{IssueKey, RepoName};
@@ -60,6 +61,8 @@ pub(crate) struct Ledger {
     pub(crate) implemented: BTreeSet<(IssueKey, String)>,
     /// When others last moved the bot branch of a repository on.
     pub(crate) bases_moved: BTreeMap<RepoName, Time>,
+    /// Trials that Ralph opened, oldest first.
+    pub(crate) trials: Vec<Tried>,
     /// How often others have changed labels, on whatever issue.
     pub(crate) label_changes: u64,
     /// What others did to an issue's labels.

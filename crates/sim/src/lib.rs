@@ -31,6 +31,7 @@ mod stalling;
 mod syncing;
 mod town;
 mod trace;
+mod trials;
 mod transport;
 mod verifying;
 mod working;

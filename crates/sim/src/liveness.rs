@@ -52,6 +52,9 @@ impl Town {
         if let Some(branch) = self.leftover_sync_branch() {
             self.broken("L3", format!("{branch} is merged, and still there"));
         }
+        if let Some(trial) = self.leftover_trial() {
+            self.broken("L3", format!("{trial} is still there, and its trial is over"));
+        }
         let is_known = |path: &&String| {
             let mut managed =
                 engine.world().issues().filter_map(|(_, issue)| issue.managed.as_ref());

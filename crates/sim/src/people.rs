@@ -28,7 +28,7 @@ pub(crate) const IN_EVERY_LIFE: [(Fault, &str); 7] = [
 ];
 
 /// What they do besides, as each life's weather has it.
-const BESIDES: [Fault; 18] = [
+const BESIDES: [Fault; 19] = [
     Fault::PersonForeign,
     Fault::PersonLegacy,
     Fault::PersonBursts,
@@ -46,6 +46,7 @@ const BESIDES: [Fault; 18] = [
     Fault::PersonRebases,
     Fault::PersonOpensRollup,
     Fault::PersonClosesRollup,
+    Fault::PersonMeddlesTrial,
     Fault::StrangerCommands,
 ];
 
@@ -67,6 +68,7 @@ const fn needs_a_pull(fault: Fault) -> bool {
             | Fault::PersonMerges
             | Fault::PersonRebases
             | Fault::PersonClosesRollup
+            | Fault::PersonMeddlesTrial
     )
 }
 
@@ -125,6 +127,7 @@ impl Town {
             Fault::PersonCloses => town.is_open(key),
             Fault::PersonReopens => !town.is_open(key),
             Fault::PersonClosesRollup => town.open_rollup(&key.repo).is_some(),
+            Fault::PersonMeddlesTrial => town.open_trial(&key.repo).is_some(),
             fault if needs_a_pull(fault) => town.open_pull_of(key).is_some(),
             Fault::PersonDeletes | Fault::PersonEditsOurs => !town.comments(key).is_empty(),
             Fault::PersonWithdraws => town.statuses_on(key).contains(&Status::Queued),
@@ -167,6 +170,7 @@ impl Town {
             Fault::PersonRebases => self.rebase(key),
             Fault::PersonOpensRollup => self.open_own_rollup(&key.repo),
             Fault::PersonClosesRollup => self.close_rollup(&key.repo),
+            Fault::PersonMeddlesTrial => self.meddle_with_trial(&key.repo),
             Fault::StrangerCommands => self.stranger_commands(key),
             _other => {}
         }

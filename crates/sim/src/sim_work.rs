@@ -8,7 +8,9 @@ use crate::working::Process;
 use ralph_core::ids::{Attempt, Branch, IssueKey, RepoName, Sha};
 use ralph_core::managed_path::ManagedPath;
 use ralph_core::removal::{Removal, RescueRef};
-use ralph_engine::ports::{Agents, Answer, Gates, Read, RefusalKind, Start, Unread, Workspaces};
+use ralph_engine::ports::{
+    Agents, Answer, Built, Gates, Read, RefusalKind, Start, Unread, Workspaces,
+};
 use ralph_forge::{Expected, GitCall, Request};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -37,6 +39,34 @@ impl SimWork {
             process.is_alive = false;
         }
         Answer::Happened(())
+    }
+}
+
+impl SimWork {
+    fn push_commit(&self, repo: &RepoName, to: &Branch, commit: &Sha) -> Answer<()> {
+        let town = &mut *self.0.borrow_mut();
+        let unknown = || Answer::Unknown { why: "the connection was reset".to_owned() };
+        let Town { weather, prng, .. } = town;
+        if weather.strikes(Fault::LostBefore, prng) {
+            return unknown();
+        }
+        let is_lost = weather.strikes(Fault::LostAfter, prng);
+        let Ok(sha) = commit.as_str().parse() else {
+            return Answer::refused(RefusalKind::Other, "no such commit");
+        };
+        town.keep_for_stale_reads();
+        let branch = to.to_string();
+        let push = GitCall::Push { branch, sha, expected_old: Expected::Anything, force: false };
+        let now = town.seconds();
+        let (login, request) = (town.login, Request::on(repo.as_str(), push));
+        let (response, events) = town.forge_mut().handle(login, now, request);
+        town.follow(&events);
+        town.judge_push(repo, sha);
+        match response {
+            _ if is_lost => unknown(),
+            Ok(_) => Answer::Happened(()),
+            Err(refusal) => Answer::refused(RefusalKind::Other, &refusal.to_string()),
+        }
     }
 }
 
@@ -76,30 +106,20 @@ impl Workspaces for SimWork {
         to: &Branch,
         commit: &Sha,
     ) -> Answer<()> {
-        let town = &mut *self.0.borrow_mut();
-        town.judge_path(from, issue);
-        let unknown = || Answer::Unknown { why: "the connection was reset".to_owned() };
-        let Town { weather, prng, .. } = town;
-        if weather.strikes(Fault::LostBefore, prng) {
-            return unknown();
-        }
-        let is_lost = weather.strikes(Fault::LostAfter, prng);
-        let Ok(sha) = commit.as_str().parse() else {
-            return Answer::refused(RefusalKind::Other, "no such commit");
-        };
-        town.keep_for_stale_reads();
-        let branch = to.to_string();
-        let push = GitCall::Push { branch, sha, expected_old: Expected::Anything, force: false };
-        let now = town.seconds();
-        let (login, request) = (town.login, Request::on(issue.repo.as_str(), push));
-        let (response, events) = town.forge_mut().handle(login, now, request);
-        town.follow(&events);
-        town.judge_push(&issue.repo, sha);
-        match response {
-            _ if is_lost => unknown(),
-            Ok(_) => Answer::Happened(()),
-            Err(refusal) => Answer::refused(RefusalKind::Other, &refusal.to_string()),
-        }
+        self.0.borrow_mut().judge_path(from, issue);
+        self.push_commit(&issue.repo, to, commit)
+    }
+
+    fn build_trial(&mut self, repo: &RepoName, base: &Sha, heads: &[&Sha]) -> Answer<Built> {
+        let built = self.0.borrow_mut().build_trial(repo, base, heads);
+        built.map_or_else(
+            || Answer::Later { until: None, why: "git failed".to_owned() },
+            Answer::Happened,
+        )
+    }
+
+    fn push_built(&mut self, repo: &RepoName, to: &Branch, commit: &Sha) -> Answer<()> {
+        self.push_commit(repo, to, commit)
     }
 
     fn remote_head(&mut self, repo: &RepoName, branch: &Branch) -> Read<Option<Sha>> {

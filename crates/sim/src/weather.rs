@@ -91,6 +91,8 @@ faults! {
     PersonEditsOurs = "person_edits_a_comment_of_ralph",
     PersonOpensRollup = "person_opens_a_rollup",
     PersonClosesRollup = "person_closes_the_rollup",
+    PersonMeddlesTrial = "person_closes_pushes_to_or_merges_a_trial",
+    PersonMovesBot = "person_moves_the_bot_branch_at_the_last_moment",
     OperatorDrains = "operator_drains",
     OperatorReloads = "operator_reloads_the_policy",
     StrangerCommands = "stranger_commands",

@@ -13,5 +13,6 @@ mod stage;
 mod stalls;
 mod tether;
 mod transport;
+mod trials;
 mod turns;
 mod workspaces;

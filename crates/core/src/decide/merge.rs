@@ -10,39 +10,45 @@ use crate::issue::{DoneEvidence, Phase};
 use crate::pull::{Mergeable, Pull, PullState};
 use crate::run::Run;
 use crate::standing::Standing;
+use crate::time::Span;
 use crate::watch::{Pace, Resource, Watch};
 use crate::words;
+
+/// How long the forge may take to say whether it can merge something.
+const UNDECIDED_MAX: Span = Span::from_mins(10);
 
 pub(super) const fn is_merged(pull: &Pull) -> bool {
     matches!(pull.state, PullState::Merged { .. })
 }
 
 pub(super) fn next(cx: &Context<'_>, run: &Run) -> Next {
-    let pull = match pull_as_we_left_it(cx, run) {
-        Ok(pull) => pull,
-        Err(next) => return *next,
-    };
-    let record = match checks::judge(cx, run, pull) {
-        Ok(record) => record,
-        Err(next) => return *next,
-    };
+    match ready(cx, run) {
+        Ok(pull) => turn::next(cx, run, pull),
+        Err(next) => *next,
+    }
+}
+
+/// The pull request that nothing is in the way of any more; otherwise what is to be done about it.
+pub(super) fn ready<'a>(cx: &'a Context<'_>, run: &Run) -> Result<&'a Pull, Box<Next>> {
+    let pull = pull_as_we_left_it(cx, run)?;
+    let record = checks::judge(cx, run, pull)?;
     if !record.status.is_satisfied() {
         // A check went back to red or was started again: the gate is open until it says otherwise.
         let record = run.judged(Gate::Ci, GateStatus::Pending, &record.reason, cx.now);
-        return Next::Move(Move::Run(RunMove::Judged { gate: Gate::Ci, record: record.into() }));
+        let judged = RunMove::Judged { gate: Gate::Ci, record: record.into() };
+        return Err(Next::Move(Move::Run(judged)).into());
     }
     if run.spent.merge_refusals >= cx.rules.limits.merge_refusals {
-        return escalate(Cause::MergeRefused(last_failure(run)));
+        return Err(escalate(Cause::MergeRefused(last_failure(run))).into());
     }
+    // Whenever the base moves on the forge has to find out anew.
+    let until = checks::deadline(cx, run).max(pull.read_at.plus(UNDECIDED_MAX));
     let wait = |pace| {
-        let until = checks::deadline(cx, run);
         Next::Until(Standing::WaitsForMergeable, vec![watch(cx, pull, pace)], until)
     };
-    let is_late = checks::deadline(cx, run) <= cx.now;
-    match pull.mergeable {
-        Mergeable::Clean | Mergeable::Unstable if run.is_ready_for_merge() => {
-            turn::next(cx, run, pull)
-        }
+    let is_late = until <= cx.now;
+    Err(match pull.mergeable {
+        Mergeable::Clean | Mergeable::Unstable if run.is_ready_for_merge() => return Ok(pull),
         Mergeable::Dirty => lanes::dirty(cx, run),
         Mergeable::Behind => behind::next(cx, run, pull),
         Mergeable::Blocked | Mergeable::Draft if is_late => {
@@ -56,6 +62,7 @@ pub(super) fn next(cx: &Context<'_>, run: &Run) -> Next {
             wait(Pace::Normal)
         }
     }
+    .into())
 }
 
 /// Ralph's own merge took place, whatever people wanted by the time its answer came: the change is in the

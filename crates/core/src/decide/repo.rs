@@ -4,10 +4,11 @@
 mod protection;
 mod rollup;
 mod sync;
+mod train;
 
 use super::{Decision, repo_of};
 use crate::effect::{Effect, RepoAct};
-use crate::fact::Subject;
+use crate::fact::{Move, Subject};
 use crate::ids::RepoName;
 use crate::policy::{Policy, RepoPolicy};
 use crate::repo::{Branches, LabelFault, Repo};
@@ -31,7 +32,7 @@ pub(super) fn decide(world: &World, name: &RepoName, now: Time, policy: &Policy)
     let Some(rules) = policy.repo(name) else { return decision };
     let cx = RepoContext { world, name, repo: repo_of(world, name), policy, rules, now };
     decision.watch = watch(&cx);
-    let (mut acts, mut syncing) = (Vec::new(), None);
+    let (mut acts, mut syncing, mut is_syncing) = (Vec::new(), None, false);
     if let Some(branches) = &cx.repo.branches
         && branches.default != rules.bot_branch
     {
@@ -39,16 +40,32 @@ pub(super) fn decide(world: &World, name: &RepoName, now: Time, policy: &Policy)
         acts.extend(bot_branch(rules, branches));
         let (sync, standing) = sync::want(&cx, branches, &mut decision);
         acts.extend(rollup::want(&cx, branches, standing.as_ref(), &mut decision));
-        acts.extend(sync);
+        // Two that move the bot branch on would be in each other's way.
+        let is_merge = matches!(sync, Some(RepoAct::MergeSync { .. }));
+        is_syncing = is_merge;
+        acts.extend(sync.filter(|_| !is_merge || cx.repo.train.trial.is_none()));
         syncing = standing;
+    }
+    let mut trying = None;
+    if let Some(branches) = &cx.repo.branches {
+        match train::want(&cx, branches, is_syncing, &mut decision) {
+            train::Wanted::Move(step) => {
+                return Decision::moving(Subject::Repo(name.clone()), Move::Trial(step));
+            }
+            train::Wanted::Acts(more, standing) => {
+                acts.extend(more);
+                trying = standing;
+            }
+        }
     }
     let merged = cx.repo.sync.merged_branches.iter().cloned();
     acts.extend(merged.map(|branch| RepoAct::DeleteBranch { branch }));
     acts.extend(protection::want(&cx));
     acts.extend(labels(cx.repo));
     let refused = want(&cx, acts, &mut decision);
-    if !refused.is_empty() || syncing.is_some() {
-        decision.standing = Some(Standing::Repository { refused, sync: syncing });
+    if !refused.is_empty() || syncing.is_some() || trying.is_some() {
+        let (sync, train) = (syncing, trying);
+        decision.standing = Some(Standing::Repository { refused, sync, train });
     }
     decision
 }

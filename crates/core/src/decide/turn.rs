@@ -2,8 +2,7 @@
 //! has moved on, it is tested again, one after the other, so that each is tested once and not each with each.
 
 use super::step::escalate;
-use super::{Context, Next, merge};
-use crate::effect::IssueAct;
+use super::{Context, Next, train};
 use crate::escalation::Cause;
 use crate::fact::{Move, RunMove};
 use crate::ids::IssueKey;
@@ -11,18 +10,17 @@ use crate::pull::Pull;
 use crate::run::Run;
 use crate::standing::Standing;
 use crate::time::Time;
-use crate::watch::Pace;
 use crate::words;
 
 /// Everything has passed and nothing is in the way: merges, tests again, or waits for whoever is before it.
 pub(super) fn next(cx: &Context<'_>, run: &Run, pull: &Pull) -> Next {
-    if let Some(waits) = held(cx, pull) {
-        return waits;
+    if let Some(next) = held(cx, pull).or_else(|| train::ride(cx, pull)) {
+        return next;
     }
     if !run.is_tested() || !cx.repo.has_moved_under(run) {
-        return merge(cx, run, pull);
+        return train::merging(cx, pull, run.tested_on().filter(|_| run.is_tested()));
     }
-    if let Some(waits) = in_line(cx, pull) {
+    if let Some(waits) = planned(cx, pull) {
         return waits;
     }
     if run.spent.refreshes >= cx.rules.limits.refreshes {
@@ -31,9 +29,30 @@ pub(super) fn next(cx: &Context<'_>, run: &Run, pull: &Pull) -> Next {
     Next::Move(Move::Run(RunMove::TestAgain { until: until(cx) }))
 }
 
+/// Whom it waits for before it is tested again by itself.
+fn planned(cx: &Context<'_>, pull: &Pull) -> Option<Next> {
+    match train::plan(cx.world, &cx.key.repo, cx.now, cx.policy) {
+        train::Plan::First(number) if number == cx.key.number => None,
+        train::Plan::First(number) => {
+            let behind = IssueKey::new(cx.key.repo.clone(), number);
+            Some(train::waits(cx, pull, Standing::WaitsForTurn { behind }, None))
+        }
+        train::Plan::Together(_) => {
+            Some(train::waits(cx, pull, Standing::WaitsForTrial { pull: None }, None))
+        }
+        train::Plan::Rests(until) => {
+            Some(train::waits(cx, pull, Standing::TrialsRest { until }, Some(until)))
+        }
+        train::Plan::Serial(until) => {
+            let behind = first(cx).filter(|first| first != cx.key)?;
+            Some(train::waits(cx, pull, Standing::WaitsForTurn { behind }, until))
+        }
+    }
+}
+
 /// Whoever has to be tested again waits until it is its turn; `None` when it is.
 pub(super) fn waits(cx: &Context<'_>, pull: &Pull) -> Option<Next> {
-    held(cx, pull).or_else(|| in_line(cx, pull))
+    held(cx, pull).or_else(|| train::ride(cx, pull)).or_else(|| in_line(cx, pull))
 }
 
 /// How long a turn that begins now lasts at most.
@@ -43,22 +62,12 @@ pub(super) const fn until(cx: &Context<'_>) -> Time {
 
 fn held(cx: &Context<'_>, pull: &Pull) -> Option<Next> {
     let (behind, until) = holder(cx)?;
-    let watch = vec![merge::watch(cx, pull, Pace::Normal)];
-    Some(Next::Until(Standing::WaitsForTurn { behind }, watch, until))
+    Some(train::waits(cx, pull, Standing::WaitsForTurn { behind }, Some(until)))
 }
 
 fn in_line(cx: &Context<'_>, pull: &Pull) -> Option<Next> {
     let behind = first(cx).filter(|first| first != cx.key)?;
-    let watch = vec![merge::watch(cx, pull, Pace::Normal)];
-    Some(Next::Read(Standing::WaitsForTurn { behind }, watch))
-}
-
-fn merge(cx: &Context<'_>, run: &Run, pull: &Pull) -> Next {
-    let (head, method) = (pull.head.clone(), cx.rules.merge_method);
-    let (pull, base) = (pull.number, Some(cx.rules.bot_branch.clone()));
-    let onto = run.tested_on().filter(|_| run.is_tested()).cloned();
-    let merge = cx.on_issue(IssueAct::Merge { pull, head, base, method, onto });
-    Next::Act(merge, Standing::Merging { pull })
+    Some(train::waits(cx, pull, Standing::WaitsForTurn { behind }, None))
 }
 
 /// Somebody else who is being tested again. Whoever moved the bot branch on meanwhile would have it begin anew.

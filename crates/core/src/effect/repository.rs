@@ -2,7 +2,7 @@
 
 use super::Lane;
 use crate::ids::{Branch, PullNumber, RepoName, Sha};
-use crate::repo::RepoWish;
+use crate::repo::{Car, RepoWish};
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -53,9 +53,32 @@ pub enum RepoAct {
         pull: PullNumber,
         body: String,
     },
-    /// Deletes the branch of a merged sync pull request.
+    /// Deletes the branch of a merged sync pull request, or of a trial that is over.
     DeleteBranch {
         branch: Branch,
+    },
+    /// Merges heads onto a head of the bot branch, one onto the other, here alone.
+    BuildTrial {
+        number: u32,
+        base: Sha,
+        cars: Vec<Car>,
+    },
+    /// Puts what was built on a branch of its own.
+    PushTrial {
+        number: u32,
+        commit: Sha,
+    },
+    /// Opens the draft by which the forge runs its checks on it.
+    OpenTrial {
+        number: u32,
+        commit: Sha,
+        head: Branch,
+        base: Branch,
+        title: String,
+        body: String,
+    },
+    CloseTrial {
+        pull: PullNumber,
     },
 }
 
@@ -73,23 +96,46 @@ impl RepoAct {
             Self::MergeSync { pull, .. } => RepoWish::SyncMerge(*pull),
             Self::TellOfSync { pull, .. } => RepoWish::SyncTold(*pull),
             Self::DeleteBranch { branch } => RepoWish::BranchGone(branch.clone()),
+            Self::BuildTrial { .. } | Self::PushTrial { .. } | Self::OpenTrial { .. } => {
+                RepoWish::Trials
+            }
+            Self::CloseTrial { pull } => RepoWish::TrialClosed(*pull),
         }
     }
 
     pub(super) fn intent(&self) -> String {
-        self.wish().to_string()
+        match self {
+            Self::BuildTrial { number, .. } => format!("trial-build:{number}"),
+            Self::PushTrial { number, .. } => format!("trial-push:{number}"),
+            Self::OpenTrial { number, .. } => format!("trial:{number}"),
+            Self::DefineLabel { .. }
+            | Self::MakeBranch { .. }
+            | Self::RequireChecks { .. }
+            | Self::OpenRollup { .. }
+            | Self::EditRollup { .. }
+            | Self::OpenSync { .. }
+            | Self::MergeSync { .. }
+            | Self::TellOfSync { .. }
+            | Self::DeleteBranch { .. }
+            | Self::CloseTrial { .. } => self.wish().to_string(),
+        }
     }
 
     pub(super) fn lane(&self, repo: &RepoName) -> Lane {
         match self {
             Self::DefineLabel { .. } => Lane::Labels(repo.to_string()),
-            Self::MakeBranch { .. } | Self::DeleteBranch { .. } => Lane::Git(repo.to_string()),
+            Self::MakeBranch { .. }
+            | Self::DeleteBranch { .. }
+            | Self::BuildTrial { .. }
+            | Self::PushTrial { .. } => Lane::Git(repo.to_string()),
             Self::RequireChecks { .. }
             | Self::OpenRollup { .. }
             | Self::EditRollup { .. }
             | Self::OpenSync { .. }
             | Self::MergeSync { .. }
-            | Self::TellOfSync { .. } => Lane::Forge(repo.to_string()),
+            | Self::TellOfSync { .. }
+            | Self::OpenTrial { .. }
+            | Self::CloseTrial { .. } => Lane::Forge(repo.to_string()),
         }
     }
 }

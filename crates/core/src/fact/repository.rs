@@ -3,7 +3,7 @@
 use crate::digest::Digest;
 use crate::ids::{Branch, PullNumber, Sha};
 use crate::pull::{Pull, Required};
-use crate::repo::{Branches, Compared, LabelFault, RepoWish};
+use crate::repo::{Branches, Car, Compared, LabelFault, RepoWish, TrialEnd};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -22,6 +22,34 @@ pub enum RepoObservation {
     Compared(Compared),
     /// The open sync pull request, with its checks.
     Sync(Pull),
+    /// The pull request of the trial under way, with its checks.
+    Trial(Pull),
+    /// What a commit of the bot branch looks like.
+    Tree {
+        commit: Sha,
+        tree: String,
+    },
+}
+
+/// What `decide` moves about a trial on its own authority.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TrialMove {
+    /// Its checks have passed: its members are merged as they were tried.
+    Green,
+    Ended(TrialEnd),
+}
+
+/// Heads that were merged one onto the other.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BuiltTrial {
+    pub number: u32,
+    pub base: Sha,
+    pub commit: Sha,
+    /// In order, with the tree after each.
+    pub cars: Vec<(Car, String)>,
+    /// Those that conflict with what was before them.
+    pub apart: Vec<Car>,
 }
 
 /// What became of an effect on a repository.
@@ -67,6 +95,17 @@ pub enum RepoSettled {
     },
     BranchDeleted {
         branch: Branch,
+    },
+    TrialBuilt(BuiltTrial),
+    TrialPushed {
+        number: u32,
+    },
+    TrialOpened {
+        number: u32,
+        pull: PullNumber,
+    },
+    TrialClosed {
+        pull: PullNumber,
     },
     Refused {
         what: RepoWish,

@@ -23,7 +23,7 @@ pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, re
     let title = issue.seen.as_ref().map(|seen| seen.title.clone()).unwrap_or_default();
     let Issue { managed: Some(managed), satisfied, seen, native, .. } = issue else { return };
     match step {
-        Move::Adopted { .. } | Move::AutoQueued => {}
+        Move::Adopted { .. } | Move::AutoQueued | Move::Trial(_) => {}
         Move::Commanded { id, refused } => {
             let label = commanded(now, *id, refused.as_deref(), managed, satisfied);
             if let Some(seen) = seen {

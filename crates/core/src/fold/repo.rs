@@ -2,9 +2,10 @@
 
 mod bot_head;
 mod sync;
+mod train;
 
 use crate::digest::Digest;
-use crate::fact::{RepoObservation, RepoSettled, Settled, What};
+use crate::fact::{Move, RepoObservation, RepoSettled, Settled, What};
 use crate::pull::{Pull, PullState, Required};
 use crate::repo::{
     Batch, LabelFault, MergedRollup, ROLLUPS_REMEMBERED_MAX, Repo, RepoWish, Rollup, is_sync_branch,
@@ -12,11 +13,13 @@ use crate::repo::{
 use crate::time::Time;
 
 pub(super) use bot_head::settled_for_issue;
+pub(super) use train::{heard_of_checks, saw_pull};
 
 pub(super) fn fold(now: Time, what: &What, repo: &mut Repo) {
     match what {
         What::RepoSeen(observation) => see(now, observation, repo),
         What::Settled(Settled::Repo(settled)) => settle(now, settled, repo),
+        What::Moved(Move::Trial(step)) => train::moved(now, step, repo),
         What::Seen(_)
         | What::Finished { .. }
         | What::Suspected { .. }
@@ -44,6 +47,8 @@ fn see(now: Time, observation: &RepoObservation, repo: &mut Repo) {
         RepoObservation::Rollup(pull) => see_rollup(now, pull, repo),
         RepoObservation::Compared(compared) => repo.sync.compared = Some(compared.clone()),
         RepoObservation::Sync(pull) => sync::see(pull, repo),
+        RepoObservation::Trial(pull) => train::see(pull, repo),
+        RepoObservation::Tree { commit, tree } => train::see_tree(commit, tree, repo),
     }
 }
 
@@ -116,10 +121,18 @@ fn settle(now: Time, settled: &RepoSettled, repo: &mut Repo) {
         }
         RepoSettled::SyncMerged { number, commit } => {
             bot_head::moved_by_us(now, commit, repo);
+            repo.train.base_moved();
             sync::merged(*number, commit, repo);
         }
         RepoSettled::SyncTold { number } => sync::told(*number, repo),
-        RepoSettled::BranchDeleted { branch } => sync::branch_gone(branch, repo),
+        RepoSettled::BranchDeleted { branch } => {
+            sync::branch_gone(branch, repo);
+            train::branch_gone(branch, repo);
+        }
+        RepoSettled::TrialBuilt(built) => train::built(built, repo),
+        RepoSettled::TrialPushed { number } => train::pushed(*number, repo),
+        RepoSettled::TrialOpened { number, pull } => train::opened(now, *number, *pull, repo),
+        RepoSettled::TrialClosed { pull } => train::closed(*pull, repo),
         RepoSettled::Refused { what, reason } => refused(now, what, reason, repo),
     }
 }
@@ -134,5 +147,6 @@ fn refused(now: Time, wish: &RepoWish, reason: &str, repo: &mut Repo) {
         return;
     }
     sync::refused(wish, reason, repo);
+    train::refused(now, wish, reason, repo);
     repo.refusals.note(now, wish, reason);
 }

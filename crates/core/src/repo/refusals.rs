@@ -35,6 +35,10 @@ pub enum RepoWish {
     SyncTold(PullNumber),
     /// That a branch is not there any more.
     BranchGone(Branch),
+    /// A trial of several changes together, whichever.
+    Trials,
+    /// That the pull request of a trial is not open any more.
+    TrialClosed(PullNumber),
 }
 
 /// How often a wish was refused in a row, and until when it is not asked for again.
@@ -86,7 +90,9 @@ impl Refusals {
             | RepoWish::Sync(_)
             | RepoWish::SyncMerge(_)
             | RepoWish::SyncTold(_)
-            | RepoWish::BranchGone(_) => true,
+            | RepoWish::BranchGone(_)
+            | RepoWish::Trials
+            | RepoWish::TrialClosed(_) => true,
         });
     }
 }
@@ -104,6 +110,8 @@ impl fmt::Display for RepoWish {
             Self::SyncMerge(pull) => write!(f, "sync-merge:{pull}"),
             Self::SyncTold(pull) => write!(f, "sync-told:{pull}"),
             Self::BranchGone(branch) => write!(f, "rmbranch:{branch}"),
+            Self::Trials => f.write_str("trials:"),
+            Self::TrialClosed(pull) => write!(f, "trial-close:{pull}"),
         }
     }
 }
@@ -122,6 +130,8 @@ impl RepoWish {
             "sync-merge" => pull().map(Self::SyncMerge),
             "sync-told" => pull().map(Self::SyncTold),
             "rmbranch" => Some(Self::BranchGone(Branch::new(of))),
+            "trials" => Some(Self::Trials),
+            "trial-close" => pull().map(Self::TrialClosed),
             _unknown => None,
         }
     }
@@ -147,7 +157,7 @@ impl TryFrom<String> for RepoWish {
 mod tests {
     use super::*;
 
-    fn wishes() -> [RepoWish; 9] {
+    fn wishes() -> [RepoWish; 11] {
         [
             RepoWish::Label("ralph:status:done".to_owned()),
             RepoWish::Branch(Branch::new("bot/integration")),
@@ -158,6 +168,8 @@ mod tests {
             RepoWish::SyncMerge(PullNumber(8)),
             RepoWish::SyncTold(PullNumber(8)),
             RepoWish::BranchGone(Branch::new("ralph/sync-1")),
+            RepoWish::Trials,
+            RepoWish::TrialClosed(PullNumber(9)),
         ]
     }
 

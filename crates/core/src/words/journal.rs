@@ -184,6 +184,7 @@ fn moved(step: &Move) -> String {
         Move::Run(RunMove::ChecksLate { checks, .. }) => {
             format!("checks did not report in time: {}", super::listed(checks, ", "))
         }
+        Move::Trial(step) => super::trial::moved(step),
         Move::Escalated { cause } => format!("escalated: {}", summary(cause)),
         Move::MergedToBot { pull, .. } => format!("{pull} is in the bot branch"),
         Move::Rebatched { batch } => format!("joins batch {}", batch + 1),

@@ -1,19 +1,25 @@
 //! Where a repository stands, as one line.
 
 use super::{listed, one_line};
+use super::trial;
 use crate::repo::{RepoWish, SyncTrouble};
-use crate::standing::{RefusedWish, SyncStanding};
+use crate::standing::{RefusedWish, SyncStanding, TrainStanding};
 
 /// Refused wishes told one by one; more are only counted.
 const REFUSED_TOLD_MAX: usize = 3;
 
-pub(super) fn repository(refused: &[RefusedWish], sync: Option<&SyncStanding>) -> String {
+pub(super) fn repository(
+    refused: &[RefusedWish],
+    sync: Option<&SyncStanding>,
+    train: Option<&TrainStanding>,
+) -> String {
     let mut parts: Vec<_> = refused.iter().take(REFUSED_TOLD_MAX).map(refusal).collect();
     match refused.len().saturating_sub(REFUSED_TOLD_MAX) {
         0 => {}
         more => parts.push(format!("{more} more writes are refused")),
     }
     parts.extend(sync.map(self::sync));
+    parts.extend(train.map(trial::standing));
     parts.join("; ")
 }
 
@@ -81,5 +87,7 @@ fn wish(wish: &RepoWish) -> String {
         RepoWish::SyncMerge(pull) => format!("merge {pull}"),
         RepoWish::SyncTold(pull) => format!("comment on {pull}"),
         RepoWish::BranchGone(branch) => format!("delete {branch}"),
+        RepoWish::Trials => "try several pull requests together".to_owned(),
+        RepoWish::TrialClosed(pull) => format!("close {pull}"),
     }
 }

@@ -81,6 +81,15 @@ pub fn standing(standing: &Standing) -> String {
         Standing::RerunsChecks { checks, until } => rerun(checks, *until),
         Standing::WaitsForMergeable => "waits until the forge can merge it".to_owned(),
         Standing::WaitsForTurn { behind } => format!("waits for its turn, after {behind}"),
+        Standing::WaitsForTrial { pull: Some(pull) } => {
+            format!("waits for {pull}, in which several changes are tried together")
+        }
+        Standing::WaitsForTrial { pull: None } => {
+            "waits to be tried together with others".to_owned()
+        }
+        Standing::TrialsRest { until } => format!(
+            "waits: trials have merged nothing for too long, so nothing is tested again before {until}"
+        ),
         Standing::BringingUpToDate { pull } => format!("brings {pull} up to date with its base"),
         Standing::Merging { pull } => format!("merging {pull}"),
         Standing::Paused { at: Some(step) } => format!("paused at {step}"),
@@ -99,8 +108,8 @@ pub fn standing(standing: &Standing) -> String {
             "in the bot branch, waits for the next rollup".to_owned()
         }
         Standing::Done => "done".to_owned(),
-        Standing::Repository { refused, sync } => {
-            super::repository::repository(refused, sync.as_ref())
+        Standing::Repository { refused, sync, train } => {
+            super::repository::repository(refused, sync.as_ref(), train.as_ref())
         }
     }
 }

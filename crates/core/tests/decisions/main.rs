@@ -67,6 +67,7 @@ mod stalls;
 #[cfg(test)]
 mod sync;
 #[cfg(test)]
+mod train;
 mod turn;
 
 #[cfg(test)]

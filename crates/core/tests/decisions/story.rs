@@ -68,6 +68,7 @@ pub(crate) fn rules() -> RepoPolicy {
     RepoPolicy {
         preflight: Some(vec!["make check".to_owned()]),
         required_checks: Some(vec!["ci".to_owned()]),
+        batch_max: 1,
         ..RepoPolicy::default()
     }
 }

@@ -77,7 +77,7 @@ pub(super) fn act(
 }
 
 /// Where the branch has moved on to, if that is nothing the head was tested with. A head that is older than what it
-/// was tested with is no news: reads lag.
+/// was tested with is no news: reads lag. What was tried together with others does not contain that itself.
 fn moved_on(
     repo: &RepoName,
     head: &Sha,
@@ -87,7 +87,8 @@ fn moved_on(
     let (Some(base), Some(onto)) = (base, onto) else { return Ok(None) };
     let seen = ports.forge.branches(repo, base)?.bot_head.filter(|seen| seen != onto);
     let Some(seen) = seen else { return Ok(None) };
-    let is_tested = ports.forge.contains(repo, head, &seen)?;
+    let is_tested = ports.forge.contains(repo, head, &seen)?
+        || ports.forge.contains(repo, onto, &seen)?;
     Ok((!is_tested).then_some(seen))
 }
 

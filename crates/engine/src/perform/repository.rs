@@ -1,7 +1,7 @@
 //! Effects on a repository: its labels, its branches and the pull requests between them.
 
 use super::issue::guard_merge;
-use super::{Performed, forgiving, is_exists, known, repo};
+use super::{Performed, forgiving, is_exists, known, repo, trial};
 use crate::engine::Claimed;
 use crate::ports::{LabelDefinition, NewPull, Ports, Read, RefusalKind};
 use ralph_core::digest::Digest;
@@ -73,6 +73,22 @@ pub(super) fn act(
             let answer = forgiving(answer, RefusalKind::Missing);
             let branch = branch.clone();
             known(claimed, answer, |()| repo(RepoSettled::BranchDeleted { branch }))
+        }
+        RepoAct::BuildTrial { number, base, cars } => {
+            trial::build(claimed, name, (*number, base, cars), ports)
+        }
+        RepoAct::PushTrial { number, commit } => {
+            trial::push(claimed, name, (*number, commit), ports)
+        }
+        RepoAct::OpenTrial { number, head, base, title, body, .. } => {
+            let new = NewPull { head, base, title, body };
+            trial::open(claimed, name, (*number, &new), ports)
+        }
+        RepoAct::CloseTrial { pull } => {
+            let answer = ports.forge.close_pull(name, *pull);
+            let answer = forgiving(answer, RefusalKind::Missing);
+            let pull = *pull;
+            known(claimed, answer, |()| repo(RepoSettled::TrialClosed { pull }))
         }
         RepoAct::TellOfSync { pull, body } => {
             let answer = ports.forge.create_comment(&thread_of(name, *pull), body);

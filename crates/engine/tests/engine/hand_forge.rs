@@ -311,6 +311,10 @@ impl Forge for HandForge {
         Ok(DEFINITIONS.iter().map(definition).collect())
     }
 
+    fn tree_of(&mut self, _: &RepoName, commit: &Sha) -> Read<Option<String>> {
+        Ok(Some(format!("tree-{commit}")))
+    }
+
     fn add_label(&mut self, key: &IssueKey, label: &str) -> Answer<()> {
         self.change(format!("{key} +{label}"), |forge| forge.set_label(key, label, BOT, true))
     }
@@ -339,6 +343,17 @@ impl Forge for HandForge {
     fn open_pull(&mut self, _: &RepoName, new: &NewPull<'_>) -> Answer<Pull> {
         let what = format!("pull {} -> {}", new.head, new.base);
         self.change(what, |forge| forge.proposes(BOT, new))
+    }
+
+    fn open_draft(&mut self, _: &RepoName, new: &NewPull<'_>) -> Answer<Pull> {
+        let what = format!("draft {} -> {}", new.head, new.base);
+        self.change(what, |forge| forge.proposes(BOT, new))
+    }
+
+    fn close_pull(&mut self, _: &RepoName, number: PullNumber) -> Answer<()> {
+        self.change(format!("pull {number} close"), |forge| {
+            forge.pulls.get_mut(&number.0).unwrap().state = PullState::Closed;
+        })
     }
 
     fn edit_pull(&mut self, _: &RepoName, number: PullNumber, body: &str) -> Answer<()> {

@@ -10,7 +10,7 @@ use ralph_core::removal::{Removal, RescueRef};
 use ralph_core::routing::Routing;
 use ralph_core::run::Head;
 use ralph_core::test_files::Changes;
-use ralph_engine::ports::{Agents, Answer, Gates, Read, Start, Workspaces};
+use ralph_engine::ports::{Agents, Answer, Built, Gates, Read, Start, Workspaces};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -107,6 +107,18 @@ impl Workspaces for HandWork {
     }
 
     fn push(&mut self, _: &IssueKey, _: &ManagedPath, to: &Branch, commit: &Sha) -> Answer<()> {
+        self.0.borrow_mut().pushed = Some(commit.clone());
+        self.note(format!("push {commit} to {to}"))
+    }
+
+    fn build_trial(&mut self, _: &RepoName, base: &Sha, heads: &[&Sha]) -> Answer<Built> {
+        let names: Vec<_> = heads.iter().map(|head| head.as_str()).collect();
+        let trees = names.iter().map(|name| Some(format!("tree-{name}"))).collect();
+        self.0.borrow_mut().asked.push(format!("build {} on {base}", names.join(" ")));
+        Answer::Happened(Built { commit: Sha::new("trial-1"), trees })
+    }
+
+    fn push_built(&mut self, _: &RepoName, to: &Branch, commit: &Sha) -> Answer<()> {
         self.0.borrow_mut().pushed = Some(commit.clone());
         self.note(format!("push {commit} to {to}"))
     }

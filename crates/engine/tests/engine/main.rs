@@ -29,5 +29,6 @@ mod rights;
 mod rollups;
 mod sync;
 mod texts;
+mod trials;
 mod turns;
 mod views;

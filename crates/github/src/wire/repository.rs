@@ -90,6 +90,12 @@ pub(crate) struct Commit {
     pub(crate) sha: Sha,
 }
 
+/// A commit as git keeps it.
+#[derive(Debug, Deserialize)]
+pub(crate) struct GitCommit {
+    pub(crate) tree: Commit,
+}
+
 #[derive(Debug, Deserialize)]
 pub(crate) struct Protection {
     pub(crate) required_status_checks: Option<RequiredChecks>,
@@ -98,6 +104,9 @@ pub(crate) struct Protection {
 /// The same checks twice: by name alone, and with the app that must report them.
 #[derive(Debug, Deserialize)]
 pub(crate) struct RequiredChecks {
+    /// Only admins are shown it.
+    #[serde(default)]
+    pub(crate) strict: bool,
     #[serde(deserialize_with = "super::list", default)]
     pub(crate) contexts: Vec<String>,
     #[serde(deserialize_with = "super::list", default)]
@@ -119,8 +128,19 @@ pub(crate) enum Rule {
     Other,
 }
 
+impl Rule {
+    pub(crate) const fn is_strict(&self) -> bool {
+        match self {
+            Self::RequiredChecks { parameters } => parameters.strict_required_status_checks_policy,
+            Self::Other => false,
+        }
+    }
+}
+
 #[derive(Debug, Deserialize)]
 pub(crate) struct RuleParameters {
+    #[serde(default)]
+    pub(crate) strict_required_status_checks_policy: bool,
     pub(crate) required_status_checks: Vec<RequiredCheck>,
 }
 

@@ -25,6 +25,13 @@ pub(crate) struct OpenPull<'a> {
     pub(crate) body: &'a str,
     pub(crate) head: &'a str,
     pub(crate) base: &'a str,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) draft: bool,
+}
+
+#[derive(Serialize)]
+pub(crate) struct ClosePull {
+    pub(crate) state: &'static str,
 }
 
 #[derive(Serialize)]

@@ -108,3 +108,17 @@ fn without_admin_rights_or_without_a_list_protection_is_left_alone() {
     }
     assert!(!is_protected(&town, "main") && !is_protected(&other, "main"));
 }
+
+#[test]
+fn that_a_branch_wants_up_to_date_heads_is_told_to_admins() {
+    let town = Town::new();
+    let bot = Branch::new(BOT_BRANCH);
+    let mut owner = town.client_of(OWNER);
+    assert_eq!(owner.wants_up_to_date(&repo(), &bot), Ok(Some(false)));
+    assert_eq!(owner.wants_up_to_date(&repo(), &Branch::new("main")), Ok(Some(false)));
+    let mut strict = protection(&town, BOT_BRANCH);
+    strict.required_checks.as_mut().expect("required checks").strict = true;
+    let call = BranchCall::SetProtection { branch: BOT_BRANCH.to_owned(), protection: strict };
+    town.act(OWNER, call).expect("protection");
+    assert_eq!(town.client_of(OWNER).wants_up_to_date(&repo(), &bot), Ok(Some(true)));
+}

@@ -12,7 +12,7 @@ use ralph_core::removal::{Removal, RescueRef};
 use ralph_core::routing::Routing;
 use ralph_core::run::Head;
 use ralph_core::test_files::Changes;
-use ralph_engine::ports::{Agents, Answer, Gates, Read, RefusalKind, Start, Workspaces};
+use ralph_engine::ports::{Agents, Answer, Built, Gates, Read, RefusalKind, Start, Workspaces};
 use ralph_forge::{Content, Expected, GitCall, NewCommit};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -112,6 +112,14 @@ impl Workspaces for Work {
             Ok(_) => Answer::Happened(()),
             Err(refusal) => Answer::refused(RefusalKind::Other, &refusal.to_string()),
         }
+    }
+
+    fn build_trial(&mut self, _: &RepoName, _: &Sha, _: &[&Sha]) -> Answer<Built> {
+        Answer::refused(RefusalKind::Other, "one issue at a time")
+    }
+
+    fn push_built(&mut self, _: &RepoName, _: &Branch, _: &Sha) -> Answer<()> {
+        Answer::refused(RefusalKind::Other, "one issue at a time")
     }
 
     fn remote_head(&mut self, _: &RepoName, branch: &Branch) -> Read<Option<Sha>> {

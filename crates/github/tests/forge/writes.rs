@@ -182,3 +182,37 @@ fn without_rights_nothing_is_written_and_with_a_wrong_token_everything_waits() {
     let Answer::Later { until, why } = nobody.add_label(&key(1), "x") else { unreachable!("sent") };
     assert!(until.is_some() && why.contains("401"), "{why}");
 }
+
+#[test]
+fn a_trial_is_a_draft_that_nobody_merges_and_is_closed_again() {
+    let town = town_with_issue();
+    let mut client = town.client();
+    let head = branch(&town, "ralph/trial/1");
+    let (from, to) = (Branch::new("ralph/trial/1"), Branch::new("main"));
+    let new = NewPull { head: &from, base: &to, title: "x", body: "" };
+    let Answer::Happened(pull) = client.open_draft(&repo(), &new) else {
+        unreachable!("no pull request")
+    };
+    let Ok(Reply::Pull(view)) = town.look(PullCall::Get { number: 2 }) else { unreachable!("gone") };
+    assert!(view.summary.draft);
+    let merged = client.merge(&repo(), pull.number, &head, MergeMethod::Merge);
+    assert_eq!(kind(merged), Some(RefusalKind::Other));
+    for _ in 0..2 {
+        assert_eq!(client.close_pull(&repo(), pull.number), Answer::Happened(()));
+    }
+    let closed = client.pull(&repo(), pull.number).expect("a read").expect("a pull request");
+    assert_eq!(closed.state, PullState::Closed);
+}
+
+#[test]
+fn the_tree_of_a_commit_is_told_and_a_commit_that_is_not_there_has_none() {
+    let town = town_with_issue();
+    let mut client = town.client();
+    let head = town.branch("main").expect("a head");
+    let at = head.as_str().parse().expect("a commit");
+    let tree = town.model(|forge| forge.find_commit(REPO, at)).map(|found| found.tree.to_string());
+    assert!(tree.is_some());
+    assert_eq!(client.tree_of(&repo(), &head), Ok(tree));
+    let absent = Sha::new("0123456789012345678901234567890123456789");
+    assert_eq!(client.tree_of(&repo(), &absent), Ok(None));
+}

@@ -1,6 +1,7 @@
 //! `ralph doctor`: one check after the other, each with what was found and what to do about it, then every
 //! setting with who chose it.
 
+mod batches;
 mod forge;
 mod home;
 mod leftovers;

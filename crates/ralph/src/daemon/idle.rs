@@ -3,7 +3,7 @@
 use super::Daemon;
 use ralph_core::fact::Subject;
 use ralph_core::issue::BlockedSource;
-use ralph_core::standing::{Standing, SyncStanding};
+use ralph_core::standing::{Standing, SyncStanding, TrainStanding};
 use ralph_core::watch::Resource;
 use ralph_engine::{Engine, Reading};
 use std::collections::BTreeSet;
@@ -43,6 +43,9 @@ fn waits(engine: &Engine, of: &Subject, standing: &Standing) -> bool {
         | Standing::Paused { .. }
         | Standing::Escalated { .. }
         | Standing::Stopped { .. } => true,
+        Standing::Repository { train: Some(train), .. } if !matches!(train, TrainStanding::Ended { .. }) => {
+            false
+        }
         Standing::Repository { sync, .. } => match sync {
             None | Some(SyncStanding::NeedsPerson { .. } | SyncStanding::Declined) => true,
             Some(SyncStanding::Comparing | SyncStanding::Opening | SyncStanding::Open { .. }) => {
@@ -72,6 +75,8 @@ fn waits(engine: &Engine, of: &Subject, standing: &Standing) -> bool {
         | Standing::RerunsChecks { .. }
         | Standing::WaitsForMergeable
         | Standing::WaitsForTurn { .. }
+        | Standing::WaitsForTrial { .. }
+        | Standing::TrialsRest { .. }
         | Standing::BringingUpToDate { .. }
         | Standing::Merging { .. } => false,
     }

@@ -66,7 +66,11 @@ impl Town {
                 (What::Seen(Observation::Issue(seen)), Some(key)) => self.is_issue(key, seen),
                 (What::Seen(Observation::Pull(pull)), _)
                 | (
-                    What::RepoSeen(RepoObservation::Rollup(pull) | RepoObservation::Sync(pull)),
+                    What::RepoSeen(
+                        RepoObservation::Rollup(pull)
+                        | RepoObservation::Sync(pull)
+                        | RepoObservation::Trial(pull),
+                    ),
                     _,
                 ) => self.is_pull(repo, pull),
                 (What::RepoSeen(RepoObservation::Branches(seen)), _) => {

@@ -18,13 +18,16 @@ impl Town {
         }
     }
 
-    /// The head contains what it was merged into, as far as Ralph can have known.
+    /// The head contains what it was merged into, or was tried with it, as far as Ralph can have known.
     pub(super) fn judge_base(&mut self, repo: &RepoName, view: &PullView) {
         let Some(before) = self.merged_into(repo, view) else { return };
         let head = view.summary.head_sha;
         let moved = self.ledger.bases_moved.get(repo);
         let is_news = moved.is_some_and(|at| self.now.since(*at) <= READ_LAG);
-        if !is_news && !self.forge().is_ancestor(repo.as_str(), before, head) {
+        if self.forge().is_ancestor(repo.as_str(), before, head) {
+            return;
+        }
+        if !self.judge_tried(repo, view, is_news) && !is_news {
             let number = view.summary.issue.number;
             let detail = format!("{repo}#{number} was merged into {before}, never tested with it");
             self.broken("G5", detail);

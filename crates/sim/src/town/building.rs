@@ -27,6 +27,9 @@ const STRICT_PER_MILLE: u64 = 400;
 /// So many lives in a thousand have one repository only.
 const ALONE_PER_MILLE: u64 = 650;
 
+/// How many changes may be tried together.
+const BATCHES: [u32; 3] = [1, 2, 8];
+
 impl Town {
     /// What Ralph is told to do in this town.
     pub(crate) fn policy(&mut self) -> Policy {
@@ -51,10 +54,12 @@ impl Town {
     }
 
     fn rules(&mut self) -> RepoPolicy {
+        let batch_max = self.prng.pick(&BATCHES).copied().unwrap_or(1);
         let mut draw = |from, to| u32::try_from(self.prng.between(from, to)).unwrap_or(1);
         RepoPolicy {
             slots: draw(1, 3),
             auto_queue: if self.is_automatic { AutoQueue::AllOpen } else { AutoQueue::LabeledOnly },
+            batch_max,
             rollup_batch: draw(2, 5),
             weight_milli: draw(100, 10_000),
             setup: if draw(1, 10) <= 3 { vec!["make setup".to_owned()] } else { Vec::new() },

@@ -25,6 +25,7 @@ const SLOW_SELDOM: u64 = 4;
 const PLANTS_OFTEN: u32 = 4;
 /// Label writes are refused for long; most must go through, or nothing about labels would be proved.
 const LABELS_SELDOM: u64 = 4;
+const OVERTAKEN_PER_MILLE: u64 = 200;
 /// What is told to Ralph is never older than a minute: the longest wait and the way to Ralph's ears.
 const WAIT_MAX: Span = Span::from_secs(50);
 
@@ -222,6 +223,10 @@ impl Town {
             weather.strikes(Fault::PersonPushes, prng),
             weather.strikes(Fault::PersonCloses, prng),
         );
+        if self.is_to_be_overtaken(&issue) {
+            self.weather.count(Fault::PersonMovesBot);
+            self.move_bot_at_the_last_moment(&issue.repo);
+        }
         if pushes {
             self.say(&format!("people: push to the branch of {issue} at the last moment"));
             self.push_to_branch(&issue);
@@ -230,6 +235,14 @@ impl Town {
             self.say(&format!("people: close {issue} at the last moment"));
             self.close(&issue);
         }
+    }
+
+    /// Merges of what was tried are few, so this is worth more draws.
+    fn is_to_be_overtaken(&mut self, issue: &IssueKey) -> bool {
+        let may = self.weather.rate(Fault::PersonMovesBot) > 0;
+        let pull = self.open_pull_of(issue).filter(|_| may);
+        let is_tried = pull.is_some_and(|pull| self.is_tried(&issue.repo, pull));
+        is_tried && self.prng.chance(OVERTAKEN_PER_MILLE)
     }
 
     /// A stranger who knows how markers are made writes the next one before Ralph does.

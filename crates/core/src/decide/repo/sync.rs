@@ -1,12 +1,11 @@
 //! The default branch moved: its changes are brought into the bot branch by a pull request, under the same
 //! required checks as every other change.
 
-use super::super::Decision;
+use super::super::{Decision, train};
 use super::RepoContext;
 use crate::effect::RepoAct;
-use crate::gate::Gate;
 use crate::ids::Sha;
-use crate::pull::{CheckState, Mergeable, Pull, Required};
+use crate::pull::{CheckState, Mergeable};
 use crate::repo::{Branches, SyncPull, SyncTrouble, sync_branch};
 use crate::standing::SyncStanding;
 use crate::time::{Span, Time};
@@ -124,9 +123,9 @@ fn judge(cx: &RepoContext<'_>, open: &SyncPull, deadline: Time) -> Judged {
         return Judged::Trouble(SyncTrouble::Conflict);
     }
     // Which checks are required is not known yet: never taken as none.
-    let Some(required) = required(cx) else { return Judged::Waits };
-    let failed = in_state(required, pull, CheckState::Fail);
-    let pending = in_state(required, pull, CheckState::Pending);
+    let Some(required) = train::required(cx.rules, cx.repo) else { return Judged::Waits };
+    let failed = train::in_state(required, pull, CheckState::Fail);
+    let pending = train::in_state(required, pull, CheckState::Pending);
     if !failed.is_empty() {
         return Judged::Trouble(SyncTrouble::ChecksFailed(failed));
     }
@@ -149,21 +148,4 @@ fn judge(cx: &RepoContext<'_>, open: &SyncPull, deadline: Time) -> Judged {
         _ if is_late => Judged::Trouble(SyncTrouble::Stuck(pending)),
         _ => Judged::Waits,
     }
-}
-
-fn required<'a>(cx: &RepoContext<'a>) -> Option<&'a [String]> {
-    if cx.rules.skipped_gates.contains(&Gate::Ci) {
-        return Some(&[]);
-    }
-    match (&cx.rules.required_checks, &cx.repo.required) {
-        (Some(names), _) | (None, Required::Names(names)) => Some(names),
-        (None, Required::Nothing) => Some(&[]),
-        (None, Required::Unknown) => None,
-    }
-}
-
-fn in_state(required: &[String], pull: &Pull, wanted: CheckState) -> Vec<String> {
-    let checks = pull.checks.as_ref();
-    let state = |name: &str| checks.map_or(CheckState::Pending, |checks| checks.state_of(name));
-    required.iter().filter(|name| state(name) == wanted).cloned().collect()
 }

@@ -3,8 +3,9 @@
 
 use super::super::READ_LAG;
 use crate::fact::{RunSettled, Settled};
-use crate::ids::Sha;
-use crate::repo::{BotMoves, Branches, Repo};
+use crate::ids::{IssueKey, Sha};
+use crate::issue::Issue;
+use crate::repo::{BotMoves, Branches, Member, Repo};
 use crate::time::Time;
 
 /// A read of the branches. Until reads have caught up, one that misses our own merge proves nothing.
@@ -18,16 +19,28 @@ pub(super) fn see(now: Time, read: &Branches, repo: &mut Repo) -> Branches {
     }
     repo.bot.ours_until = None;
     repo.bot.moves += 1;
+    repo.train.base_moved();
     read.clone()
 }
 
 /// What became of an effect on an issue may tell where the bot branch stands.
-pub(in crate::fold) fn settled_for_issue(now: Time, settled: &Settled, repo: &mut Repo) {
+pub(in crate::fold) fn settled_for_issue(
+    now: Time,
+    settled: &Settled,
+    (key, issue): (&IssueKey, &Issue),
+    repo: &mut Repo,
+) {
     match settled {
-        Settled::Run(RunSettled::Merged { commit, .. }) => moved_by_us(now, commit, repo),
+        Settled::Run(RunSettled::Merged { commit, .. }) => {
+            moved_by_us(now, commit, repo);
+            if let Some(member) = member(key, issue) {
+                repo.train.merged(&member, commit);
+            }
+        }
         Settled::Run(RunSettled::BaseMoved { head }) => {
             // Also when that was known: whoever asked had taken it for tested.
             repo.bot = BotMoves { moves: repo.bot.moves + 1, ours_until: None };
+            repo.train.base_moved();
             if let Some(branches) = repo.branches.as_mut() {
                 branches.bot_head = Some(head.clone());
             }
@@ -48,6 +61,12 @@ pub(in crate::fold) fn settled_for_issue(now: Time, settled: &Settled, repo: &mu
         | Settled::Ended { .. }
         | Settled::NeverHappened { .. } => {}
     }
+}
+
+/// What an issue's run has ready.
+pub(in crate::fold) fn member(key: &IssueKey, issue: &Issue) -> Option<Member> {
+    let run = issue.managed.as_ref()?.run.as_ref()?;
+    Some(Member { issue: key.number, diff: run.head.as_ref()?.diff.clone() })
 }
 
 pub(super) fn moved_by_us(now: Time, to: &Sha, repo: &mut Repo) {

@@ -3,8 +3,9 @@
 use crate::story::Story;
 use ralph_core::digest::Digest;
 use ralph_core::effect::RepoAct;
-use ralph_core::fact::RepoSettled;
+use ralph_core::fact::{BuiltTrial, RepoSettled};
 use ralph_core::ids::{PullNumber, Sha};
+use ralph_core::repo::Car;
 
 impl Story {
     pub(super) fn happens_on_repo(&self, act: &RepoAct) -> RepoSettled {
@@ -32,6 +33,21 @@ impl Story {
                 RepoSettled::SyncMerged { number: *pull, commit: Sha::new("bot-synced") }
             }
             RepoAct::TellOfSync { pull, .. } => RepoSettled::SyncTold { number: *pull },
+            RepoAct::BuildTrial { number, base, cars } => {
+                let tree = |car: &Car| (car.clone(), format!("tree-{}", car.head));
+                RepoSettled::TrialBuilt(BuiltTrial {
+                    number: *number,
+                    base: base.clone(),
+                    commit: Sha::new(&format!("trial-{number}")),
+                    cars: cars.iter().map(tree).collect(),
+                    apart: Vec::new(),
+                })
+            }
+            RepoAct::PushTrial { number, .. } => RepoSettled::TrialPushed { number: *number },
+            RepoAct::OpenTrial { number, .. } => {
+                RepoSettled::TrialOpened { number: *number, pull: PullNumber(900 + self.ids) }
+            }
+            RepoAct::CloseTrial { pull } => RepoSettled::TrialClosed { pull: *pull },
             RepoAct::DeleteBranch { branch } => {
                 RepoSettled::BranchDeleted { branch: branch.clone() }
             }

@@ -1,6 +1,6 @@
 //! Whether an earlier try of an effect on a repository took place.
 
-use super::super::{repo, repository::thread_of};
+use super::super::{repo, repository::thread_of, trial};
 use super::our_comment;
 use crate::ports::{FoundPull, Ports, Read};
 use ralph_core::digest::Digest;
@@ -45,11 +45,19 @@ pub(super) fn look(
             let found = our_comment(&thread, &marker, (bot, now), ports)?;
             Ok(found.map(|_| repo(RepoSettled::SyncTold { number: *pull })))
         }
+        RepoAct::PushTrial { number, commit } => {
+            trial::look_for_push(name, (*number, commit), ports)
+        }
+        RepoAct::OpenTrial { number, commit, head, .. } => {
+            trial::look_for_pull(name, (*number, commit, head), bot, ports)
+        }
         // Done twice they are as done once.
         RepoAct::DefineLabel { .. }
         | RepoAct::MakeBranch { .. }
         | RepoAct::RequireChecks { .. }
         | RepoAct::DeleteBranch { .. }
+        | RepoAct::BuildTrial { .. }
+        | RepoAct::CloseTrial { .. }
         | RepoAct::EditRollup { .. } => Ok(None),
     }
 }

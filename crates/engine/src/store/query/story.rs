@@ -123,6 +123,7 @@ fn of_move(step: &Move) -> Option<String> {
         | Move::Parked { .. }
         | Move::Reached { .. }
         | Move::Ending { .. }
+        | Move::Trial(_)
         | Move::Escalated { .. }
         | Move::Rebatched { .. }
         | Move::Done { .. } => None,

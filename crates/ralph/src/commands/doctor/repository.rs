@@ -40,6 +40,7 @@ impl Subject<'_> {
             checks.push(self.no_bot_branch(client, &branches));
         }
         checks.extend(self.required(client, &found, &branches)?);
+        checks.extend(self.batches(client)?);
         let wrong = wrong_labels(&client.labels(name)?);
         checks.extend(self.labels(client, &wrong));
         if checks.iter().all(|check| check.verdict != Verdict::Finding) {

@@ -175,6 +175,8 @@ fn worker(issue: &IssueReport) -> Option<Worker> {
         | Standing::RerunsChecks { .. }
         | Standing::WaitsForMergeable
         | Standing::WaitsForTurn { .. }
+        | Standing::WaitsForTrial { .. }
+        | Standing::TrialsRest { .. }
         | Standing::BringingUpToDate { .. }
         | Standing::Merging { .. }
         | Standing::Paused { .. }

@@ -213,8 +213,10 @@ pub(in crate::config) static AUTO_QUEUE: Setting<QueueRule> = Setting {
 pub(in crate::config) static BATCH_MAX: Setting<Count> = Setting {
     name: "batch_max",
     kind: Count { min: 1, max: 50 },
-    default: || 1,
-    says: "Pull requests that are tried and merged together; 1 merges each alone. Understood, but not acted on by this version.",
+    default: || RepoPolicy::default().batch_max,
+    says: "Pull requests that have to be tested again because the bot branch moved on, and are tested together at \
+           most: in a draft of their own, with one run of the required checks. How many are really taken follows \
+           from how many failed lately. 1 tests each alone, as does a bot branch that wants up-to-date heads.",
 };
 
 pub(in crate::config) static LANES: Section = Section {

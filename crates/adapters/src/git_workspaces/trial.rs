@@ -1,0 +1,26 @@
+//! Heads merged one onto the other, for checks to be run on all of them at once. No worktree is needed, and
+//! nobody hears of it until it is pushed.
+
+use super::mirror::{Merged, Mirror};
+use crate::git::GitError;
+use ralph_core::ids::Sha;
+use ralph_engine::ports::Built;
+
+/// Whatever conflicts with what is before it is left out, as is a head that is not here.
+pub(super) fn build(mirror: Mirror<'_>, base: &Sha, heads: &[&Sha]) -> Result<Built, GitError> {
+    let mut commit = base.clone();
+    let mut trees = Vec::with_capacity(heads.len());
+    for head in heads {
+        let is_here = mirror.find(head.as_str())?.is_some();
+        let merged = if is_here { Some(mirror.merge(&commit, head)?) } else { None };
+        trees.push(match merged {
+            Some(Merged::Clean { tree }) => {
+                let message = format!("Merge {} to be tried with others", head.short());
+                commit = mirror.commit(&tree, &[&commit, head], &message)?;
+                Some(tree)
+            }
+            Some(Merged::Conflict { .. }) | None => None,
+        });
+    }
+    Ok(Built { commit, trees })
+}

@@ -1,0 +1,52 @@
+//! Decisions about trials with a bug in them.
+
+use ralph_core::decide::{Plan, decide};
+use ralph_core::effect::{Effect, RepoAct};
+use ralph_core::policy::Policy;
+use ralph_core::repo::{Trial, is_trial_branch};
+use ralph_core::time::Time;
+use ralph_core::world::{Touched, World};
+
+/// The real decision about a world whose trials are not the real ones.
+fn mistaken(
+    world: &World,
+    touched: &Touched,
+    now: Time,
+    policy: &Policy,
+    twist: impl Fn(&mut Trial),
+) -> Plan {
+    let mut other = World::default();
+    for (name, repo) in world.repos() {
+        let mut repo = repo.clone();
+        repo.train.trial.iter_mut().for_each(&twist);
+        other.load_repo(name.clone(), repo);
+    }
+    for (key, issue) in world.issues() {
+        other.load_issue(key.clone(), issue.clone());
+    }
+    decide(&other, touched, now, policy)
+}
+
+pub(super) fn merges_untried(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
+    mistaken(w, t, now, p, |trial| {
+        trial.green_at = trial.green_at.or_else(|| trial.open.as_ref().map(|open| open.opened));
+    })
+}
+
+pub(super) fn merges_after_mismatch(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
+    mistaken(w, t, now, p, |trial| {
+        for (merged, tried) in trial.merged.iter_mut().zip(&trial.trees) {
+            merged.tree = Some(tried.clone());
+        }
+    })
+}
+
+pub(super) fn leaves_trials(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
+    let mut plan = decide(w, t, now, p);
+    let is_it = |effect: &Effect| match effect {
+        Effect::Repo(_, RepoAct::DeleteBranch { branch }) => is_trial_branch(branch),
+        Effect::Repo(..) | Effect::Issue(..) | Effect::Machine(..) => false,
+    };
+    plan.decisions.iter_mut().for_each(|d| d.effects.retain(|effect| !is_it(effect)));
+    plan
+}
