@@ -214,7 +214,8 @@ fn check_repo_act(
             when(Some(base) != bot_branch || !is_trial_branch(head), Rule::WrongBase);
         }
         RepoAct::CloseTrial { pull } => {
-            let is_left = repo.is_some_and(|it| it.train.left.values().any(|of| *of == Some(*pull)));
+            let is_left =
+                repo.is_some_and(|it| it.train.left.values().any(|of| *of == Some(*pull)));
             when(!is_left, Rule::ForeignBranch);
         }
         RepoAct::EditRollup { .. } | RepoAct::BuildTrial { .. } | RepoAct::PushTrial { .. } => {}

@@ -8,7 +8,8 @@ mod train;
 pub use refusals::{Refusal, Refusals, RepoWish};
 pub use sync::{Compared, Sync, SyncPull, SyncTrouble, is_sync_branch, sync_branch};
 pub use train::{
-    Car, LastTrial, Member, MergedCar, Train, Trial, TrialEnd, TrialPull, is_trial_branch, trial_branch,
+    Car, LastTrial, Member, MergedCar, Train, Trial, TrialEnd, TrialPull, is_trial_branch,
+    trial_branch,
 };
 
 use crate::digest::Digest;

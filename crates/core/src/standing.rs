@@ -133,24 +133,13 @@ pub enum SyncStanding {
 #[serde(rename_all = "snake_case", tag = "is")]
 pub enum TrainStanding {
     /// They are merged one onto the other.
-    Building {
-        issues: Vec<u64>,
-    },
+    Building { issues: Vec<u64> },
     /// Their checks run.
-    Trying {
-        pull: Option<PullNumber>,
-        issues: Vec<u64>,
-    },
+    Trying { pull: Option<PullNumber>, issues: Vec<u64> },
     /// Their checks have passed: they are merged in this order.
-    Merging {
-        pull: Option<PullNumber>,
-        issues: Vec<u64>,
-    },
+    Merging { pull: Option<PullNumber>, issues: Vec<u64> },
     /// The last one is over, and nothing new has begun.
-    Ended {
-        number: u32,
-        end: TrialEnd,
-    },
+    Ended { number: u32, end: TrialEnd },
 }
 
 /// Something the repository needs and the forge refuses.

@@ -61,7 +61,9 @@ impl<T: Transport> Client<T> {
             return Ok(Some(true));
         }
         match self.get::<Protection>(&format!("{}/protection", route::branch(repo, branch))) {
-            Ok(found) => Ok(Some(found.required_status_checks.as_ref().is_some_and(|it| it.strict))),
+            Ok(found) => {
+                Ok(Some(found.required_status_checks.as_ref().is_some_and(|it| it.strict)))
+            }
             Err(Miss::Refused { complaint, .. }) => {
                 Ok(complaint.says(NOT_PROTECTED).then_some(false))
             }

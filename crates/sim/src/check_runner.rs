@@ -4,6 +4,7 @@ use crate::schedule::Event;
 use crate::town::{CI, REQUIRED, Town};
 use crate::weather::Fault;
 use ralph_core::ids::RepoName;
+use ralph_core::time::{Span, Time};
 use ralph_forge::{
     CheckCall, CheckOutput, CheckState, Conclusion, NewCheckRun, NewStatus, PullCall, Reply, Sha,
     StatusState,
@@ -18,6 +19,10 @@ const CAUSES: [&str; 2] = [
 /// What chance and a machine make it say; it is green when it is run once more.
 const FLAKE: &str = "Error: read ECONNRESET\n    at TLSWrap.onStreamRead\n";
 const INFRA: &str = "tar: out.tar: Cannot write: No space left on device\n";
+
+/// So many checks of trials in a thousand are red by chance or never report, while there are mishaps left.
+const RED_PER_MILLE: u64 = 150;
+const SILENT_PER_MILLE: u64 = 50;
 
 impl Town {
     /// Somebody asked for a finished check to be run once more: it shows that it runs, and reports later.
@@ -48,14 +53,23 @@ impl Town {
 
     pub(crate) fn start_checks(&mut self, repo: &RepoName, sha: &str) {
         for name in REQUIRED {
+            let is_silent = self.is_trial(repo, sha) && self.is_trial_struck(SILENT_PER_MILLE);
             let Self { weather, prng, .. } = self;
-            if weather.strikes(Fault::CheckSilent, prng) {
+            if is_silent {
+                weather.count(Fault::TrialSilent);
+            }
+            if is_silent || weather.strikes(Fault::CheckSilent, prng) {
                 continue;
             }
-            let delay = prng.between(5_000, 500_000);
+            let at = self.now.plus(Span(i64::try_from(prng.between(5_000, 500_000)).unwrap_or(0)));
+            let at = self.shift.map_or(at, |shift| Time((at.0 / shift.0 + 1) * shift.0));
             let (repo, sha, name) = (repo.clone(), sha.to_owned(), name.to_owned());
-            self.schedule.after(self.now, delay, Event::Check { repo, sha, name });
+            self.schedule.at(at, Event::Check { repo, sha, name });
         }
+    }
+
+    fn is_trial(&self, repo: &RepoName, sha: &str) -> bool {
+        sha.parse().is_ok_and(|head| self.is_trial_head(repo, head))
     }
 
     pub(crate) fn report_check(&mut self, repo: &RepoName, sha: &str, name: &str) {
@@ -64,6 +78,11 @@ impl Town {
             .files_at(repo, head)
             .any(|(path, text)| path.starts_with("src/") && text.contains("broken"));
         let is_broken = is_broken && self.has_strict_tests(repo, head);
+        let fails = self.is_trial_head(repo, head) && self.is_trial_struck(RED_PER_MILLE);
+        if fails {
+            self.weather.count(Fault::TrialFails);
+        }
+        let is_broken = is_broken || fails;
         let Self { weather, prng, .. } = self;
         let pull = self.pulls_by_head.get(&(repo.clone(), head));
         let is_doomed = pull.is_some_and(|pull| self.doomed_pulls.contains(&(repo.clone(), *pull)));

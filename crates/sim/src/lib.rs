@@ -31,7 +31,7 @@ mod stalling;
 mod syncing;
 mod town;
 mod trace;
-mod trials;
 mod transport;
+mod trials;
 mod verifying;
 mod working;

@@ -28,7 +28,7 @@ pub(crate) const IN_EVERY_LIFE: [(Fault, &str); 7] = [
 ];
 
 /// What they do besides, as each life's weather has it.
-const BESIDES: [Fault; 19] = [
+const BESIDES: [Fault; 18] = [
     Fault::PersonForeign,
     Fault::PersonLegacy,
     Fault::PersonBursts,
@@ -46,7 +46,6 @@ const BESIDES: [Fault; 19] = [
     Fault::PersonRebases,
     Fault::PersonOpensRollup,
     Fault::PersonClosesRollup,
-    Fault::PersonMeddlesTrial,
     Fault::StrangerCommands,
 ];
 
@@ -68,7 +67,6 @@ const fn needs_a_pull(fault: Fault) -> bool {
             | Fault::PersonMerges
             | Fault::PersonRebases
             | Fault::PersonClosesRollup
-            | Fault::PersonMeddlesTrial
     )
 }
 
@@ -89,11 +87,20 @@ impl Town {
 
     /// One of the visits that every life has.
     pub(crate) fn visit(&mut self, fault: Fault) {
-        if self.weather.is_calm || self.meddle(fault) {
+        if self.meddles_with_trial(fault) || self.weather.is_calm || self.meddle(fault) {
             return;
         }
         let again = self.prng.between(AGAIN_MILLIS.0, AGAIN_MILLIS.1);
         self.schedule.after(self.now, again, Event::Visit(fault));
+    }
+
+    /// A trial is meddled with once, whatever the weather.
+    fn meddles_with_trial(&mut self, fault: Fault) -> bool {
+        let is_it = fault == Fault::PersonMeddlesTrial;
+        if is_it {
+            self.meddle(fault);
+        }
+        is_it
     }
 
     /// People come by: each kind of meddling has its chance.

@@ -56,6 +56,12 @@ const SHARED_LOGIN_PER_MILLE: u64 = 250;
 /// So many lives in a thousand have every open issue worked on, and issues that nobody labelled.
 const AUTOMATIC_PER_MILLE: u64 = 150;
 
+/// So many lives in a thousand have checks that report in shifts.
+const SHIFTS_PER_MILLE: u64 = 350;
+const SHIFT: Span = Span::from_mins(15);
+
+const TRIAL_MISHAPS_MAX: u64 = 3;
+
 /// A stale read shows the state before a change that is at most this old.
 const STALE_MAX: Span = Span::from_secs(58);
 
@@ -71,6 +77,11 @@ pub(crate) struct Town {
     pub(crate) set_back_from: Time,
     pub(crate) prng: Prng,
     pub(crate) weather: Weather,
+    /// How often the machines that run checks come to report; `None`: each as soon as it is done. Several changes are
+    /// ready at once then.
+    pub(crate) shift: Option<Span>,
+    /// What may yet go wrong with trials.
+    pub(crate) trial_mishaps: u32,
     /// Whose token Ralph has: its own account's, or the owner's.
     pub(crate) login: &'static str,
     /// Is every open issue to be worked on, labelled or not?
@@ -126,6 +137,9 @@ impl Town {
         let weather = weather.unwrap_or_else(|| Weather::draw(&mut prng));
         let login = if prng.chance(SHARED_LOGIN_PER_MILLE) { OWNER } else { BOT };
         let is_automatic = prng.chance(AUTOMATIC_PER_MILLE);
+        let shift = prng.chance(SHIFTS_PER_MILLE).then_some(SHIFT);
+        let mishaps = if weather.is_calm { 0 } else { prng.below(TRIAL_MISHAPS_MAX + 1) };
+        let trial_mishaps = u32::try_from(mishaps).unwrap_or(0);
         let mut town = Self {
             site: Site::new(site_settings(PLENTY)),
             before: None,
@@ -134,6 +148,8 @@ impl Town {
             set_back_from: BEGINNING,
             prng,
             weather,
+            shift,
+            trial_mishaps,
             login,
             is_automatic,
             schedule: Schedule::default(),

@@ -1,7 +1,9 @@
 //! Changes that Ralph tries together: how they are merged one onto the other here, what people do to a trial, and
 //! the promises that a trial's members are merged as they were tried, and that nothing of it is left over.
 
+use crate::schedule::Event;
 use crate::town::{BOT_BRANCH, MAINTAINER, OWNER, Town, sha};
+use crate::weather::Fault;
 use ralph_core::ids::RepoName;
 use ralph_engine::ports::Built;
 use ralph_forge::{
@@ -11,6 +13,9 @@ use ralph_forge::{
 
 /// What the branches of trials begin with.
 pub(crate) const TRIAL_BRANCHES: &str = "ralph/trial/";
+
+/// So many trials in a thousand are meddled with, while there are mishaps left for them.
+const MEDDLED_PER_MILLE: u64 = 300;
 
 /// A trial that Ralph opened a pull request for.
 #[derive(Debug)]
@@ -62,6 +67,22 @@ impl Town {
             at = self.forge().find_commit(name, *before);
         }
         self.ledger.trials.push(Tried { repo: repo.clone(), head, places, is_spoilt: false });
+        if self.is_trial_struck(MEDDLED_PER_MILLE) {
+            let after = self.prng.between(5_000, 300_000);
+            self.schedule.after(self.now, after, Event::Visit(Fault::PersonMeddlesTrial));
+        }
+    }
+
+    /// Trials take place late in a life, when the weather has cleared. So each life has a few mishaps for them
+    /// alone, whenever they come.
+    pub(crate) fn is_trial_struck(&mut self, per_mille: u64) -> bool {
+        let strikes = self.trial_mishaps > 0 && self.prng.chance(per_mille);
+        self.trial_mishaps -= u32::from(strikes);
+        strikes
+    }
+
+    pub(crate) fn is_trial_head(&self, repo: &RepoName, head: Sha) -> bool {
+        self.ledger.trials.iter().any(|tried| tried.repo == *repo && tried.head == head)
     }
 
     /// G6. A head that does not contain what it was merged into was tried with exactly that, and green; false if
@@ -85,7 +106,8 @@ impl Town {
                 continue;
             }
             if is_spoilt || (!as_tried && !is_news) {
-                let detail = format!("{repo}#{number} was merged otherwise than in the trial of {of}");
+                let detail =
+                    format!("{repo}#{number} was merged otherwise than in the trial of {of}");
                 self.broken("G6", detail);
             }
             if let Some(tried) = self.ledger.trials.get_mut(place) {
@@ -129,7 +151,7 @@ impl Town {
             }
             1 => {
                 let commit = BranchCommit {
-                    branch: view.summary.head.clone(),
+                    branch: view.summary.head,
                     content: Content::written([("by-hand.txt", "tried by hand")]),
                     message: "A person's change".to_owned(),
                 };

@@ -93,6 +93,8 @@ faults! {
     PersonClosesRollup = "person_closes_the_rollup",
     PersonMeddlesTrial = "person_closes_pushes_to_or_merges_a_trial",
     PersonMovesBot = "person_moves_the_bot_branch_at_the_last_moment",
+    TrialFails = "trial_fails_by_chance",
+    TrialSilent = "trial_never_reports",
     OperatorDrains = "operator_drains",
     OperatorReloads = "operator_reloads_the_policy",
     StrangerCommands = "stranger_commands",

@@ -17,10 +17,9 @@ fn branch(stage: &Stage, name: &str, file: &str, text: &str) -> Sha {
 
 fn build(stage: &mut Stage, base: &Sha, heads: &[&Sha]) -> Built {
     let repo = stage.issue.repo.clone();
-    match stage.adapters.workspaces.build_trial(&repo, base, heads) {
-        Answer::Happened(built) => built,
-        other => panic!("not built: {other:?}"),
-    }
+    let answer = stage.adapters.workspaces.build_trial(&repo, base, heads);
+    let Answer::Happened(built) = answer else { panic!("not built: {answer:?}") };
+    built
 }
 
 #[test]
@@ -31,9 +30,14 @@ fn each_head_is_merged_onto_the_one_before_and_the_tree_after_each_is_told() {
     let built = build(&mut stage, &base, &heads.each_ref());
     let mirror = stage.mirror();
     let log = git(&mirror, &["log", "--first-parent", "--format=%H %T", built.commit.as_str()]);
-    let trees: Vec<_> = log.lines().filter_map(|line| line.split_once(' ')).map(|(_, it)| it).collect();
-    let expected: Vec<_> = built.trees.iter().rev().map(|tree| tree.clone().expect("clean")).collect();
-    assert_eq!(trees.get(..3), Some(expected.iter().map(String::as_str).collect::<Vec<_>>().as_slice()));
+    let trees: Vec<_> =
+        log.lines().filter_map(|line| line.split_once(' ')).map(|(_, it)| it).collect();
+    let expected: Vec<_> =
+        built.trees.iter().rev().map(|tree| tree.clone().expect("clean")).collect();
+    assert_eq!(
+        trees.get(..3),
+        Some(expected.iter().map(String::as_str).collect::<Vec<_>>().as_slice())
+    );
     let parents = git(&mirror, &["log", "-1", "--format=%P", built.commit.as_str()]);
     assert!(parents.trim().ends_with(heads[2].as_str()), "{parents}");
     let files = git(&mirror, &["ls-tree", "--name-only", built.commit.as_str()]);

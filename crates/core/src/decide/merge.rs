@@ -43,9 +43,7 @@ pub(super) fn ready<'a>(cx: &'a Context<'_>, run: &Run) -> Result<&'a Pull, Box<
     }
     // Whenever the base moves on the forge has to find out anew.
     let until = checks::deadline(cx, run).max(pull.read_at.plus(UNDECIDED_MAX));
-    let wait = |pace| {
-        Next::Until(Standing::WaitsForMergeable, vec![watch(cx, pull, pace)], until)
-    };
+    let wait = |pace| Next::Until(Standing::WaitsForMergeable, vec![watch(cx, pull, pace)], until);
     let is_late = until <= cx.now;
     Err(match pull.mergeable {
         Mergeable::Clean | Mergeable::Unstable if run.is_ready_for_merge() => return Ok(pull),

@@ -172,9 +172,8 @@ impl Trial {
     #[must_use]
     pub fn mismatch(&self) -> Option<&Car> {
         let places = self.cars.iter().zip(&self.trees).zip(&self.merged);
-        let differs = |tried: &String, seen: &Option<String>| {
-            seen.as_ref().is_some_and(|seen| seen != tried)
-        };
+        let differs =
+            |tried: &String, seen: &Option<String>| seen.as_ref().is_some_and(|seen| seen != tried);
         let mut wrong = places.filter(|((_, tried), merged)| differs(tried, &merged.tree));
         wrong.next().map(|((car, _), _)| car)
     }
@@ -255,9 +254,8 @@ impl Train {
         if matches!(why, TrialEnd::Closed | TrialEnd::Changed) {
             self.apart.extend(trial.waiting().iter().map(|car| car.head.clone()));
         }
-        let is_open = |open: &TrialPull| {
-            open.seen.as_ref().is_none_or(|seen| seen.state == PullState::Open)
-        };
+        let is_open =
+            |open: &TrialPull| open.seen.as_ref().is_none_or(|seen| seen.state == PullState::Open);
         let pull = trial.open.filter(is_open).map(|open| open.number);
         self.left.insert(trial.number, pull);
         self.last = Some(LastTrial { number: trial.number, end: why.clone(), at: now });

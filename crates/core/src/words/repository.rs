@@ -1,7 +1,7 @@
 //! Where a repository stands, as one line.
 
-use super::{listed, one_line};
 use super::trial;
+use super::{listed, one_line};
 use crate::repo::{RepoWish, SyncTrouble};
 use crate::standing::{RefusedWish, SyncStanding, TrainStanding};
 

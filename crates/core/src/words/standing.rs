@@ -2,6 +2,7 @@
 
 use super::escalation::summary;
 use super::{listed, stall};
+use crate::ids::IssueKey;
 use crate::issue::{BlockedSource, StopReason};
 use crate::lane::Lane;
 use crate::recipe::Step;
@@ -39,25 +40,7 @@ pub fn standing(standing: &Standing) -> String {
         Standing::WouldQueue => "would be queued by itself (dry run)".to_owned(),
         Standing::InLine => "next in line, waits for a free worker".to_owned(),
         Standing::WaitsForBotBranch => "waits until the bot branch is there".to_owned(),
-        Standing::Blocked { source, by } => {
-            let names: Vec<_> = by.iter().map(ToString::to_string).collect();
-            let names = listed(&names, ", ");
-            match source {
-                BlockedSource::Deps => format!("blocked by {names}"),
-                BlockedSource::DepsUnknown if by.is_empty() => {
-                    "its dependencies could not be read yet".to_owned()
-                }
-                BlockedSource::DepsUnknown => format!("refers to {names}, not read yet"),
-                BlockedSource::DepsMissing => format!(
-                    "refers to {names}, which does not exist: remove or tick that line of the issue, \
-                     or give the command `satisfy` for it"
-                ),
-                BlockedSource::Allowlist => "its repository is not configured".to_owned(),
-                BlockedSource::PreflightMissing => {
-                    "set `preflight_command` for this repository ([] to skip it)".to_owned()
-                }
-            }
-        }
+        Standing::Blocked { source, by } => blocked(*source, by),
         Standing::TellsVerdict => "says why nothing is left to do".to_owned(),
         Standing::WaitsForSlot { step } => format!("waits for a free worker to run {step}"),
         Standing::WaitsForAnswers { step } => {
@@ -110,6 +93,26 @@ pub fn standing(standing: &Standing) -> String {
         Standing::Done => "done".to_owned(),
         Standing::Repository { refused, sync, train } => {
             super::repository::repository(refused, sync.as_ref(), train.as_ref())
+        }
+    }
+}
+
+fn blocked(source: BlockedSource, by: &[IssueKey]) -> String {
+    let names: Vec<_> = by.iter().map(ToString::to_string).collect();
+    let names = listed(&names, ", ");
+    match source {
+        BlockedSource::Deps => format!("blocked by {names}"),
+        BlockedSource::DepsUnknown if by.is_empty() => {
+            "its dependencies could not be read yet".to_owned()
+        }
+        BlockedSource::DepsUnknown => format!("refers to {names}, not read yet"),
+        BlockedSource::DepsMissing => format!(
+            "refers to {names}, which does not exist: remove or tick that line of the issue, \
+             or give the command `satisfy` for it"
+        ),
+        BlockedSource::Allowlist => "its repository is not configured".to_owned(),
+        BlockedSource::PreflightMissing => {
+            "set `preflight_command` for this repository ([] to skip it)".to_owned()
         }
     }
 }

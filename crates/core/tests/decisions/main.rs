@@ -68,6 +68,7 @@ mod stalls;
 mod sync;
 #[cfg(test)]
 mod train;
+#[cfg(test)]
 mod turn;
 
 #[cfg(test)]

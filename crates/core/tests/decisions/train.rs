@@ -101,7 +101,7 @@ fn together(story: &Story) -> Vec<u64> {
     let acts = story.wanted().into_iter();
     let cars = acts.filter_map(|effect| match effect {
         Effect::Repo(_, RepoAct::BuildTrial { cars, .. }) => Some(cars),
-        _other => None,
+        Effect::Repo(..) | Effect::Issue(..) | Effect::Machine(..) => None,
     });
     cars.flatten().map(|car| car.issue).collect()
 }
@@ -120,10 +120,13 @@ fn green_members_are_merged_one_by_one_as_they_were_tried() {
     story.performs("trial-push:");
     let opens = story.wanted().into_iter().find_map(|effect| match effect {
         Effect::Repo(_, RepoAct::OpenTrial { head, title, body, .. }) => Some((head, title, body)),
-        _other => None,
+        Effect::Repo(..) | Effect::Issue(..) | Effect::Machine(..) => None,
     });
     let (head, title, body) = opens.expect("a pull request to open");
-    assert_eq!((head.as_str(), title.as_str()), ("ralph/trial/1", "Trial 1: 3 pull requests together"));
+    assert_eq!(
+        (head.as_str(), title.as_str()),
+        ("ralph/trial/1", "Trial 1: 3 pull requests together")
+    );
     assert_snapshot!(body, @"
     <!-- ralph-trial:id=1 -->
     These pull requests are ready, and the checks run here once for all of them. They stand on bot-1 of `bot/integration`, in this order:
@@ -280,7 +283,7 @@ fn a_head_that_conflicts_with_the_others_goes_alone() {
     let mut story = outrun(8, &[7, 8, 9]);
     let act = story.wanted().into_iter().find_map(|effect| match effect {
         Effect::Repo(_, RepoAct::BuildTrial { number, base, cars }) => Some((number, base, cars)),
-        _other => None,
+        Effect::Repo(..) | Effect::Issue(..) | Effect::Machine(..) => None,
     });
     let (number, base, mut cars) = act.expect("a trial to build");
     let apart = vec![cars.remove(1)];

@@ -87,8 +87,8 @@ fn moved_on(
     let (Some(base), Some(onto)) = (base, onto) else { return Ok(None) };
     let seen = ports.forge.branches(repo, base)?.bot_head.filter(|seen| seen != onto);
     let Some(seen) = seen else { return Ok(None) };
-    let is_tested = ports.forge.contains(repo, head, &seen)?
-        || ports.forge.contains(repo, onto, &seen)?;
+    let is_tested =
+        ports.forge.contains(repo, head, &seen)? || ports.forge.contains(repo, onto, &seen)?;
     Ok((!is_tested).then_some(seen))
 }
 

@@ -35,15 +35,7 @@ pub(super) fn act(
             known(claimed, answer, |()| repo(RepoSettled::ChecksRequired { branch }))
         }
         RepoAct::OpenRollup { head, base, title, body, .. } => {
-            let new = NewPull { head, base, title, body };
-            let answer = ports.forge.open_pull(name, &new);
-            if is_exists(&answer) {
-                return exists(claimed, || words::foreign_rollup(head, base));
-            }
-            let body = Digest::of(body);
-            known(claimed, answer, |pull| {
-                repo(RepoSettled::RollupOpened { number: pull.number, head: pull.head, body })
-            })
+            open_rollup(claimed, name, &NewPull { head, base, title, body }, ports)
         }
         RepoAct::EditRollup { pull, body, section_of } => {
             edit_rollup(claimed, name, (*pull, body), section_of.as_ref(), ports)
@@ -114,6 +106,22 @@ fn define_label(
     };
     let name = label.to_owned();
     known(claimed, answer, |()| repo(RepoSettled::LabelDefined { name }))
+}
+
+fn open_rollup(
+    claimed: &Claimed,
+    name: &RepoName,
+    new: &NewPull<'_>,
+    ports: &mut Ports<'_>,
+) -> Performed {
+    let answer = ports.forge.open_pull(name, new);
+    if is_exists(&answer) {
+        return exists(claimed, || words::foreign_rollup(new.head, new.base));
+    }
+    let body = Digest::of(new.body);
+    known(claimed, answer, |pull| {
+        repo(RepoSettled::RollupOpened { number: pull.number, head: pull.head, body })
+    })
 }
 
 /// Of a person's own pull request nothing is edited but our section.

@@ -51,9 +51,8 @@ pub(super) fn open(
     if is_exists(&answer) && !claimed.looks_first {
         return Performed::Unknown { why: "the forge says that it exists".to_owned() };
     }
-    let opened = |pull: ralph_core::pull::Pull| {
-        repo(RepoSettled::TrialOpened { number, pull: pull.number })
-    };
+    let opened =
+        |pull: ralph_core::pull::Pull| repo(RepoSettled::TrialOpened { number, pull: pull.number });
     known(claimed, answer, opened)
 }
 

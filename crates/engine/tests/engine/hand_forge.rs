@@ -341,19 +341,17 @@ impl Forge for HandForge {
     }
 
     fn open_pull(&mut self, _: &RepoName, new: &NewPull<'_>) -> Answer<Pull> {
-        let what = format!("pull {} -> {}", new.head, new.base);
-        self.change(what, |forge| forge.proposes(BOT, new))
+        self.change(format!("pull {} -> {}", new.head, new.base), |it| it.proposes(BOT, new))
     }
 
     fn open_draft(&mut self, _: &RepoName, new: &NewPull<'_>) -> Answer<Pull> {
-        let what = format!("draft {} -> {}", new.head, new.base);
-        self.change(what, |forge| forge.proposes(BOT, new))
+        self.change(format!("draft {} -> {}", new.head, new.base), |it| it.proposes(BOT, new))
     }
 
     fn close_pull(&mut self, _: &RepoName, number: PullNumber) -> Answer<()> {
-        self.change(format!("pull {number} close"), |forge| {
-            forge.pulls.get_mut(&number.0).unwrap().state = PullState::Closed;
-        })
+        let pull =
+            |forge: &mut Self| forge.pulls.get_mut(&number.0).unwrap().state = PullState::Closed;
+        self.change(format!("pull {number} close"), pull)
     }
 
     fn edit_pull(&mut self, _: &RepoName, number: PullNumber, body: &str) -> Answer<()> {

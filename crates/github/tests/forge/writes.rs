@@ -193,7 +193,9 @@ fn a_trial_is_a_draft_that_nobody_merges_and_is_closed_again() {
     let Answer::Happened(pull) = client.open_draft(&repo(), &new) else {
         unreachable!("no pull request")
     };
-    let Ok(Reply::Pull(view)) = town.look(PullCall::Get { number: 2 }) else { unreachable!("gone") };
+    let Ok(Reply::Pull(view)) = town.look(PullCall::Get { number: 2 }) else {
+        unreachable!("gone")
+    };
     assert!(view.summary.draft);
     let merged = client.merge(&repo(), pull.number, &head, MergeMethod::Merge);
     assert_eq!(kind(merged), Some(RefusalKind::Other));

@@ -43,7 +43,9 @@ fn waits(engine: &Engine, of: &Subject, standing: &Standing) -> bool {
         | Standing::Paused { .. }
         | Standing::Escalated { .. }
         | Standing::Stopped { .. } => true,
-        Standing::Repository { train: Some(train), .. } if !matches!(train, TrainStanding::Ended { .. }) => {
+        Standing::Repository { train: Some(train), .. }
+            if !matches!(train, TrainStanding::Ended { .. }) =>
+        {
             false
         }
         Standing::Repository { sync, .. } => match sync {

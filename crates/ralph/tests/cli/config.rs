@@ -124,6 +124,7 @@ fn decisions_read_what_was_configured() {
         weight_milli: 2_500,
         claims_max: 9,
         auto_queue: AutoQueue::AllOpen,
+        batch_max: 4,
         rollup_batch: 3,
         rollup_idle: Span::ZERO,
         merge_method: MergeMethod::Squash,

@@ -80,3 +80,20 @@ fn without_admin_rights_protection_is_left_to_others() {
     assert!(stage.forge.list("branches").iter().all(|branch| branch["protected"] == false));
     assert_eq!(stage.forge.list("branches").len(), 2, "the bot branch needs no admin");
 }
+
+#[test]
+fn a_bot_branch_that_wants_up_to_date_heads_is_said_to_switch_batches_off() {
+    let stage = Stage::set(WORK);
+    doctor(&stage, &["--repair"]);
+    let strict = serde_json::from_str(include_str!("answers/lint_required.json")).expect("JSON");
+    let path = format!("/repos/{REPO}/branches/bot%2Fintegration/protection");
+    stage.forge.ask("PUT", &path, &strict);
+    let told = "note: bot/integration of ada/app requires branches to be up to date before merging, so pull \
+                requests are tested one after the other and `batch_max` does nothing";
+    let says = doctor(&stage, &[]);
+    assert!(says.iter().any(|line| line == told), "{says:#?}");
+    let config = stage.home.join("config.toml");
+    let text = std::fs::read_to_string(&config).expect("a file");
+    std::fs::write(&config, format!("{text}batch_max = 1\n")).expect("a file");
+    assert!(!doctor(&stage, &[]).iter().any(|line| line == told));
+}

@@ -9,6 +9,7 @@ mod waiting;
 
 mod agents;
 mod app;
+mod batches;
 mod degraded;
 mod demo;
 mod doctor_repair;

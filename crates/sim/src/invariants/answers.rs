@@ -3,7 +3,7 @@
 
 use crate::errand::Fate;
 use crate::town::{DEFAULT_BRANCH, Town, sha};
-use ralph_core::effect::Effect;
+use ralph_core::effect::{Effect, RepoAct};
 use ralph_core::fact::{Observation, RepoObservation, Settled, What};
 use ralph_core::ids::{IssueKey, RepoName};
 use ralph_core::issue::Seen;
@@ -15,7 +15,12 @@ use ralph_forge::{CommentCall, IssueCall, IssueState, PullCall, Reply};
 impl Town {
     /// H1: the table "What an answer means", against what really became of the last request.
     pub(crate) fn judge_outcome(&mut self, claimed: &Claimed, performed: &Performed) {
-        if matches!(claimed.effect, Effect::Machine(..)) {
+        // Git is no request of the client's.
+        if matches!(
+            claimed.effect,
+            Effect::Machine(..)
+                | Effect::Repo(_, RepoAct::BuildTrial { .. } | RepoAct::PushTrial { .. })
+        ) {
             return;
         }
         let fate = self.errand.fate;

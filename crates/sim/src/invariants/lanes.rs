@@ -1,6 +1,5 @@
 //! Promises about recovery lanes: their attempts are bounded, whatever Ralph says of them, and are never forgotten.
 
-use super::steps::is_queued_again;
 use crate::town::Town;
 use ralph_core::escalation::Cause;
 use ralph_core::ids::{IssueKey, RepoName};
@@ -62,7 +61,7 @@ impl Town {
             let known =
                 self.ledger.lane_attempts.insert((key.clone(), lane), (now, numbers.clone()));
             let (since, before) = known.unwrap_or((now, Vec::new()));
-            if !numbers.starts_with(&before) && !is_queued_again(engine, key, since) {
+            if !numbers.starts_with(&before) && !self.is_queued_again(engine, key, since) {
                 self.broken(
                     "I12",
                     format!("{key} forgot {lane} attempts: {before:?}, {numbers:?}"),

@@ -262,7 +262,7 @@ impl Town {
         let stalls = self.ledger.stalls.get(&(key.clone(), run.id.run)).copied().unwrap_or(0);
         let is_uncounted = turns > spent.implement_turns || stalls > spent.stalls;
         if (went_back || is_uncounted)
-            && known.is_some_and(|(_, since, _)| is_queued_again(engine, key, since))
+            && known.is_some_and(|(_, since, _)| self.is_queued_again(engine, key, since))
         {
             self.ledger.turns.insert((key.clone(), run.id.run), spent.implement_turns);
             self.ledger.stalls.insert((key.clone(), run.id.run), spent.stalls);
@@ -322,12 +322,15 @@ const fn counts_of(spent: &Spent) -> [u32; 15] {
     ]
 }
 
-/// Has a person had the issue queued anew since then? Only that clears counters.
-pub(super) fn is_queued_again(engine: &Engine, key: &IssueKey, since: Time) -> bool {
-    let journal = engine.store().and_then(|store| store.journal_after(0).ok()).unwrap_or_default();
-    journal.iter().any(|entry| {
-        let is_obeyed =
-            matches!(entry.fact.what, What::Moved(Move::Commanded { refused: None, .. }));
-        entry.at >= since && is_obeyed && entry.fact.subject.issue() == Some(key)
-    })
+impl Town {
+    /// Has a person had the issue queued anew since then? Only that clears counters. Ralph may have forgotten it.
+    pub(super) fn is_queued_again(&self, engine: &Engine, key: &IssueKey, since: Time) -> bool {
+        let kept = engine.store().and_then(|store| store.journal_after(0).ok());
+        let kept = kept.unwrap_or_default();
+        self.facts.iter().chain(&kept).any(|entry| {
+            let is_obeyed =
+                matches!(entry.fact.what, What::Moved(Move::Commanded { refused: None, .. }));
+            entry.at >= since && is_obeyed && entry.fact.subject.issue() == Some(key)
+        })
+    }
 }

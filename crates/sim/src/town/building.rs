@@ -34,13 +34,13 @@ impl Town {
     /// What Ralph is told to do in this town.
     pub(crate) fn policy(&mut self) -> Policy {
         let names = || REQUIRED.iter().map(|name| (*name).to_owned()).collect();
-        self.required = self.prng.chance(500).then(names);
+        self.required = (self.prng.chance(500) || self.shift.is_some()).then(names);
         let mut repos = BTreeMap::new();
         for repo in self.repos.clone() {
             repos.insert(repo, self.rules());
         }
         Policy {
-            max_workers: 2,
+            max_workers: if self.shift.is_some() { 4 } else { 2 },
             poll_interval: Span::from_secs(
                 i64::try_from(self.prng.between(300, 2_400)).unwrap_or(60),
             ),
@@ -54,10 +54,15 @@ impl Town {
     }
 
     fn rules(&mut self) -> RepoPolicy {
-        let batch_max = self.prng.pick(&BATCHES).copied().unwrap_or(1);
+        // Where checks report in shifts there is much to be tried together.
+        let is_busy = self.shift.is_some();
+        let batches = if is_busy { &BATCHES[1..] } else { &BATCHES };
+        let batch_max = self.prng.pick(batches).copied().unwrap_or(1);
+        let (slots_max, claims_max) = if is_busy { (4, 8) } else { (3, 4) };
         let mut draw = |from, to| u32::try_from(self.prng.between(from, to)).unwrap_or(1);
         RepoPolicy {
-            slots: draw(1, 3),
+            slots: draw(1, slots_max),
+            claims_max,
             auto_queue: if self.is_automatic { AutoQueue::AllOpen } else { AutoQueue::LabeledOnly },
             batch_max,
             rollup_batch: draw(2, 5),
@@ -76,6 +81,7 @@ impl Town {
         let login = self.login;
         self.site.add_token(login, TOKEN);
         let is_alone = self.weather.is_calm || self.prng.chance(ALONE_PER_MILLE);
+        let is_alone = is_alone || self.shift.is_some();
         let count = if is_alone { 1 } else { self.prng.between(2, 3) };
         for name in REPOS.iter().zip(0..count).map(|(name, _)| *name) {
             self.make_repository(name);
@@ -149,7 +155,7 @@ impl Town {
         let branch = BOT_BRANCH.to_owned();
         let create = ralph_forge::GitCall::CreateRef { branch: branch.clone(), sha };
         self.act(OWNER, repo, create);
-        let strict = self.prng.chance(STRICT_PER_MILLE);
+        let strict = self.shift.is_none() && self.prng.chance(STRICT_PER_MILLE);
         let contexts: BTreeSet<_> = REQUIRED.iter().map(|name| (*name).to_owned()).collect();
         let protection = Protection {
             required_checks: Some(RequiredChecks { strict, contexts }),

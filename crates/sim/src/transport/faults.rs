@@ -237,12 +237,10 @@ impl Town {
         }
     }
 
-    /// Merges of what was tried are few, so this is worth more draws.
     fn is_to_be_overtaken(&mut self, issue: &IssueKey) -> bool {
-        let may = self.weather.rate(Fault::PersonMovesBot) > 0;
-        let pull = self.open_pull_of(issue).filter(|_| may);
+        let pull = self.open_pull_of(issue);
         let is_tried = pull.is_some_and(|pull| self.is_tried(&issue.repo, pull));
-        is_tried && self.prng.chance(OVERTAKEN_PER_MILLE)
+        is_tried && self.is_trial_struck(OVERTAKEN_PER_MILLE)
     }
 
     /// A stranger who knows how markers are made writes the next one before Ralph does.

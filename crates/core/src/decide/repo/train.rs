@@ -131,8 +131,7 @@ fn end(cx: &RepoContext<'_>, trial: &Trial, branches: &Branches) -> Option<Trial
     if branches.bot_head.as_ref().is_some_and(|head| head != trial.expected()) {
         return Some(TrialEnd::BaseMoved);
     }
-    let mut gone =
-        trial.waiting().iter().filter(|car| !train::is_aboard(cx.world, cx.name, car));
+    let mut gone = trial.waiting().iter().filter(|car| !train::is_aboard(cx.world, cx.name, car));
     if let Some(car) = gone.next() {
         return Some(TrialEnd::MemberLeft(car.issue));
     }

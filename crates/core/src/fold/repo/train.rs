@@ -33,17 +33,8 @@ pub(super) fn built(built: &BuiltTrial, repo: &mut Repo) {
     if cars.len() > 1 {
         let (open, green_at, merged) = (None, None, Vec::new());
         let is_pushed = false;
-        train.trial = Some(Trial {
-            number,
-            base,
-            cars,
-            trees,
-            commit,
-            is_pushed,
-            open,
-            green_at,
-            merged,
-        });
+        train.trial =
+            Some(Trial { number, base, cars, trees, commit, is_pushed, open, green_at, merged });
     }
 }
 

@@ -55,7 +55,8 @@ pub(super) fn next_step(key: &IssueKey, issue: &IssueReport) -> Option<String> {
             "then it is tested again with the bot branch as it is by then, and merged".to_owned()
         }
         Standing::WaitsForTrial { .. } => {
-            "if the checks pass it is merged as it was tried; else fewer are tried at a time".to_owned()
+            "if the checks pass it is merged as it was tried; else fewer are tried at a time"
+                .to_owned()
         }
         Standing::TrialsRest { .. } => "then it is tested by itself".to_owned(),
         Standing::BringingUpToDate { .. } => {
