@@ -76,6 +76,7 @@ bugs! {
     ClosesBeforeComment: ["I11"], "decision: closes a verified parent before the comment that says why is there";
     TakesHeadsTests: ["I11"], "port: judges a change by its own version of the tests";
     PushesUnscanned: ["G1"], "port: takes what a turn left without looking at it";
+    RepeatsGates: ["G2", "I12"], "decision: runs preflight again although it has passed";
     CounterResetAtRestart: ["I12", "E6"], "store: a restart resets the retry counters";
     NeverGivesUp: ["I12"], "decision: retries without bounds";
     AgentBeforeRerun: ["T1"], "decision: repairs at once what chance may have made red";
@@ -184,6 +185,7 @@ impl Bug {
             Self::MergesUntried => swapped(trials::merges_untried),
             Self::MergesAfterMismatch => swapped(trials::merges_after_mismatch),
             Self::LeavesTrials => swapped(trials::leaves_trials),
+            Self::RepeatsGates => swapped(decisions::repeats_gates),
             Self::ReviewOfAnotherDiff => swapped(decisions::review_of_another_diff),
             Self::PreflightOfAnotherTree => swapped(decisions::preflight_of_another_tree),
             Self::UpdatesForEver => swapped(decisions::updates_for_ever),

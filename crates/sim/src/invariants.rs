@@ -3,6 +3,7 @@
 
 mod answers;
 mod commands;
+mod gates;
 mod labels;
 mod lanes;
 mod merges;
@@ -21,7 +22,7 @@ use ralph_forge::{
 use std::collections::BTreeSet;
 
 /// Every promise that is checked, with what it says.
-pub const RULES: [(&str, &str); 35] = [
+pub const RULES: [(&str, &str); 36] = [
     ("I1", "only labels of the managed namespace are touched"),
     ("I2", "exactly one status label once reconciled"),
     ("I3", "intent comes only from people who may command"),
@@ -51,6 +52,7 @@ pub const RULES: [(&str, &str); 35] = [
     ("E7", "a result of an older attempt changes nothing"),
     ("E8", "while Ralph drains nothing new is started"),
     ("G1", "nothing that a change must not contain reaches the forge"),
+    ("G2", "what a gate has let through it does not judge again"),
     ("G5", "what is merged was tested with what it is merged into"),
     ("G6", "what was tried together gives the trees that were tried, or the rest is not merged"),
     ("H1", "an answer of the forge is taken for what it means"),

@@ -6,6 +6,7 @@ mod building;
 use crate::bugs::Bug;
 use crate::consistency::Rows;
 use crate::errand::Errand;
+use crate::fate::Fate;
 use crate::ledger::{Ledger, Violation};
 use crate::prng::Prng;
 use crate::schedule::{Event, Schedule};
@@ -82,6 +83,7 @@ pub(crate) struct Town {
     pub(crate) shift: Option<Span>,
     /// What may yet go wrong with trials.
     pub(crate) trial_mishaps: u32,
+    pub(crate) fate: Fate,
     /// Whose token Ralph has: its own account's, or the owner's.
     pub(crate) login: &'static str,
     /// Is every open issue to be worked on, labelled or not?
@@ -150,6 +152,7 @@ impl Town {
             weather,
             shift,
             trial_mishaps,
+            fate: Fate::default(),
             login,
             is_automatic,
             schedule: Schedule::default(),
@@ -288,6 +291,7 @@ impl Town {
             match &event.kind {
                 EventKind::PullSynchronized { number, after, .. } => {
                     self.pulls_by_head.insert((repo.clone(), *after), *number);
+                    self.meet_head(&repo, *number, *after);
                     self.start_checks(&repo, &after.to_string());
                 }
                 EventKind::CheckRun { head, name, action: CheckAction::Rerequested, .. } => {

@@ -7,8 +7,8 @@ use crate::weather::Fault;
 use ralph_core::ids::RepoName;
 use ralph_engine::ports::Built;
 use ralph_forge::{
-    BranchCommit, CloseReason, Content, MergeMethod, MergeOrder, Page, PullCall, PullEdit,
-    PullFilter, PullView, Reply, Sha, StateChange, Trial,
+    CloseReason, Content, MergeMethod, MergeOrder, Page, PullCall, PullEdit, PullFilter, PullView,
+    Reply, Sha, StateChange, Trial,
 };
 
 /// What the branches of trials begin with.
@@ -150,17 +150,7 @@ impl Town {
                 self.act(MAINTAINER, repo, PullCall::Edit { number, edit });
             }
             1 => {
-                let commit = BranchCommit {
-                    branch: view.summary.head,
-                    content: Content::written([("by-hand.txt", "tried by hand")]),
-                    message: "A person's change".to_owned(),
-                };
-                let now = self.seconds();
-                let done =
-                    self.forge_mut().commit_on_branch(MAINTAINER, now, repo.as_str(), commit);
-                if let Ok((_, events)) = done {
-                    self.spread(&events);
-                }
+                self.commit_by_hand(repo, &view.summary.head, "by-hand.txt", "tried by hand");
             }
             _merge => {
                 let head = view.summary.head_sha;
@@ -196,16 +186,7 @@ impl Town {
     /// Somebody moves the bot branch on between Ralph's last look at it and the merge of what was tried.
     pub(crate) fn move_bot_at_the_last_moment(&mut self, repo: &RepoName) {
         let text = format!("moved {}", self.prng.below(1_000_000));
-        let commit = BranchCommit {
-            branch: BOT_BRANCH.to_owned(),
-            content: Content::written([("docs.txt", text.as_str())]),
-            message: "A person's change".to_owned(),
-        };
-        let now = self.seconds();
-        let done = self.forge_mut().commit_on_branch(OWNER, now, repo.as_str(), commit);
-        if let Ok((_, events)) = done {
-            self.say(&format!("people: move the bot branch of {repo} at the last moment"));
-            self.spread(&events);
-        }
+        self.say(&format!("people: move the bot branch of {repo} at the last moment"));
+        self.commit_by_hand(repo, BOT_BRANCH, "docs.txt", &text);
     }
 }

@@ -53,12 +53,12 @@ impl Town {
             Job::Setup { .. } => (1_000, 60_000),
             Job::Preflight { .. } | Job::Integrity { .. } => (2_000, 100_000),
             Job::Turn(turn) => match turn.role {
-                Role::Implement | Role::CiDebug | Role::MergeConflict => (30_000, 600_000),
+                Role::Implement | Role::CiDebug | Role::MergeConflict => (15_000, 240_000),
                 Role::ParentVerify
                 | Role::Plan
                 | Role::PlanReview
                 | Role::ProductReview
-                | Role::DevexReview => (5_000, 120_000),
+                | Role::DevexReview => (5_000, 60_000),
             },
         };
         let hangs = matches!(job, Job::Turn(_)) && weather.strikes(Fault::AgentHangs, prng);
@@ -101,9 +101,9 @@ impl Town {
         }
         if is_broken || weather.strikes(Fault::CommandFails, prng) {
             let excerpt = "error: it does not work".to_owned();
-            return Outcome::CommandsFailed { command, excerpt };
+            return Outcome::CommandsFailed { command, excerpt, ran: Vec::new() };
         }
-        Outcome::CommandsPassed { command }
+        Outcome::CommandsPassed { command, ran: Vec::new() }
     }
 
     fn find_commit(&self, repo: &RepoName, commit: &str) -> Option<Arc<Commit>> {
@@ -311,7 +311,7 @@ impl Town {
         (Outcome::Turn { answer, session: None, tokens: Some(300) }, said.into_iter().collect())
     }
 
-    fn diff_of(&self, repo: &RepoName, turn: &Turn) -> Option<String> {
+    pub(crate) fn diff_of(&self, repo: &RepoName, turn: &Turn) -> Option<String> {
         let head = turn.head.as_ref()?.as_str().parse().ok()?;
         let base = turn.base.as_str().parse().ok()?;
         Some(self.describe(repo, base, head)?.diff)
