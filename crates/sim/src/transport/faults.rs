@@ -25,6 +25,8 @@ const SLOW_SELDOM: u64 = 4;
 const PLANTS_OFTEN: u32 = 4;
 /// Label writes are refused for long; most must go through, or nothing about labels would be proved.
 const LABELS_SELDOM: u64 = 4;
+/// Merges are few while people meddle.
+const PUSHES_OFTEN: u32 = 4;
 const OVERTAKEN_PER_MILLE: u64 = 200;
 /// What is told to Ralph is never older than a minute: the longest wait and the way to Ralph's ears.
 const WAIT_MAX: Span = Span::from_secs(50);
@@ -220,7 +222,7 @@ impl Town {
         let issue = errand.effect.as_ref().and_then(|key| IssueKey::parse(key.split(':').next()?));
         let Some(issue) = issue else { return };
         let (pushes, closes) = (
-            weather.strikes(Fault::PersonPushes, prng),
+            (0..PUSHES_OFTEN).any(|_| weather.strikes(Fault::PersonPushes, prng)),
             weather.strikes(Fault::PersonCloses, prng),
         );
         if self.is_to_be_overtaken(&issue) {

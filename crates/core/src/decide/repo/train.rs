@@ -119,14 +119,14 @@ fn watch(cx: &RepoContext<'_>, trial: &Trial, decision: &mut Decision) {
 
 /// Why the trial is over, if it is.
 fn end(cx: &RepoContext<'_>, trial: &Trial, branches: &Branches) -> Option<TrialEnd> {
-    if turn_until(cx).is_some() {
-        return Some(TrialEnd::Overtaken);
-    }
     if let Some(car) = trial.mismatch() {
         return Some(TrialEnd::TreeDiffers(car.issue));
     }
     if trial.waiting().is_empty() && trial.unread().is_none() {
         return Some(TrialEnd::Merged);
+    }
+    if turn_until(cx).is_some() {
+        return Some(TrialEnd::Overtaken);
     }
     if branches.bot_head.as_ref().is_some_and(|head| head != trial.expected()) {
         return Some(TrialEnd::BaseMoved);
