@@ -27,7 +27,10 @@ pub fn fold(now: Time, fact: &Fact, issue: &mut Issue, repo: &mut Repo) {
 
 fn fold_issue(now: Time, key: &IssueKey, what: &What, issue: &mut Issue, repo: &mut Repo) {
     match what {
-        What::Seen(observation) => observed::fold(now, observation, issue),
+        What::Seen(observation) => {
+            observed::fold(now, observation, issue);
+            repo::see_red_check(now, key, observation, issue, repo);
+        }
         What::Finished { attempt, outcome } => {
             if let Some(managed) = issue.managed.as_mut() {
                 finished::fold(now, *attempt, outcome, managed, repo.bot.moves);

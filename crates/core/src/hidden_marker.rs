@@ -24,10 +24,12 @@ pub enum MarkerKind {
     Adopted,
     /// On a pull request that brings the default branch into the bot branch.
     Sync,
+    /// On the issue of a failure that was run once more.
+    Quarantine,
 }
 
 impl MarkerKind {
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Command,
         Self::Escalation,
         Self::Verify,
@@ -36,6 +38,7 @@ impl MarkerKind {
         Self::Rollup,
         Self::Adopted,
         Self::Sync,
+        Self::Quarantine,
     ];
 
     /// What stands between the opening and the id, exactly.
@@ -49,6 +52,7 @@ impl MarkerKind {
             Self::Rollup => "ralph-rollup:id=",
             Self::Adopted => "ralph-adopted:id=",
             Self::Sync => "ralph-sync:id=",
+            Self::Quarantine => "ralph-quarantine:id=",
         }
     }
 }

@@ -18,6 +18,7 @@ const CAUSES: [&str; 2] = [
 /// What chance and a machine make it say; it is green when it is run once more.
 const FLAKE: &str = "Error: read ECONNRESET\n    at TLSWrap.onStreamRead\n";
 const INFRA: &str = "tar: out.tar: Cannot write: No space left on device\n";
+pub(crate) const BY_CHANCE: [&str; 2] = [FLAKE, INFRA];
 
 impl Town {
     /// Somebody asked for a finished check to be run once more: it shows that it runs, and reports later.

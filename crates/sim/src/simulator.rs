@@ -207,7 +207,7 @@ impl Simulator {
     }
 
     fn is_over(&self) -> bool {
-        let town = self.town.borrow();
+        let mut town = self.town.borrow_mut();
         let is_endless = self.steps > STEPS_MAX
             || town.now.since(BEGINNING) > Span::from_mins(DAYS_MAX * 24 * 60);
         // Ralph must have had the time to see the last thing that people did.

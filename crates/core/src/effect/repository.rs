@@ -2,7 +2,7 @@
 
 use super::Lane;
 use crate::ids::{Branch, PullNumber, RepoName, Sha};
-use crate::repo::RepoWish;
+use crate::repo::{FollowUpId, RepoWish};
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -57,6 +57,20 @@ pub enum RepoAct {
     DeleteBranch {
         branch: Branch,
     },
+    /// Opens an issue of Ralph's own.
+    OpenFollowUp {
+        id: FollowUpId,
+        /// How many occurrences it tells of.
+        seen: u32,
+        title: String,
+        body: String,
+    },
+    EditFollowUp {
+        id: FollowUpId,
+        issue: u64,
+        seen: u32,
+        body: String,
+    },
 }
 
 impl RepoAct {
@@ -73,6 +87,8 @@ impl RepoAct {
             Self::MergeSync { pull, .. } => RepoWish::SyncMerge(*pull),
             Self::TellOfSync { pull, .. } => RepoWish::SyncTold(*pull),
             Self::DeleteBranch { branch } => RepoWish::BranchGone(branch.clone()),
+            Self::OpenFollowUp { id, .. } => RepoWish::FollowUp(id.clone()),
+            Self::EditFollowUp { id, .. } => RepoWish::FollowUpText(id.clone()),
         }
     }
 
@@ -89,7 +105,9 @@ impl RepoAct {
             | Self::EditRollup { .. }
             | Self::OpenSync { .. }
             | Self::MergeSync { .. }
-            | Self::TellOfSync { .. } => Lane::Forge(repo.to_string()),
+            | Self::TellOfSync { .. }
+            | Self::OpenFollowUp { .. }
+            | Self::EditFollowUp { .. } => Lane::Forge(repo.to_string()),
         }
     }
 }

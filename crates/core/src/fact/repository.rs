@@ -3,7 +3,7 @@
 use crate::digest::Digest;
 use crate::ids::{Branch, PullNumber, Sha};
 use crate::pull::{Pull, Required};
-use crate::repo::{Branches, Compared, LabelFault, RepoWish};
+use crate::repo::{Branches, Compared, FollowUpId, LabelFault, RepoWish};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -67,6 +67,16 @@ pub enum RepoSettled {
     },
     BranchDeleted {
         branch: Branch,
+    },
+    /// An issue of Ralph's own is open, or was edited, and tells of so many occurrences.
+    FollowUpTold {
+        id: FollowUpId,
+        issue: u64,
+        seen: u32,
+    },
+    /// The forge says that there is no such issue any more.
+    FollowUpGone {
+        id: FollowUpId,
     },
     Refused {
         what: RepoWish,

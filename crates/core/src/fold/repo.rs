@@ -1,6 +1,7 @@
 //! What facts about a repository change.
 
 mod bot_head;
+mod follow_up;
 mod sync;
 
 use crate::digest::Digest;
@@ -12,6 +13,7 @@ use crate::repo::{
 use crate::time::Time;
 
 pub(super) use bot_head::settled_for_issue;
+pub(super) use follow_up::see as see_red_check;
 
 pub(super) fn fold(now: Time, what: &What, repo: &mut Repo) {
     match what {
@@ -120,6 +122,8 @@ fn settle(now: Time, settled: &RepoSettled, repo: &mut Repo) {
         }
         RepoSettled::SyncTold { number } => sync::told(*number, repo),
         RepoSettled::BranchDeleted { branch } => sync::branch_gone(branch, repo),
+        RepoSettled::FollowUpTold { id, issue, seen } => follow_up::told(id, *issue, *seen, repo),
+        RepoSettled::FollowUpGone { id } => follow_up::gone(id, repo),
         RepoSettled::Refused { what, reason } => refused(now, what, reason, repo),
     }
 }

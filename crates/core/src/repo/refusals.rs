@@ -1,6 +1,7 @@
 //! What the forge refuses in a repository, and when it is asked for again. Rights, rules and people's minds
 //! change, so nothing is refused for ever.
 
+use super::FollowUpId;
 use crate::ids::{Branch, PullNumber, Sha};
 use crate::issue::UnreadableKey;
 use crate::time::{Span, Time};
@@ -35,6 +36,10 @@ pub enum RepoWish {
     SyncTold(PullNumber),
     /// That a branch is not there any more.
     BranchGone(Branch),
+    /// An issue of Ralph's own.
+    FollowUp(FollowUpId),
+    /// The text of one that is there.
+    FollowUpText(FollowUpId),
 }
 
 /// How often a wish was refused in a row, and until when it is not asked for again.
@@ -86,7 +91,9 @@ impl Refusals {
             | RepoWish::Sync(_)
             | RepoWish::SyncMerge(_)
             | RepoWish::SyncTold(_)
-            | RepoWish::BranchGone(_) => true,
+            | RepoWish::BranchGone(_)
+            | RepoWish::FollowUp(_)
+            | RepoWish::FollowUpText(_) => true,
         });
     }
 }
@@ -104,6 +111,8 @@ impl fmt::Display for RepoWish {
             Self::SyncMerge(pull) => write!(f, "sync-merge:{pull}"),
             Self::SyncTold(pull) => write!(f, "sync-told:{pull}"),
             Self::BranchGone(branch) => write!(f, "rmbranch:{branch}"),
+            Self::FollowUp(id) => write!(f, "follow-up:{id}"),
+            Self::FollowUpText(id) => write!(f, "follow-up-edit:{id}"),
         }
     }
 }
@@ -112,6 +121,7 @@ impl RepoWish {
     fn parse(text: &str) -> Option<Self> {
         let (kind, of) = text.split_once(':')?;
         let pull = || of.strip_prefix('#')?.parse().ok().map(PullNumber);
+        let follow_up = || FollowUpId::try_from(of.to_owned()).ok();
         match kind {
             "define" => Some(Self::Label(of.to_owned())),
             "branch" => Some(Self::Branch(Branch::new(of))),
@@ -122,6 +132,8 @@ impl RepoWish {
             "sync-merge" => pull().map(Self::SyncMerge),
             "sync-told" => pull().map(Self::SyncTold),
             "rmbranch" => Some(Self::BranchGone(Branch::new(of))),
+            "follow-up" => follow_up().map(Self::FollowUp),
+            "follow-up-edit" => follow_up().map(Self::FollowUpText),
             _unknown => None,
         }
     }
@@ -147,7 +159,8 @@ impl TryFrom<String> for RepoWish {
 mod tests {
     use super::*;
 
-    fn wishes() -> [RepoWish; 9] {
+    fn wishes() -> [RepoWish; 11] {
+        let follow_up = FollowUpId::try_from("quarantine:0a".to_owned()).unwrap();
         [
             RepoWish::Label("ralph:status:done".to_owned()),
             RepoWish::Branch(Branch::new("bot/integration")),
@@ -158,6 +171,8 @@ mod tests {
             RepoWish::SyncMerge(PullNumber(8)),
             RepoWish::SyncTold(PullNumber(8)),
             RepoWish::BranchGone(Branch::new("ralph/sync-1")),
+            RepoWish::FollowUp(follow_up.clone()),
+            RepoWish::FollowUpText(follow_up),
         ]
     }
 

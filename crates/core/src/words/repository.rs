@@ -81,5 +81,7 @@ fn wish(wish: &RepoWish) -> String {
         RepoWish::SyncMerge(pull) => format!("merge {pull}"),
         RepoWish::SyncTold(pull) => format!("comment on {pull}"),
         RepoWish::BranchGone(branch) => format!("delete {branch}"),
+        RepoWish::FollowUp(_) => "open an issue of Ralph's own".to_owned(),
+        RepoWish::FollowUpText(_) => "edit an issue of Ralph's own".to_owned(),
     }
 }

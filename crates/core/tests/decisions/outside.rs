@@ -325,6 +325,7 @@ fn unseen(number: u64) -> Seen {
         blocked_by: Vec::new(),
         blocks: Vec::new(),
         manual_checks: Vec::new(),
+        follow_up: None,
         updated: Time(0),
         has_relations: false,
     }

@@ -102,6 +102,8 @@ pub(super) fn refused(wish: &RepoWish, reason: &str, repo: &mut Repo) {
         | RepoWish::Protection(_)
         | RepoWish::Rollup(_)
         | RepoWish::RollupText(_)
-        | RepoWish::SyncTold(_) => {}
+        | RepoWish::SyncTold(_)
+        | RepoWish::FollowUp(_)
+        | RepoWish::FollowUpText(_) => {}
     }
 }
