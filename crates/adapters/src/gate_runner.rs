@@ -1,7 +1,10 @@
 //! The operator's commands: setup in the worktree, setup and preflight in a clean checkout of the commit, and again
-//! with the base's own tests and check definitions in it. A home
-//! that no agent wrote in, one time limit for all of them together, no tokens, bounded and redacted output.
+//! with the base's own tests and check definitions in it. A home that no agent wrote in, time limits, no tokens,
+//! bounded and redacted output.
 
+mod orders;
+
+use self::orders::{Failed, Limit, Order, Ran};
 use crate::command::{Capture, Ending, Invocation, Watch};
 use crate::current::Current;
 use crate::folder::Folder;
@@ -10,13 +13,15 @@ use crate::git_workspaces::Checkout;
 use crate::home::PrivateFolders;
 use crate::integrity::{self, Question};
 use crate::jobs::{self, Jobs, Ticket};
+use crate::local_checks;
 use crate::private_files;
 use crate::progress::Progress;
 use crate::transcript::{Secrets, Transcript};
-use crate::wall_clock::{Moment, duration};
+use crate::wall_clock::{Moment, duration, span};
 use crate::workshop::Workshop;
 use ralph_core::excerpt::{Excerpt, LOG_BYTES_MAX};
 use ralph_core::fact::Outcome;
+use ralph_core::gate::CommandRun;
 use ralph_core::ids::{Attempt, IssueKey, RepoName, RunId, Sha};
 use ralph_core::job::Job;
 use ralph_core::managed_path::ManagedPath;
@@ -97,12 +102,6 @@ struct Place<'a> {
     caches: Vec<PathBuf>,
 }
 
-/// The command that did not end well, and what there is to say about it.
-struct Failed {
-    command: String,
-    excerpt: String,
-}
-
 impl Shift<'_> {
     fn take(&self, job: &Job, plan: &str) -> Result<Outcome, GitError> {
         match job {
@@ -110,8 +109,9 @@ impl Shift<'_> {
                 self.set_up(*run, path, commands, *timeout)
             }
             Job::Preflight { run, commit, setup, setup_timeout, commands, timeout } => {
-                let prelude = (setup.as_slice(), *setup_timeout);
-                self.judge((*run, "preflight"), commit, prelude, (commands, *timeout))
+                let setup = Order::setup(setup, *setup_timeout);
+                let orders = [Order::preflight(commands, *timeout)];
+                self.judge((*run, "preflight"), commit, setup, &orders)
             }
             Job::Integrity { run, base, commit, commands, test_globs, .. } => {
                 let question = Question { base, commit, commands, test_globs, plan };
@@ -142,10 +142,8 @@ impl Shift<'_> {
         let (path, caches) = (worktree.path.as_path(), Vec::new());
         let place = Place { path, mirror: mirror.path, private, kept, caches };
         self.prepare(&place)?;
-        Ok(match self.run_all(&place, "output.txt", commands, timeout)? {
-            None => Outcome::CommandsPassed { command: commands.join(" && ") },
-            Some(Failed { command, excerpt }) => Outcome::CommandsFailed { command, excerpt },
-        })
+        let order = Order { kept: "output.txt", ..Order::setup(commands, timeout) };
+        Ok(self.run_all(&place, order)?.outcome())
     }
 
     /// Preflight with the base's own tests and check definitions, if the change touches any.
@@ -155,7 +153,8 @@ impl Shift<'_> {
         question: &Question<'_>,
         job: &Job,
     ) -> Result<Outcome, GitError> {
-        let Job::Integrity { setup, setup_timeout, commands, timeout, .. } = job else {
+        let Job::Integrity { setup, setup_timeout, commands, timeout, checks_timeout, .. } = job
+        else {
             return Err(GitError::Unusable("there is nothing to hold against the base".to_owned()));
         };
         let mirror_path = self.shop.home.mirror(&self.ticket.issue.repo.key());
@@ -163,14 +162,18 @@ impl Shift<'_> {
         let folder = self.shop.home.run(&self.ticket.issue, run);
         let index = folder.attempt(self.ticket.attempt, "index");
         let Some(overlay) = integrity::overlay(mirror, &index, question)? else {
-            return Ok(Outcome::CommandsPassed { command: String::new() });
+            return Ok(Outcome::CommandsPassed { command: String::new(), ran: Vec::new() });
         };
-        let (prelude, order) =
-            ((setup.as_slice(), *setup_timeout), (commands.as_slice(), *timeout));
-        let mut outcome = self.judge((run, "integrity"), &overlay.commit, prelude, order)?;
+        let mut checks = local_checks::of(mirror, &overlay.commit)?;
+        checks.retain(|check| !commands.contains(check));
+        let limit = Limit::Together(*checks_timeout);
+        let checks = Order { commands: &checks, limit, kept: "checks.txt" };
+        let setup = Order::setup(setup, *setup_timeout);
+        let orders = [Order::preflight(commands, *timeout), checks];
+        let mut outcome = self.judge((run, "integrity"), &overlay.commit, setup, &orders)?;
         if let (Outcome::CommandsFailed { .. }, Some(commit)) = (&outcome, &overlay.without_new) {
             let again = "integrity-without-new-tests";
-            outcome = self.judge((run, again), commit, prelude, order)?;
+            outcome = self.judge((run, again), commit, setup, &orders)?;
         }
         if let Outcome::CommandsFailed { excerpt, .. } = &mut outcome {
             *excerpt = words::integrity_failed(&overlay.files, excerpt);
@@ -183,8 +186,8 @@ impl Shift<'_> {
         &self,
         (run, what): (RunId, &str),
         commit: &Sha,
-        (setup, setup_timeout): (&[String], Span),
-        (commands, timeout): (&[String], Span),
+        setup: Order<'_>,
+        orders: &[Order<'_>],
     ) -> Result<Outcome, GitError> {
         let mirror_path = self.shop.home.mirror(&self.ticket.issue.repo.key());
         let mirror = self.shop.mirror(self.ticket.switch(), &mirror_path);
@@ -197,15 +200,20 @@ impl Shift<'_> {
         let caches = self.link_caches(path)?;
         let place = Place { path, mirror: mirror.path, private, kept, caches };
         self.prepare(&place)?;
-        let outcome = match self.run_all(&place, "setup.txt", setup, setup_timeout)? {
+        let outcome = match self.run_all(&place, setup)?.failed {
             Some(Failed { command, excerpt }) => {
                 let place = "in a clean checkout of the commit";
                 Outcome::Failed { reason: format!("setup {place}: `{command}` failed:\n{excerpt}") }
             }
-            None => match self.run_all(&place, "output.txt", commands, timeout)? {
-                None => Outcome::CommandsPassed { command: commands.join(" && ") },
-                Some(Failed { command, excerpt }) => Outcome::CommandsFailed { command, excerpt },
-            },
+            None => {
+                let mut ran = Ran::default();
+                for order in orders {
+                    if ran.failed.is_none() {
+                        ran.add(self.run_all(&place, *order)?);
+                    }
+                }
+                ran.outcome()
+            }
         };
         // What stays is made anew by the next preflight, and goes with the run.
         drop(place.private.remove());
@@ -219,24 +227,23 @@ impl Shift<'_> {
     }
 
     /// One after the other until one fails.
-    fn run_all(
-        &self,
-        place: &Place<'_>,
-        kept: &str,
-        commands: &[String],
-        timeout: Span,
-    ) -> Result<Option<Failed>, GitError> {
-        if commands.is_empty() {
-            return Ok(None);
+    fn run_all(&self, place: &Place<'_>, order: Order<'_>) -> Result<Ran, GitError> {
+        let mut ran = Ran::default();
+        if order.commands.is_empty() {
+            return Ok(ran);
         }
         let secrets = Secrets::among(&self.settings.environment);
-        let transcript = Transcript::create(&place.kept.join(kept), secrets.clone());
+        let transcript = Transcript::create(&place.kept.join(order.kept), secrets.clone());
         let mut transcript = transcript.map_err(GitError::file("keep what the commands say"))?;
         let (started, mut progress) = (Moment::now(), Progress::new(self.ticket));
-        for command in commands {
+        for command in order.commands {
+            let begun = Moment::now();
             let mut output = Capture::new(OUTPUT_PART_BYTES, OUTPUT_PART_BYTES);
             let watch = Watch {
-                whole: started.left_of(duration(timeout)),
+                whole: match order.limit {
+                    Limit::Each(limit) => duration(limit),
+                    Limit::Together(limit) => started.left_of(duration(limit)),
+                },
                 turn: None,
                 switch: self.ticket.switch(),
                 patience: self.shop.git.guard.patience(),
@@ -246,12 +253,15 @@ impl Shift<'_> {
                 transcript.take(bytes, &mut |line| progress.show(line));
             });
             let ending = ending.map_err(|error| GitError::Unusable(in_full(&error)))?;
+            ran.commands.push(CommandRun {
+                command: command.clone(),
+                how: ending.to_string(),
+                took: span(begun.elapsed()),
+            });
             if ending != Ending::Exited(0) {
                 transcript.finish(&mut |line| progress.show(line));
                 let how = match ending {
-                    Ending::TimedOut => {
-                        format!("timeout: over the limit of {timeout} for all commands")
-                    }
+                    Ending::TimedOut => format!("timeout: over the limit of {}", order.limit),
                     Ending::Exited(_)
                     | Ending::Signalled(_)
                     | Ending::Stalled(_)
@@ -259,11 +269,12 @@ impl Shift<'_> {
                 };
                 let text = format!("{how}\n{}", secrets.hide(&output.text()));
                 let excerpt = Excerpt::of(text.trim(), LOG_BYTES_MAX).into();
-                return Ok(Some(Failed { command: command.clone(), excerpt }));
+                ran.failed = Some(Failed { command: command.clone(), excerpt });
+                return Ok(ran);
             }
         }
         transcript.finish(&mut |line| progress.show(line));
-        Ok(None)
+        Ok(ran)
     }
 
     fn contained(&self, command: &str, place: &Place<'_>) -> Invocation {

@@ -270,7 +270,7 @@ pub fn is_at_rest(issue: &Issue, now: Time) -> bool {
         managed.work.is_none()
             && managed.labels.retry_at.is_none_or(|at| at <= now)
             && commands.pending.is_empty()
-            && commands.reread_after.is_none()
+            && !commands.rereads(&managed.phase)
             && !commands.clearing.keys().any(|command| issue.has_label(command.label()))
     })
 }

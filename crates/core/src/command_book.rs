@@ -2,7 +2,8 @@
 
 use crate::command::Command;
 use crate::ids::Login;
-use crate::issue::UnreadableKey;
+use crate::issue::{Phase, UnreadableKey};
+use crate::label_book::OwnEvent;
 use crate::time::Time;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -21,11 +22,57 @@ pub struct Commands {
     /// A command label was taken away: the events must be read once more after this, because a person may
     /// have applied it anew in between.
     pub reread_after: Option<Time>,
+    /// What may have been applied anew is `queue` at most, on a queued issue: there is no hurry to know.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub reread_when_claimed: bool,
     /// Resolving comments up to this id have been taken in.
     pub comments_up_to: u64,
     /// Label events could not be read, so labels were taken at their word up to this time of the forge's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blind_until: Option<Time>,
+}
+
+impl Commands {
+    /// Are the events to be read once more, now that the issue stands here?
+    #[must_use]
+    pub fn rereads(&self, phase: &Phase) -> bool {
+        let has_time = self.reread_when_claimed && *phase == Phase::Queued;
+        self.reread_after.is_some() && !has_time
+    }
+
+    /// Whoever put the label of `queue` on again before Ralph took it off a queued issue has what they asked for,
+    /// unless somebody wanted something else in between.
+    pub(crate) fn forget_queued_anew(
+        &self,
+        own: &[OwnEvent],
+        commands: &mut BTreeMap<CommandId, PendingCommand>,
+    ) {
+        let is_it = |event: &&OwnEvent| {
+            !event.is_added && Command::from_label(&event.label) == Some(Command::Queue)
+        };
+        let taken_off = own.iter().filter(is_it).map(|event| event.id.id).max();
+        let is_open = self.reread_after.is_some() && self.reread_when_claimed;
+        let Some(taken_off) = taken_off.filter(|_| is_open) else { return };
+        while let Some(first) = commands.first_entry()
+            && first.key().id < taken_off
+            && first.get().is_queue_label()
+        {
+            first.remove();
+        }
+    }
+
+    /// The label of a handled command is gone.
+    pub(crate) fn cleared(&mut self, label: &str, phase: &Phase, reread_after: Time) {
+        let is_it = |command: &Command| command.label().eq_ignore_ascii_case(label);
+        let Some(command) = self.clearing.keys().find(|command| is_it(command)).copied() else {
+            return;
+        };
+        self.clearing.remove(&command);
+        let is_harmless = command == Command::Queue && *phase == Phase::Queued;
+        let may_wait = self.reread_after.is_none() || self.reread_when_claimed;
+        self.reread_when_claimed = is_harmless && may_wait;
+        self.reread_after = Some(reread_after);
+    }
 }
 
 /// Identity and order of a command: the moment and the id of the event that applied it.
@@ -66,6 +113,13 @@ pub struct PendingCommand {
     pub is_allowed: bool,
     /// Given by re-adding the queued label or by a comment instead of a command label.
     pub via: CommandVia,
+}
+
+impl PendingCommand {
+    /// Was `queue` asked for by its own label?
+    fn is_queue_label(&self) -> bool {
+        self.command == Command::Queue && self.via == CommandVia::CommandLabel
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

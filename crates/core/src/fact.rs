@@ -12,6 +12,7 @@ pub use run_move::RunMove;
 pub use subject::Subject;
 
 use crate::digest::Digest;
+use crate::gate::CommandRun;
 use crate::ids::{Attempt, CommentId, IssueKey, PullNumber, RepoName, Sha};
 use crate::issue::{Blocked, CommandId, DoneEvidence, Slot, StopReason};
 use crate::label::Status;
@@ -84,10 +85,14 @@ pub enum Outcome {
     },
     CommandsPassed {
         command: String,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        ran: Vec<CommandRun>,
     },
     CommandsFailed {
         command: String,
         excerpt: String,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        ran: Vec<CommandRun>,
     },
     Turn {
         answer: Answer,

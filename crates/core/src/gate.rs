@@ -2,7 +2,7 @@
 
 use crate::digest::Digest;
 use crate::ids::{Attempt, Sha};
-use crate::time::Time;
+use crate::time::{Span, Time};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -88,6 +88,9 @@ pub struct GateRecord {
     /// The reviewer's reason, the failing excerpt or the skip reason.
     pub reason: String,
     pub command: Option<String>,
+    /// Every command that was run, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub commands: Vec<CommandRun>,
     pub url: Option<String>,
     /// Prompts that asked again for a valid verdict on this subject.
     #[serde(default)]
@@ -108,6 +111,15 @@ pub struct GateRecord {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub process: Option<GateProcess>,
     pub at: Time,
+}
+
+/// One command of the operator or of a check definition, word for word, and how it ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CommandRun {
+    pub command: String,
+    /// Such as `exit 1`.
+    pub how: String,
+    pub took: Span,
 }
 
 /// A process whose end was a gate's result. It ended when the result was recorded.

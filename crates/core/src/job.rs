@@ -24,6 +24,7 @@ pub enum Job {
         run: RunId,
         path: ManagedPath,
         commands: Vec<String>,
+        /// For each of them, here and below.
         timeout: Span,
     },
     /// Run the operator's commands in a clean checkout of the commit, after setup in the same checkout.
@@ -47,6 +48,9 @@ pub enum Job {
         setup_timeout: Span,
         commands: Vec<String>,
         timeout: Span,
+        /// For all of the base's own checks together that are run after them.
+        #[serde(default)]
+        checks_timeout: Span,
         test_globs: Vec<String>,
         plan: Option<Digest>,
     },

@@ -282,6 +282,7 @@ impl Run {
             head: self.head.as_ref().map(|head| head.commit.clone()),
             reason: reason.to_owned(),
             command: None,
+            commands: Vec::new(),
             url: None,
             session: None,
             said: None,

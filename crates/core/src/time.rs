@@ -36,6 +36,11 @@ impl Span {
         Self(self.0.saturating_add(other.0))
     }
 
+    #[must_use]
+    pub fn times(self, times: usize) -> Self {
+        Self(self.0.saturating_mul(i64::try_from(times).unwrap_or(i64::MAX)))
+    }
+
     /// This span doubled `times` times, never above `limit`.
     #[must_use]
     pub fn doubled(self, times: u32, limit: Self) -> Self {

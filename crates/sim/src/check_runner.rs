@@ -40,6 +40,8 @@ impl Town {
         if let Some(Reply::Pull(view)) = self.look(repo, PullCall::Get { number }) {
             let head = view.summary.head_sha;
             self.pulls_by_head.insert((repo.clone(), head), number);
+            self.meet_pull(repo, number, &view.summary.head);
+            self.meet_head(repo, number, head);
             if self.weather.strikes(Fault::LaneUseless, &mut self.prng) {
                 self.doomed_pulls.insert((repo.clone(), number));
             }
@@ -53,7 +55,7 @@ impl Town {
             if weather.strikes(Fault::CheckSilent, prng) {
                 continue;
             }
-            let delay = prng.between(5_000, 500_000);
+            let delay = prng.between(5_000, 300_000);
             let (repo, sha, name) = (repo.clone(), sha.to_owned(), name.to_owned());
             self.schedule.after(self.now, delay, Event::Check { repo, sha, name });
         }
@@ -65,10 +67,12 @@ impl Town {
             .files_at(repo, head)
             .any(|(path, text)| path.starts_with("src/") && text.contains("broken"));
         let is_broken = is_broken && self.has_strict_tests(repo, head);
+        let fated = self.red_head(head).filter(|_| name == REQUIRED[0]);
         let Self { weather, prng, .. } = self;
         let pull = self.pulls_by_head.get(&(repo.clone(), head));
         let is_doomed = pull.is_some_and(|pull| self.doomed_pulls.contains(&(repo.clone(), *pull)));
-        let is_at_fault = is_broken || is_doomed || weather.strikes(Fault::CheckFails, prng);
+        let is_at_fault =
+            fated.is_some() || is_broken || is_doomed || weather.strikes(Fault::CheckFails, prng);
         let place = (repo.clone(), sha.to_owned(), name.to_owned());
         let is_again = self.ledger.by_chance.contains(&place);
         let chance = if is_at_fault || is_again {
@@ -85,6 +89,8 @@ impl Town {
         let is_twofold = weather.strikes(Fault::CheckStatusToo, prng);
         let neutral = prng.chance(50);
         let cause = prng.pick(&CAUSES).copied();
+        // One after the other differs, so that nobody gives up early.
+        let cause = fated.and_then(|place| CAUSES.get(place % CAUSES.len()).copied()).or(cause);
         let text = chance.or(cause.filter(|_| is_red)).map(str::to_owned);
         let conclusion = match (is_red, neutral) {
             (true, _) => Conclusion::Failure,

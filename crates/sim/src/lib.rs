@@ -17,6 +17,7 @@ mod cheating;
 mod check_runner;
 mod consistency;
 mod errand;
+mod fate;
 mod following_up;
 mod hooks;
 mod ledger;

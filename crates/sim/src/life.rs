@@ -38,6 +38,8 @@ pub struct Life {
     pub steps: u64,
     pub crashes: u64,
     pub escalations: u64,
+    /// How many runs each lane had.
+    pub lanes_taken: BTreeMap<&'static str, u64>,
     /// How often a lane came to its bound.
     pub lane_ends: LaneEnds,
     /// Facts that Ralph forgot because they were old.

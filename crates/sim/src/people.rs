@@ -99,7 +99,11 @@ impl Town {
         let every_life = IN_EVERY_LIFE.iter().map(|(fault, _)| *fault);
         for fault in every_life.chain(BESIDES) {
             let is_seldom = needs_a_pull(fault) || answers(fault);
-            let draws = if is_seldom { SELDOM_DRAWS } else { 1 };
+            let draws = match fault {
+                Fault::PersonClosesRollup => 4 * SELDOM_DRAWS,
+                _other if is_seldom => SELDOM_DRAWS,
+                _other => 1,
+            };
             if (0..draws).any(|_| self.weather.threatens(fault, 1, &mut self.prng)) {
                 self.meddle(fault);
             }

@@ -1,7 +1,7 @@
 //! Many lives, played on all cores, and their sum.
 
+use crate::fate;
 use crate::life::{LaneEnds, Life, Options, play};
-use crate::people::IN_EVERY_LIFE;
 use crate::weather::Fault;
 use ralph_core::lane::Lane;
 use ralph_engine::EngineError;
@@ -18,6 +18,13 @@ pub struct Failure {
     pub lines: Vec<String>,
 }
 
+/// How often there was something.
+#[derive(Debug)]
+pub struct Had {
+    pub all: u64,
+    pub fewest: u64,
+}
+
 /// The sum of many lives.
 #[derive(Debug, Default)]
 pub struct Sum {
@@ -32,8 +39,8 @@ pub struct Sum {
     pub other: u64,
     pub simulated_hours: u64,
     pub faults: BTreeMap<Fault, u64>,
-    /// What people do in every life, and how often they did it in the life with the fewest.
-    pub fewest: BTreeMap<&'static str, u64>,
+    /// What every life has, how often in all and how often in the life with the fewest.
+    pub had: BTreeMap<&'static str, Had>,
     pub failures: Vec<Failure>,
 }
 
@@ -62,10 +69,10 @@ impl Sum {
         for (fault, count) in &life.faults {
             *self.faults.entry(*fault).or_insert(0) += count;
         }
-        for (fault, name) in IN_EVERY_LIFE {
-            let count = life.faults.get(&fault).copied().unwrap_or(0);
-            let fewest = self.fewest.entry(name).or_insert(count);
-            *fewest = count.min(*fewest);
+        for (name, count) in fate::had(&life) {
+            let had = self.had.entry(name).or_insert(Had { all: 0, fewest: count });
+            had.all += count;
+            had.fewest = count.min(had.fewest);
         }
         if let Some(violation) = life.violations.first() {
             let what = format!("{}: {}", violation.rule, violation.detail);
@@ -83,14 +90,10 @@ impl Sum {
                 (fault.name().to_owned(), Value::from(count))
             })
             .collect();
-        let people: Map<_, _> = IN_EVERY_LIFE
-            .iter()
-            .map(|(fault, name)| {
-                let all = self.faults.get(fault).copied().unwrap_or(0);
-                let fewest = self.fewest.get(name).copied().unwrap_or(0);
-                ((*name).to_owned(), json!({ "all": all, "fewest_per_life": fewest }))
-            })
-            .collect();
+        let had = |(name, Had { all, fewest }): (&&str, &Had)| {
+            ((*name).to_owned(), json!({ "all": all, "fewest_per_life": fewest }))
+        };
+        let had: Map<_, _> = self.had.iter().map(had).collect();
         let bound = |((lane, end), count): (&(Lane, &str), &u64)| {
             (format!("{} {end}", lane.name()), Value::from(*count))
         };
@@ -103,7 +106,7 @@ impl Sum {
             "steps_per_life": self.steps / self.lives.max(1),
             "simulated_hours": self.simulated_hours,
             "faults": faults,
-            "people": people,
+            "in_every_life": had,
             "crashes": self.crashes,
             "escalations": self.escalations,
             "lane_bounds_reached": bounds,

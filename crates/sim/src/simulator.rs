@@ -90,7 +90,7 @@ impl Simulator {
 
     fn plan_the_life(&mut self) {
         let town = &mut *self.town.borrow_mut();
-        let stormy = Span::from_mins(i64::try_from(town.prng.between(20, 50)).unwrap_or(50));
+        let stormy = Span::from_mins(i64::try_from(town.prng.between(15, 40)).unwrap_or(40));
         let clears = town.now.plus(stormy);
         town.schedule.at(clears, Event::WeatherClears);
         town.schedule.after(town.now, VISIT_MILLIS, Event::Person);
@@ -194,6 +194,7 @@ impl Simulator {
             steps,
             crashes,
             escalations,
+            lanes_taken: town.lanes_taken(),
             lane_ends: town.ledger.lane_ends.clone(),
             facts_forgotten,
             ends,
@@ -207,7 +208,7 @@ impl Simulator {
     }
 
     fn is_over(&self) -> bool {
-        let mut town = self.town.borrow_mut();
+        let town = &mut *self.town.borrow_mut();
         let is_endless = self.steps > STEPS_MAX
             || town.now.since(BEGINNING) > Span::from_mins(DAYS_MAX * 24 * 60);
         // Ralph must have had the time to see the last thing that people did.
@@ -216,7 +217,7 @@ impl Simulator {
             && town.now.since(town.last_act) > last_look
             && !town.schedule.holds_news()
             && self.engine.as_ref().is_some_and(|engine| town.is_over(engine));
-        is_endless || is_quiet
+        is_endless || (is_quiet && !town.ask_for_more())
     }
 
     /// Moves time to the next thing that happens.

@@ -6,6 +6,7 @@ mod building;
 use crate::bugs::Bug;
 use crate::consistency::Rows;
 use crate::errand::Errand;
+use crate::fate::Fate;
 use crate::ledger::{Ledger, Violation};
 use crate::prng::Prng;
 use crate::schedule::{Event, Schedule};
@@ -71,6 +72,7 @@ pub(crate) struct Town {
     pub(crate) set_back_from: Time,
     pub(crate) prng: Prng,
     pub(crate) weather: Weather,
+    pub(crate) fate: Fate,
     /// Whose token Ralph has: its own account's, or the owner's.
     pub(crate) login: &'static str,
     /// Is every open issue to be worked on, labelled or not?
@@ -134,6 +136,7 @@ impl Town {
             set_back_from: BEGINNING,
             prng,
             weather,
+            fate: Fate::default(),
             login,
             is_automatic,
             schedule: Schedule::default(),
@@ -272,6 +275,7 @@ impl Town {
             match &event.kind {
                 EventKind::PullSynchronized { number, after, .. } => {
                     self.pulls_by_head.insert((repo.clone(), *after), *number);
+                    self.meet_head(&repo, *number, *after);
                     self.start_checks(&repo, &after.to_string());
                 }
                 EventKind::CheckRun { head, name, action: CheckAction::Rerequested, .. } => {

@@ -13,6 +13,7 @@ impl Town {
     /// Half of the parents have work of their own. Whoever verifies wrongly is unsure, shows too little, or says
     /// nothing that counts.
     pub(crate) fn verify(&mut self, issue: &IssueKey) -> Ending {
+        self.ledger.verifications += 1;
         let Self { weather, prng, .. } = self;
         let remains = prng.chance(500);
         let (mut confidence, mut url) = ("high", "https://forge.example/pull/1");

@@ -2,7 +2,7 @@
 //! of fault was really played.
 
 use crate::prng::Prng;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 macro_rules! faults {
     ($($name:ident = $text:literal,)+) => {
@@ -102,6 +102,8 @@ faults! {
 pub struct Weather {
     rates: BTreeMap<Fault, u64>,
     counts: BTreeMap<Fault, u64>,
+    /// What strikes at its first chance.
+    owed: BTreeSet<Fault>,
     /// Once it is calm nothing goes wrong any more.
     pub is_calm: bool,
 }
@@ -115,19 +117,29 @@ impl Weather {
             _ => prng.between(25, 110),
         };
         let rates = Fault::ALL.iter().map(|fault| (*fault, draw(prng))).collect();
-        Self { rates, counts: BTreeMap::new(), is_calm: false }
+        Self { rates, counts: BTreeMap::new(), owed: BTreeSet::new(), is_calm: false }
     }
 
     /// No faults at all: the happy path.
     #[must_use]
     pub const fn calm() -> Self {
-        Self { rates: BTreeMap::new(), counts: BTreeMap::new(), is_calm: true }
+        Self {
+            rates: BTreeMap::new(),
+            counts: BTreeMap::new(),
+            owed: BTreeSet::new(),
+            is_calm: true,
+        }
+    }
+
+    /// It strikes at its first chance, whatever its rate.
+    pub fn owe(&mut self, fault: Fault) {
+        self.owed.insert(fault);
     }
 
     /// Does this fault strike now?
     pub fn strikes(&mut self, fault: Fault, prng: &mut Prng) -> bool {
         let rate = self.rates.get(&fault).copied().unwrap_or(0);
-        let strikes = !self.is_calm && prng.chance(rate);
+        let strikes = (!self.is_calm && prng.chance(rate)) || self.owed.remove(&fault);
         if strikes {
             self.count(fault);
         }

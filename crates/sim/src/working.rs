@@ -50,12 +50,12 @@ impl Town {
             Job::Setup { .. } => (1_000, 60_000),
             Job::Preflight { .. } | Job::Integrity { .. } => (2_000, 100_000),
             Job::Turn(turn) => match turn.role {
-                Role::Implement | Role::CiDebug | Role::MergeConflict => (30_000, 600_000),
+                Role::Implement | Role::CiDebug | Role::MergeConflict => (15_000, 240_000),
                 Role::ParentVerify
                 | Role::Plan
                 | Role::PlanReview
                 | Role::ProductReview
-                | Role::DevexReview => (5_000, 120_000),
+                | Role::DevexReview => (5_000, 60_000),
             },
         };
         let hangs = matches!(job, Job::Turn(_)) && weather.strikes(Fault::AgentHangs, prng);
@@ -97,9 +97,9 @@ impl Town {
         }
         if is_broken || weather.strikes(Fault::CommandFails, prng) {
             let excerpt = "error: it does not work".to_owned();
-            return Outcome::CommandsFailed { command, excerpt };
+            return Outcome::CommandsFailed { command, excerpt, ran: Vec::new() };
         }
-        Outcome::CommandsPassed { command }
+        Outcome::CommandsPassed { command, ran: Vec::new() }
     }
 
     fn find_commit(&self, repo: &RepoName, commit: &str) -> Option<Arc<Commit>> {

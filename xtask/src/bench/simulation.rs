@@ -21,8 +21,8 @@ const NUMBERS: &[(&str, &str, Target)] = &[
 const LIVES_PLAYED: &str = "lives played";
 const FAULTS: &str = "faults of each kind";
 const FAULTS_TARGET: &str = "all > 0";
-const PEOPLE: &str = "visits of each kind of people, fewest in a life";
-const PEOPLE_TARGET: &str = "at least 1";
+const IN_EVERY_LIFE: &str = "people, cheats and lanes of every kind, fewest in a life";
+const IN_EVERY_LIFE_TARGET: &str = "at least 1";
 
 pub(super) fn measure(root: &Path, quick: bool) -> Vec<Figure> {
     let lives = if quick { LIVES_WHEN_QUICK } else { LIVES };
@@ -72,13 +72,14 @@ fn faults(answer: &Value, command: &str) -> Figure {
 
 /// Each life must have had people of every kind, or it proves less than it says.
 fn people(answer: &Value, command: &str) -> Figure {
-    let kinds = answer.get("people").and_then(Value::as_object).filter(|kinds| !kinds.is_empty());
+    let kinds =
+        answer.get("in_every_life").and_then(Value::as_object).filter(|kinds| !kinds.is_empty());
     let fewest = |kind: &Value| kind.get("fewest_per_life").and_then(Value::as_u64);
     let Some(fewest) = kinds.and_then(|kinds| kinds.values().map(fewest).min().flatten()) else {
         let reason = "the answer tells of no people";
-        return Figure::not_measured(PEOPLE, PEOPLE_TARGET, command, reason);
+        return Figure::not_measured(IN_EVERY_LIFE, IN_EVERY_LIFE_TARGET, command, reason);
     };
-    Figure::judged(PEOPLE, fewest.to_string(), fewest >= 1, PEOPLE_TARGET, command)
+    Figure::judged(IN_EVERY_LIFE, fewest.to_string(), fewest >= 1, IN_EVERY_LIFE_TARGET, command)
 }
 
 fn not_measured(lives: u32, command: &str, reason: &str) -> Vec<Figure> {
@@ -86,7 +87,7 @@ fn not_measured(lives: u32, command: &str, reason: &str) -> Vec<Figure> {
     let mut figures = vec![absent(LIVES_PLAYED, &target_lives(lives).to_string())];
     figures.extend(NUMBERS.iter().map(|(_, name, target)| absent(name, &target.to_string())));
     figures.push(absent(FAULTS, FAULTS_TARGET));
-    figures.push(absent(PEOPLE, PEOPLE_TARGET));
+    figures.push(absent(IN_EVERY_LIFE, IN_EVERY_LIFE_TARGET));
     figures
 }
 
@@ -108,7 +109,7 @@ mod tests {
     fn a_good_answer_meets_every_target() {
         let answer = r#"{"lives":5000,"violations":0,"steps_per_life":412.5,"steps_per_second":30000,
             "lives_per_second":72.1,"faults":{"lost_answer":10,"crash":3},
-            "people":{"close":{"all":6000,"fewest_per_life":1}}}"#;
+            "in_every_life":{"close":{"all":6000,"fewest_per_life":1}}}"#;
         assert_eq!(standings(answer), [Standing::Met; 7]);
     }
 
@@ -116,7 +117,7 @@ mod tests {
     fn each_figure_can_miss() {
         let answer = r#"{"lives":4999,"violations":1,"steps_per_life":399,"steps_per_second":19999,
             "lives_per_second":59,"faults":{"lost_answer":10,"crash":0},
-            "people":{"close":{"all":6000,"fewest_per_life":1},"reopen":{"all":9,"fewest_per_life":0}}}"#;
+            "in_every_life":{"close":{"all":6000,"fewest_per_life":1},"reopen":{"all":9,"fewest_per_life":0}}}"#;
         assert_eq!(standings(answer), [Standing::Missed; 7]);
     }
 

@@ -38,6 +38,18 @@ fn staged() -> (Stage, Sha) {
 }
 
 fn judge(stage: &mut Stage, base: &Sha, head: &Head, plan: &str) -> Outcome {
+    without_times(judged(stage, base, head, plan))
+}
+
+/// How long commands take differs from run to run.
+fn without_times(mut outcome: Outcome) -> Outcome {
+    if let Outcome::CommandsPassed { ran, .. } = &mut outcome {
+        ran.clear();
+    }
+    outcome
+}
+
+fn judged(stage: &mut Stage, base: &Sha, head: &Head, plan: &str) -> Outcome {
     let job = Job::Integrity {
         run: RUN,
         base: base.clone(),
@@ -46,6 +58,7 @@ fn judge(stage: &mut Stage, base: &Sha, head: &Head, plan: &str) -> Outcome {
         setup_timeout: Span::from_secs(120),
         commands: vec![CHECK.to_owned()],
         timeout: Span::from_secs(120),
+        checks_timeout: Span::from_secs(120),
         test_globs: Vec::new(),
         plan: None,
     };
@@ -61,7 +74,7 @@ fn preflight(stage: &mut Stage, head: &Head) -> Outcome {
         commands: vec![CHECK.to_owned()],
         timeout: Span::from_secs(120),
     };
-    stage.run(&job, "")
+    without_times(stage.run(&job, ""))
 }
 
 #[test]
@@ -93,7 +106,7 @@ fn tests_and_checks_that_were_made_to_pass_are_found_out() {
             assert!(matches!(lied, Outcome::CommandsPassed { .. }), "{what}: {lied:?}");
         }
         let outcome = judge(&mut stage, &base, &head, "Intent: change `value.txt` as asked.");
-        let Outcome::CommandsFailed { command, excerpt } = outcome else {
+        let Outcome::CommandsFailed { command, excerpt, .. } = outcome else {
             panic!("{what}: {outcome:?}")
         };
         assert_eq!(command, CHECK, "{what}");
@@ -114,12 +127,40 @@ fn a_changed_check_definition_alone_is_run_with_the_bases_and_may_hold() {
 }
 
 fn passed() -> Outcome {
-    Outcome::CommandsPassed { command: CHECK.to_owned() }
+    Outcome::CommandsPassed { command: CHECK.to_owned(), ran: Vec::new() }
 }
 
 /// What is said when nothing had to be run.
 fn untouched() -> Outcome {
-    Outcome::CommandsPassed { command: String::new() }
+    Outcome::CommandsPassed { command: String::new(), ran: Vec::new() }
+}
+
+#[test]
+fn the_bases_own_checks_are_run_after_preflight() {
+    let mut stage = Stage::new();
+    commit_all_to_forge(&stage, BASE, &PROJECT);
+    let (lint, checks) = ("sh scripts/lint.sh", "[[check]]\nname = \"CI\"\nrun = \"make check\"\n");
+    let checks =
+        format!("{checks}[[check]]\nname = \"lint\"\nrun = \"{lint}\"\ntimeout = \"1m\"\n");
+    let script = "! grep -q bad *.txt\n";
+    let more = [(".ralph/checks.toml", checks.as_str()), ("scripts/lint.sh", script)];
+    commit_all_to_forge(&stage, BASE, &more);
+    let base = stage.prepare();
+    let head = changed(stage.implement("echo bad > x.txt; echo true > scripts/lint.sh"));
+    let outcome = judged(&mut stage, &base, &head, "");
+    let Outcome::CommandsFailed { command, excerpt, ran } = outcome else { panic!("{outcome:?}") };
+    assert_eq!(command, lint);
+    assert!(excerpt.contains("scripts/lint.sh"), "{excerpt}");
+    let ran: Vec<_> = ran.iter().map(|it| (it.command.as_str(), it.how.as_str())).collect();
+    assert_eq!(ran, [(CHECK, "exit status 0"), (lint, "exit status 1")], "each once");
+    let head = changed(stage.implement("echo good > x.txt; echo '# more' >> scripts/lint.sh"));
+    let outcome = judge(&mut stage, &base, &head, "");
+    let Outcome::CommandsPassed { command, .. } = outcome else { panic!("{outcome:?}") };
+    assert_eq!(command, format!("{CHECK} && {lint}"));
+    let script = "printf 'no toml' > .ralph/checks.toml; git commit -qam x";
+    let head = changed(stage.implement(script));
+    let plan = "Change `.ralph/checks.toml` and `scripts/lint.sh`; x.txt.";
+    assert_eq!(judge(&mut stage, &base, &head, plan), untouched());
 }
 
 #[test]

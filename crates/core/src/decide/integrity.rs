@@ -52,6 +52,7 @@ pub(super) fn job(cx: &Context<'_>, run: &Run) -> Option<Job> {
         setup_timeout: cx.rules.limits.setup_timeout,
         commands: cx.rules.preflight.clone()?,
         timeout: cx.rules.limits.preflight_timeout,
+        checks_timeout: cx.rules.limits.ci_timeout,
         test_globs: cx.rules.test_globs.clone(),
         plan: run.plan.as_ref().map(|plan| plan.text),
     })

@@ -83,7 +83,7 @@ fn watch_for_wishes(cx: &Context<'_>, decision: &mut Decision) {
         )
         | None => false,
     };
-    let is_rereading = cx.managed.commands.reread_after.is_some();
+    let is_rereading = cx.managed.commands.rereads(&cx.managed.phase);
     if is_rereading || cx.issue.labels().any(is_open_command) {
         let resource = Resource::Commands(cx.key.clone());
         decision.watch.push(Watch { resource, pace: Pace::Soon });

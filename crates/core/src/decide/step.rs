@@ -233,13 +233,12 @@ pub(super) fn time_limit(rules: &RepoPolicy, recipe: Recipe, step: Step) -> Span
     let limits = &rules.limits;
     match step {
         Step::Workspace => limits.workspace_timeout,
-        Step::Setup => limits.setup_timeout,
-        Step::Preflight if rules.setup.is_empty() => limits.preflight_timeout,
-        Step::Preflight => limits.setup_timeout.plus(limits.preflight_timeout),
+        Step::Setup => setup_limit(rules),
+        Step::Preflight => setup_limit(rules).plus(preflight_limit(rules)),
         // Once with the tests that are new, and if that is red once without them.
         Step::Integrity => {
-            let once = limits.setup_timeout.plus(limits.preflight_timeout);
-            once.plus(once)
+            let once = setup_limit(rules).plus(preflight_limit(rules)).plus(limits.ci_timeout);
+            once.times(2)
         }
         Step::ParentVerify
         | Step::Plan
@@ -255,4 +254,13 @@ pub(super) fn time_limit(rules: &RepoPolicy, recipe: Recipe, step: Step) -> Span
             role.map_or(limits.turn_timeout, |role| limits.turn_timeout_of(role))
         }
     }
+}
+
+fn setup_limit(rules: &RepoPolicy) -> Span {
+    rules.limits.setup_timeout.times(rules.setup.len())
+}
+
+fn preflight_limit(rules: &RepoPolicy) -> Span {
+    let commands = rules.preflight.as_deref().unwrap_or_default();
+    rules.limits.preflight_timeout.times(commands.len())
 }

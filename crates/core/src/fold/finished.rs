@@ -255,15 +255,19 @@ fn add_feedback(run: &mut Run, told: String) {
 
 /// Commands that could not be run say nothing about the change: that is tried again, and costs no turn.
 fn take_commands(now: Time, gate: Gate, outcome: &Outcome, run: &mut Run) {
-    let (status, reason, command) = match outcome {
-        Outcome::CommandsPassed { command } if command.is_empty() => {
-            (GateStatus::Pass, words::INTEGRITY_UNTOUCHED.to_owned(), None)
+    let (status, reason, command, ran) = match outcome {
+        Outcome::CommandsPassed { command, .. } if command.is_empty() => {
+            (GateStatus::Pass, words::INTEGRITY_UNTOUCHED.to_owned(), None, [].as_slice())
         }
-        Outcome::CommandsPassed { command } => (GateStatus::Pass, String::new(), Some(command)),
-        Outcome::CommandsFailed { command, excerpt } => {
-            (GateStatus::Fail, excerpt.clone(), Some(command))
+        Outcome::CommandsPassed { command, ran } => {
+            (GateStatus::Pass, String::new(), Some(command), ran.as_slice())
         }
-        Outcome::TimedOut { .. } => (GateStatus::Fail, words::failure(outcome), None),
+        Outcome::CommandsFailed { command, excerpt, ran } => {
+            (GateStatus::Fail, excerpt.clone(), Some(command), ran.as_slice())
+        }
+        Outcome::TimedOut { .. } => {
+            (GateStatus::Fail, words::failure(outcome), None, [].as_slice())
+        }
         Outcome::WorkspaceReady { .. }
         | Outcome::WorkspaceConflict { .. }
         | Outcome::Turn { .. }
@@ -275,5 +279,5 @@ fn take_commands(now: Time, gate: Gate, outcome: &Outcome, run: &mut Run) {
         }
     };
     let record = run.judged(gate, status, &reason, now);
-    run.gates.set(gate, GateRecord { command: command.cloned(), ..record });
+    run.gates.set(gate, GateRecord { command: command.cloned(), commands: ran.to_vec(), ..record });
 }

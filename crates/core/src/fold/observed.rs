@@ -83,8 +83,7 @@ fn see_commands(
         return;
     }
     let Some(managed) = issue.managed.as_mut() else { return };
-    let book = &mut managed.commands;
-    let known = book.seen_up_to;
+    let known = managed.commands.seen_up_to;
     let mut commands = commands.clone();
     commands.retain(|id, _| id.id > known);
     for event in own.iter().filter(|event| event.id.id > known) {
@@ -92,6 +91,8 @@ fn see_commands(
             take_as_a_persons(event, &mut commands);
         }
     }
+    managed.commands.forget_queued_anew(own, &mut commands);
+    let book = &mut managed.commands;
     managed.labels.events_were_read(now);
     // Anywhere else a queued label is a hand edit, and the events may show it long after it was repaired.
     let hears_wishes = matches!(managed.phase, Phase::Out | Phase::Escalated { .. });

@@ -33,7 +33,7 @@ pub(super) fn fold(now: Time, settled: &Settled, issue: &mut Issue) {
                 seen.labels.retain(|present| !present.eq_ignore_ascii_case(label));
                 wrote_label(now, &mut managed.labels, label, false);
                 managed.labels.is_confirmed = false;
-                forget_cleared(now, managed, label);
+                managed.commands.cleared(label, &managed.phase, now.plus(READ_LAG));
                 observed::note_labels(now, managed, seen);
             }
         }
@@ -81,15 +81,6 @@ fn wrote_label(now: Time, book: &mut LabelBook, label: &Arc<str>, is_present: bo
     book.retry_at = None;
     book.echoes.retain(|echo| echo.until > now && !echo.label.eq_ignore_ascii_case(label));
     book.echoes.push(Echo { label: label.clone(), is_present, until: now.plus(READ_LAG) });
-}
-
-fn forget_cleared(now: Time, managed: &mut Managed, label: &str) {
-    let commands = &mut managed.commands;
-    let known = commands.clearing.len();
-    commands.clearing.retain(|command, _| !command.label().eq_ignore_ascii_case(label));
-    if commands.clearing.len() < known {
-        commands.reread_after = Some(now.plus(READ_LAG));
-    }
 }
 
 fn posted(now: Time, managed: &mut Managed, slot: &Slot, id: CommentId, body: Digest) {

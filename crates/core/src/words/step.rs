@@ -60,7 +60,9 @@ pub fn failure(outcome: &Outcome) -> String {
         Outcome::TimedOut { limit } => format!("timeout: ended after its limit of {limit}"),
         Outcome::Stalled { seen, .. } => super::stall::seen(seen),
         Outcome::Failed { reason } => reason.clone(),
-        Outcome::CommandsFailed { command, excerpt } => format!("`{command}` failed:\n{excerpt}"),
+        Outcome::CommandsFailed { command, excerpt, .. } => {
+            format!("`{command}` failed:\n{excerpt}")
+        }
         Outcome::Turn { answer: Answer::Unchanged, .. } => "the turn changed nothing".to_owned(),
         Outcome::Turn { answer: Answer::Unresolved { files }, .. } => {
             format!("these files are in conflict still: {}", listed(files, ", "))

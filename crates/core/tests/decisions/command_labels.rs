@@ -40,6 +40,20 @@ fn after_a_command_label_went_the_events_are_read_once_more() {
 }
 
 #[test]
+fn a_queued_issue_that_may_have_been_queued_once_more_is_read_when_it_is_claimed() {
+    let mut story = situation("stopped");
+    story.policy.draining = true;
+    story.labelled(7, Command::Queue);
+    story.settles();
+    story.passes(Span::from_mins(1));
+    assert!(story.managed(7).commands.reread_after.is_some());
+    assert!(!reads_events_soon(&story), "whatever it is, it is queued");
+    story.policy.draining = false;
+    story.looks_at_everything();
+    assert!(reads_events_soon(&story));
+}
+
+#[test]
 fn a_command_label_that_a_person_takes_away_is_not_waited_for_and_counts_when_applied_anew() {
     let mut story = situation("stopped");
     story.policy.draining = true;

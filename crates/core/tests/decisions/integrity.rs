@@ -127,6 +127,6 @@ fn a_head_of_an_earlier_version_is_looked_at_by_git() {
     story.finishes(7, turn(Answer::Changed(Head { changes: None, ..head("a") })));
     story.finishes(7, story.success(7, Step::Preflight));
     assert!(story.stands(7).contains("running test integrity"), "{}", story.stands(7));
-    story.finishes(7, Outcome::CommandsPassed { command: String::new() });
+    story.finishes(7, Outcome::CommandsPassed { command: String::new(), ran: Vec::new() });
     assert_eq!(status(&story), Some(GateStatus::Pass));
 }

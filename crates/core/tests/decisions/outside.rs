@@ -292,7 +292,7 @@ impl Story {
             Step::PlanReview | Step::ProductReview | Step::DevexReview => verdict(true, "fine"),
             Step::Implement | Step::Repair => changed(&format!("{attempt}")),
             Step::Setup | Step::Preflight | Step::Integrity => {
-                Outcome::CommandsPassed { command: "make check".to_owned() }
+                Outcome::CommandsPassed { command: "make check".to_owned(), ran: Vec::new() }
             }
             Step::Publish | Step::Checks | Step::Merge => panic!("{step} has no process"),
         }
@@ -381,7 +381,8 @@ pub(crate) fn failed(reason: &str) -> Outcome {
 }
 
 pub(crate) fn commands_failed(excerpt: &str) -> Outcome {
-    Outcome::CommandsFailed { command: "make check".to_owned(), excerpt: excerpt.to_owned() }
+    let (command, excerpt) = ("make check".to_owned(), excerpt.to_owned());
+    Outcome::CommandsFailed { command, excerpt, ran: Vec::new() }
 }
 
 /// The workspace of the next run, with the branch as an earlier run left it.

@@ -63,7 +63,7 @@ fn a_process_past_its_limit_is_ended_and_counts_as_a_failed_try() {
 #[test]
 fn whoever_runs_a_step_meets_its_limit_before_the_engine_does() {
     let mut story = Story::with(|rules| {
-        rules.setup = vec!["make setup".to_owned()];
+        rules.setup = vec!["make setup".to_owned(), "make tools".to_owned()];
         rules.limits.role_turn_timeouts = [(Role::PlanReview, FIVE_MINUTES)].into();
     });
     story.queued(7);
@@ -77,9 +77,11 @@ fn whoever_runs_a_step_meets_its_limit_before_the_engine_does() {
             Effect::Machine(..) | Effect::Issue(..) | Effect::Repo(..) => None,
         });
         let limit = match job.expect("a job") {
-            Job::Setup { timeout, .. } => timeout,
-            Job::Preflight { setup_timeout, timeout, .. }
-            | Job::Integrity { setup_timeout, timeout, .. } => setup_timeout.plus(timeout),
+            Job::Setup { timeout, commands, .. } => timeout.times(commands.len()),
+            Job::Preflight { setup, setup_timeout, commands, timeout, .. }
+            | Job::Integrity { setup, setup_timeout, commands, timeout, .. } => {
+                setup_timeout.times(setup.len()).plus(timeout.times(commands.len()))
+            }
             Job::Turn(turn) => turn.timeout,
             Job::Workspace { .. } => panic!("a workspace has no clock of its own"),
         };
@@ -89,7 +91,7 @@ fn whoever_runs_a_step_meets_its_limit_before_the_engine_does() {
         limits.push(format!("{step} {limit}"));
         story.settles();
     }
-    assert_snapshot!(limits.join(", "), @"setup 10m, plan 30m, plan review 5m, implement 30m, preflight 12m");
+    assert_snapshot!(limits.join(", "), @"setup 20m, plan 30m, plan review 5m, implement 30m, preflight 22m");
 }
 
 #[test]
@@ -191,7 +193,7 @@ fn another_steps_result_is_a_failed_try_and_never_evidence() {
     let mut story = Story::plain();
     story.queued(7);
     story.reaches(7, Step::ProductReview);
-    let outcome = Outcome::CommandsPassed { command: "true".to_owned() };
+    let outcome = Outcome::CommandsPassed { command: "true".to_owned(), ran: Vec::new() };
     story.finishes(7, outcome);
     assert_eq!(story.run(7).spent.review_failures, 1);
     assert!(story.stands(7).starts_with("in-progress: running product review"));

@@ -65,7 +65,7 @@ fn outcome_of(job: Job) -> Outcome {
         Job::Setup { commands, .. }
         | Job::Preflight { commands, .. }
         | Job::Integrity { commands, .. } => {
-            Outcome::CommandsPassed { command: commands.join(" && ") }
+            Outcome::CommandsPassed { command: commands.join(" && "), ran: Vec::new() }
         }
         Job::Turn(asked) => turn(match asked.role {
             Role::Plan => TurnAnswer::Plan {

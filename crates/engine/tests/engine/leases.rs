@@ -25,7 +25,8 @@ fn claimed_desk() -> Desk {
     desk
 }
 
-fn stop(now: Time) -> Fact {
+/// Somebody on this machine stops the issue.
+pub(crate) fn stop(now: Time) -> Fact {
     let id = CommandId { at: now, id: 1, is_local: true };
     let command = PendingCommand {
         command: Command::Stop,

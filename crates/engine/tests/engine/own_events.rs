@@ -3,11 +3,13 @@
 
 use crate::desk::{Desk, key};
 use crate::hand_forge::{BOT, Mood, QUEUED};
+use crate::leases::stop;
 use ralph_core::issue::Phase;
 use ralph_core::time::Span;
 use ralph_engine::Claimed;
 
 const QUEUE: &str = "ralph:cmd:queue";
+const SATISFY: &str = "ralph:cmd:satisfy";
 const STOP: &str = "ralph:cmd:stop";
 const ADDS_QUEUED: &str = ":label+ralph:status:queued";
 
@@ -156,10 +158,10 @@ fn a_write_that_was_put_off_or_refused_explains_nothing() {
 fn a_command_given_anew_while_its_old_label_is_cleared_is_not_withdrawn_by_us() {
     for who in ["alice", BOT] {
         let mut desk = waiting();
-        does(&mut desk, who, QUEUE, true);
-        let clears = desk.claims_next(":label-ralph:cmd:queue");
-        desk.forge.is_labelled_by(who, &key(7), QUEUE, false);
-        desk.forge.is_labelled_by(who, &key(7), QUEUE, true);
+        does(&mut desk, who, SATISFY, true);
+        let clears = desk.claims_next(":label-ralph:cmd:satisfy");
+        desk.forge.is_labelled_by(who, &key(7), SATISFY, false);
+        desk.forge.is_labelled_by(who, &key(7), SATISFY, true);
         let given = desk.managed(7).commands.last.clone().unwrap().id;
         let performed = desk.performs(&clears);
         desk.settles(clears.id, performed);
@@ -170,13 +172,35 @@ fn a_command_given_anew_while_its_old_label_is_cleared_is_not_withdrawn_by_us() 
 }
 
 #[test]
+fn queue_given_anew_before_its_label_was_cleared_is_not_obeyed_when_the_issue_has_moved_on() {
+    for who in ["alice", BOT] {
+        let mut desk = waiting();
+        does(&mut desk, who, QUEUE, true);
+        let clears = desk.claims_next(":label-ralph:cmd:queue");
+        desk.forge.is_labelled_by(who, &key(7), QUEUE, false);
+        desk.forge.is_labelled_by(who, &key(7), QUEUE, true);
+        let performed = desk.performs(&clears);
+        desk.settles(clears.id, performed);
+        rounds(&mut desk, 4);
+        assert!(desk.managed(7).commands.reread_after.is_some(), "{who}: a queued issue can wait");
+        let now = desk.now;
+        desk.engine().observe(now, vec![stop(now)]).unwrap();
+        rounds(&mut desk, 6);
+        assert_eq!(desk.managed(7).commands.reread_after, None, "{who}");
+        assert!(matches!(desk.managed(7).phase, Phase::Stopped { .. }), "{who}");
+        does(&mut desk, who, QUEUE, true);
+        assert_eq!(desk.managed(7).phase, Phase::Queued, "{who}: but this one is");
+    }
+}
+
+#[test]
 fn a_command_that_the_operator_takes_away_under_our_login_is_withdrawn() {
     for (gives, takes) in [("alice", "alice"), ("alice", BOT), (BOT, BOT), (BOT, "alice")] {
         for label in [QUEUE, QUEUED] {
             let mut desk = waiting();
             desk.forge.is_labelled_by(gives, &key(7), label, true);
             desk.forge.is_labelled_by(takes, &key(7), label, false);
-            does(&mut desk, "alice", "ralph:cmd:satisfy", true);
+            does(&mut desk, "alice", SATISFY, true);
             rounds(&mut desk, 4);
             assert_eq!(desk.managed(7).phase, Phase::Out, "{gives} {label}, taken by {takes}");
         }
@@ -189,8 +213,7 @@ fn the_book_on_our_writes_is_empty_again_once_their_events_were_read() {
     let performed = desk.performs(&adds);
     desk.settles(adds.id, performed);
     rounds(&mut desk, 4);
-    assert!(!desk.managed(7).labels.sent.iter().any(|sent| sent.is_added), "its event was read");
     desk.later(Span::from_mins(6));
-    does(&mut desk, "alice", "ralph:cmd:satisfy", true);
+    does(&mut desk, "alice", SATISFY, true);
     assert_eq!(desk.managed(7).labels.sent, []);
 }

@@ -54,7 +54,7 @@ impl Work {
             Job::Setup { commands, .. }
             | Job::Preflight { commands, .. }
             | Job::Integrity { commands, .. } => {
-                Outcome::CommandsPassed { command: commands.join(" && ") }
+                Outcome::CommandsPassed { command: commands.join(" && "), ran: Vec::new() }
             }
             Job::Turn(asked) => turn(match asked.role {
                 Role::Plan => TurnAnswer::Plan {

@@ -31,7 +31,7 @@ fn document(report: &GateReport) -> Value {
             let millis = |time: Option<Time>| time.map(|time| time.0);
             let fields = json!({
                 "status": status, "reason": reason, "skip_reason": skip_reason,
-                "command": command, "url": url, "head": head, "advisory": gate.is_advisory,
+                "command": command, "commands": gate.commands, "url": url, "head": head, "advisory": gate.is_advisory,
                 "attempt": gate.attempt.map(|attempt| attempt.0), "started": millis(gate.started),
                 "ended": millis(gate.ended), "artifacts": gate.artifacts,
             });

@@ -48,7 +48,10 @@ fn as_json_every_gate_has_every_field() {
     assert!(document["artifacts"].is_array());
     let preflight = json!({
         "status": "fail", "reason": "2 tests failed", "skip_reason": null,
-        "command": "make check", "url": null, "head": "5ea1f00d5ea1f00d5ea1f00d5ea1f00d5ea1f00d",
+        "command": "make check", "commands": [
+            {"command": "make lint", "how": "exit status 0", "took": 250},
+            {"command": "make check", "how": "exit status 2", "took": 700},
+        ], "url": null, "head": "5ea1f00d5ea1f00d5ea1f00d5ea1f00d5ea1f00d",
         "advisory": false, "attempt": 5, "started": 1_704_067_211_000_u64,
         "ended": 1_704_067_212_000_u64, "artifacts": ["runs/1-1/acme__widgets/5-preflight"],
     });
@@ -61,8 +64,8 @@ fn as_json_every_gate_has_every_field() {
     );
     for (name, gate) in gates {
         let fields: Vec<_> = gate.as_object().unwrap().keys().map(String::as_str).collect();
-        let expected =
-            "advisory artifacts attempt command ended head reason skip_reason started status url";
+        let expected = "advisory artifacts attempt command commands ended head reason skip_reason \
+                        started status url";
         assert_eq!(fields.join(" "), expected, "{name}");
     }
 }

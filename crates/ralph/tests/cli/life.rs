@@ -7,6 +7,7 @@ use ralph_core::command::Command;
 use ralph_core::dependency::parse_body;
 use ralph_core::digest::Digest;
 use ralph_core::fact::{Answer, Fact, Move, Observation, Outcome, RepoObservation, Settled, What};
+use ralph_core::gate::CommandRun;
 use ralph_core::ids::{Attempt, Branch, IssueKey, Login, RepoName, RunId, Sha};
 use ralph_core::issue::{CommandId, CommandVia, DoneEvidence, PendingCommand, Seen};
 use ralph_core::managed_path::ManagedRoot;
@@ -173,7 +174,16 @@ impl Life {
             Answer::Changed(Head { commit, tree, diff, ci_only: false, changes: None }),
         );
         let (command, excerpt) = ("make check".to_owned(), "2 tests failed".to_owned());
-        self.finish(1, 5, Outcome::CommandsFailed { command, excerpt });
+        let ran = |command: &str, how: &str, took| CommandRun {
+            command: command.to_owned(),
+            how: how.to_owned(),
+            took,
+        };
+        let ran = vec![
+            ran("make lint", "exit status 0", Span(250)),
+            ran(&command, "exit status 2", Span(700)),
+        ];
+        self.finish(1, 5, Outcome::CommandsFailed { command, excerpt, ran });
     }
 
     fn need_a_person(&mut self) {

@@ -152,7 +152,16 @@ impl Town {
                 order.answer.is_none()
             }
         };
-        let open: Vec<_> = orders.iter().filter(|(_, order)| is_open(order)).collect();
+        // Who gave `queue` anew right after one that was obeyed has what they asked for.
+        let is_anew = |id: &u64, order: &Order| {
+            let before = orders.range(..id).next_back().map(|(_, before)| before);
+            let is_queue =
+                |it: &Order| (it.command, it.via) == (Command::Queue, CommandVia::CommandLabel);
+            before.is_some_and(|it| is_queue(it) && it.answer == Some(Answer::Obeyed))
+                && is_queue(order)
+        };
+        let is_missing = |id: &u64, order: &Order| is_open(order) && !is_anew(id, order);
+        let open: Vec<_> = orders.iter().filter(|(id, order)| is_missing(id, order)).collect();
         if open.is_empty() {
             return;
         }

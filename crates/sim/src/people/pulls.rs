@@ -13,18 +13,7 @@ impl Town {
         let branch = if self.prng.chance(600) { BOT_BRANCH } else { DEFAULT_BRANCH };
         let text = format!("moved {}", self.prng.below(1_000_000));
         let path = if self.prng.chance(500) { "shared.txt" } else { "docs.txt" };
-        let commit = BranchCommit {
-            branch: branch.to_owned(),
-            content: Content::written([(path, text.as_str())]),
-            message: "A person's change".to_owned(),
-        };
-        self.keep_for_stale_reads();
-        let now = self.seconds();
-        if let Ok((_, events)) =
-            self.forge_mut().commit_on_branch(OWNER, now, repo.as_str(), commit)
-        {
-            self.spread(&events);
-        }
+        self.commit_by_hand(repo, branch, path, &text);
     }
 
     pub(crate) fn push_to_branch(&mut self, key: &IssueKey) {

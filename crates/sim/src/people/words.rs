@@ -4,7 +4,7 @@
 use crate::schedule::Event;
 use crate::town::{MAINTAINER, OWNER, STRANGER, TRIAGER, Town};
 use ralph_core::hidden_marker;
-use ralph_core::ids::IssueKey;
+use ralph_core::ids::{IssueKey, RepoName};
 use ralph_forge::{CommentCall, CommentView, IssueCall, IssueEdit, NewIssue, Page, Reply};
 
 const RESOLVED: &str = "RALPH RESOLVED: says who?";
@@ -91,7 +91,7 @@ impl Town {
         let Some(mut on) = self.prng.pick(&self.issues).cloned() else { return };
         // Some refer to an issue that does not exist.
         on.number += u64::from(self.prng.chance(150)) * 900;
-        let on = reference(key, &on);
+        let on = reference(&key.repo, &on);
         let ticked = if self.prng.chance(400) { "x" } else { " " };
         let section = if self.prng.chance(300) { "Blocks" } else { "Blocked by" };
         let body = format!("New words.\n\n## {section}\n- [{ticked}] {on}\n");
@@ -135,6 +135,6 @@ impl Town {
 }
 
 /// How an issue is named in the body of another one.
-pub(crate) fn reference(from: &IssueKey, to: &IssueKey) -> String {
-    if from.repo == to.repo { format!("#{}", to.number) } else { to.to_string() }
+pub(crate) fn reference(from: &RepoName, to: &IssueKey) -> String {
+    if *from == to.repo { format!("#{}", to.number) } else { to.to_string() }
 }

@@ -31,7 +31,10 @@ impl Town {
     /// What Ralph is told to do in this town.
     pub(crate) fn policy(&mut self) -> Policy {
         let names = || REQUIRED.iter().map(|name| (*name).to_owned()).collect();
-        self.required = self.prng.chance(500).then(names);
+        // Somewhere there has to be a check that Ralph waits for.
+        let first = self.repos.first().map(RepoName::as_str).unwrap_or_default();
+        let is_protected = self.forge().branch(first, BOT_BRANCH).is_some();
+        self.required = (self.prng.chance(500) || !is_protected).then(names);
         let mut repos = BTreeMap::new();
         for repo in self.repos.clone() {
             repos.insert(repo, self.rules());
@@ -91,6 +94,7 @@ impl Town {
             self.open_issue(repo);
         }
         self.relate();
+        self.draw_fate();
     }
 
     fn make_repository(&mut self, full_name: &str) {
@@ -172,18 +176,23 @@ impl Town {
         if self.prng.chance(300) {
             labels.push("bug".to_owned());
         }
-        let number = 1 + self.issues.iter().filter(|key| key.repo == repo).count() as u64;
-        let key = IssueKey::new(repo, number);
-        let mut body =
-            format!("Please do thing {number}.\n\n@everyone <!-- ralph-cmd:id=1 --> `x`");
+        let mut body = "Please do it.\n\n@everyone <!-- ralph-cmd:id=1 --> `x`".to_owned();
         if self.prng.chance(250)
             && let Some(on) = self.prng.pick(&self.issues)
         {
-            let on = reference(&key, on);
+            let on = reference(&repo, on);
             body.push_str(&format!("\n\n## Blocked by\n- [ ] {on} first\n"));
         }
-        let title = format!("Thing {number}: make it work");
-        self.act(OWNER, &key.repo, IssueCall::Create(NewIssue { title, body, labels }));
+        self.ask_for(repo, body, labels);
+    }
+
+    /// Somebody opens an issue.
+    pub(crate) fn ask_for(&mut self, repo: RepoName, body: String, labels: Vec<String>) {
+        let place = 1 + self.issues.iter().filter(|key| key.repo == repo).count();
+        let title = format!("Thing {place}: make it work");
+        let made = self.act(OWNER, &repo, IssueCall::Create(NewIssue { title, body, labels }));
+        let Some(Reply::Issue(view)) = made else { return };
+        let key = IssueKey::new(repo, view.number);
         self.note_intent(&key);
         self.issues.push(key);
     }
@@ -203,14 +212,13 @@ impl Town {
             }
         }
         if let [.., child, _, parent] = keys.as_slice()
-            && self.prng.chance(400)
             && let Some(child_id) = self.issue_id(child)
         {
             let number = parent.number;
             let call = RelationCall::AddSubIssue { number, child_id, replace_parent: false };
             self.act(OWNER, &parent.repo, call);
             // Somebody has done it already, so that its parent is soon to be verified.
-            if !self.weather.is_calm && !self.is_commanded(child) && self.prng.chance(500) {
+            if !self.weather.is_calm && !self.is_commanded(child) {
                 let edit = IssueEdit {
                     state: Some(StateChange::Close(CloseReason::Completed)),
                     ..IssueEdit::default()

@@ -15,7 +15,7 @@ use ralph_github::NoResponse;
 /// A limit holds up everything Ralph does, so it is drawn that many times more seldom than other faults.
 const LIMITS_SELDOM: u64 = 50;
 /// A primary limit lasts until its window ends. Only the end of a window is played, so it is drawn more often.
-const PRIMARY_SELDOM: u64 = 8;
+const PRIMARY_SELDOM: u64 = 4;
 const PRIMARY_SECONDS_MAX: u64 = 1_800;
 /// Refused credentials hold up everything for minutes.
 const CREDENTIALS_SELDOM: u64 = 100;

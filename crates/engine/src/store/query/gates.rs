@@ -2,7 +2,7 @@
 
 use super::Reader;
 use crate::store::StoreError;
-use ralph_core::gate::{Gate, GateRecord, GateStatus};
+use ralph_core::gate::{CommandRun, Gate, GateRecord, GateStatus};
 use ralph_core::ids::{Attempt, IssueKey, RepoName};
 use ralph_core::lane::Lanes;
 use ralph_core::run::Run;
@@ -31,6 +31,9 @@ pub struct GateView {
     pub skip_reason: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
+    /// Every command that was run, with how it ended and how long it took.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub commands: Vec<CommandRun>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
     pub head: Option<String>,
@@ -86,6 +89,7 @@ fn view(record: Option<&GateRecord>) -> GateView {
             reason: None,
             skip_reason: None,
             command: None,
+            commands: Vec::new(),
             url: None,
             head: None,
             is_advisory: false,
@@ -102,6 +106,7 @@ fn view(record: Option<&GateRecord>) -> GateView {
         reason: reason.clone().filter(|_| !is_skipped),
         skip_reason: reason.filter(|_| is_skipped),
         command: record.command.clone(),
+        commands: record.commands.clone(),
         url: record.url.clone(),
         head: record.head.as_ref().map(ToString::to_string),
         is_advisory: record.is_advisory,

@@ -64,7 +64,7 @@ fn of_outcome(outcome: &Outcome) -> Option<String> {
     match outcome {
         Outcome::WorkspaceConflict { files, .. } => Some(first_of(files)),
         Outcome::Turn { answer: Answer::Unresolved { files }, .. } => Some(first_of(files)),
-        Outcome::CommandsPassed { command } => Some(format!("`{command}`")),
+        Outcome::CommandsPassed { command, .. } => Some(format!("`{command}`")),
         Outcome::CommandsFailed { excerpt, .. } => Some(last_line(excerpt)),
         Outcome::Stalled { last, .. } => Some(last_line(last)),
         Outcome::Turn { answer: Answer::Verdict { pass: true, reason, .. }, .. } => {

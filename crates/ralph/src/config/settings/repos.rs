@@ -123,14 +123,14 @@ pub(in crate::config) static SETUP_TIMEOUT: Setting<Length> = Setting {
     name: "setup_timeout",
     kind: TIMEOUT,
     default: || Limits::default().setup_timeout,
-    says: "Longest time for all setup commands together.",
+    says: "Longest time for each setup command.",
 };
 
 pub(in crate::config) static PREFLIGHT_TIMEOUT: Setting<Length> = Setting {
     name: "preflight_timeout",
     kind: TIMEOUT,
     default: || Limits::default().preflight_timeout,
-    says: "Longest time for all preflight commands together; beyond it preflight has failed.",
+    says: "Longest time for each preflight command; beyond it preflight has failed.",
 };
 
 pub(in crate::config) static CI_TIMEOUT: Setting<Length> = Setting {

@@ -1,0 +1,159 @@
+//! What every life has whatever its weather: an agent that cheats, a pull request whose checks are red twice, one
+//! that comes into conflict with the bot branch, and a parent whose child is done.
+
+use crate::life::Life;
+use crate::people::IN_EVERY_LIFE;
+use crate::town::{BOT_BRANCH, OWNER, Town};
+use crate::weather::Fault;
+use ralph_core::ids::RepoName;
+use ralph_core::lane::Lane;
+use ralph_forge::{BranchCommit, Content, RelationCall, Sha};
+use std::collections::BTreeMap;
+
+/// How an agent may cheat; every life has one of them at least.
+const CHEATS: [Fault; 4] =
+    [Fault::AgentLies, Fault::AgentBreaks, Fault::AgentWeakensTests, Fault::AgentAddsSecret];
+
+/// So many heads of one pull request are red: the run that made it repairs the first, a lane the second.
+const RED_HEADS: u32 = 2;
+
+/// More than this is asked for in vain.
+const MORE_MAX: u32 = 3;
+
+/// How the branches of issues begin.
+const ISSUE_BRANCHES: &str = "ralph/issue-";
+
+#[derive(Debug, Default)]
+pub(crate) struct Fate {
+    /// Calm lives have none.
+    is_drawn: bool,
+    /// The next pull request is the one.
+    awaits_red: bool,
+    awaits_conflict: bool,
+    /// The pull request with red heads, and how many are still to come.
+    red: Option<((RepoName, u64), u32)>,
+    /// Its red heads, and which one of them each is.
+    red_heads: BTreeMap<Sha, usize>,
+    /// How often more was asked for because something had not come yet.
+    more: u32,
+}
+
+impl Town {
+    pub(super) fn draw_fate(&mut self) {
+        if self.weather.is_calm {
+            return;
+        }
+        self.fate.is_drawn = true;
+        (self.fate.awaits_red, self.fate.awaits_conflict) = (true, true);
+        if let Some(cheat) = self.prng.pick(&CHEATS) {
+            self.weather.owe(*cheat);
+        }
+    }
+
+    /// A pull request was opened.
+    pub(crate) fn meet_pull(&mut self, repo: &RepoName, number: u64, branch: &str) {
+        let Some(issue) = branch.strip_prefix(ISSUE_BRANCHES) else { return };
+        if std::mem::take(&mut self.fate.awaits_red) {
+            self.fate.red = Some(((repo.clone(), number), RED_HEADS));
+        } else if std::mem::take(&mut self.fate.awaits_conflict) {
+            let issue = issue.split('-').next().unwrap_or_default();
+            let file = format!("src/thing-{issue}.txt");
+            self.weather.count(Fault::PersonMovesBase);
+            self.commit_by_hand(repo, BOT_BRANCH, &file, "the same, by hand");
+        }
+    }
+
+    /// A pull request has a new head.
+    pub(crate) fn meet_head(&mut self, repo: &RepoName, number: u64, head: Sha) {
+        let is_it = |red: &&mut ((RepoName, u64), u32)| red.0 == (repo.clone(), number);
+        if let Some((_, left)) = self.fate.red.as_mut().filter(is_it)
+            && *left > 0
+        {
+            *left -= 1;
+            let place = self.fate.red_heads.len();
+            self.fate.red_heads.entry(head).or_insert(place);
+        }
+    }
+
+    /// Which of the red heads this is.
+    pub(crate) fn red_head(&self, head: Sha) -> Option<usize> {
+        self.fate.red_heads.get(&head).copied()
+    }
+
+    pub(crate) fn commit_by_hand(&mut self, repo: &RepoName, branch: &str, path: &str, text: &str) {
+        let commit = BranchCommit {
+            branch: branch.to_owned(),
+            content: Content::written([(path, text)]),
+            message: "A person's change".to_owned(),
+        };
+        self.keep_for_stale_reads();
+        let now = self.seconds();
+        let made = self.forge_mut().commit_on_branch(OWNER, now, repo.as_str(), commit);
+        if let Ok((_, events)) = made {
+            self.spread(&events);
+        }
+    }
+
+    /// Everything is at rest. If something has not come yet, people ask for more, and it comes with that.
+    pub(crate) fn ask_for_more(&mut self) -> bool {
+        let has_red = self.runs_in(Lane::CiDebug) > 0;
+        let has_conflict = self.runs_in(Lane::MergeConflict) > 0;
+        let has_parent = self.ledger.verifications > 0;
+        let has_cheat = CHEATS.iter().any(|cheat| self.weather.counts().contains_key(cheat));
+        let has_all = has_red && has_conflict && has_parent && has_cheat;
+        if has_all || !self.fate.is_drawn || self.fate.more >= MORE_MAX {
+            return false;
+        }
+        self.fate.more += 1;
+        let Some(repo) = self.repos.first().cloned() else { return false };
+        (self.fate.awaits_red, self.fate.awaits_conflict) = (!has_red, !has_conflict);
+        if !has_parent {
+            self.open_parent(&repo);
+        }
+        let count = [has_red, has_conflict, has_cheat].iter().filter(|has| !**has).count();
+        (0..count).for_each(|_| self.ask_for_one(&repo));
+        true
+    }
+
+    fn ask_for_one(&mut self, repo: &RepoName) {
+        let labels = vec!["ralph:status:queued".to_owned()];
+        self.ask_for(repo.clone(), "One more.".to_owned(), labels);
+    }
+
+    /// A new issue whose child is done.
+    fn open_parent(&mut self, repo: &RepoName) {
+        let keys = self.issues.clone();
+        let closed = keys.iter().find(|key| !self.is_open(key));
+        let child = closed.and_then(|child| self.issue_id(child));
+        self.ask_for_one(repo);
+        let parent = self.issues.last().map(|key| key.number);
+        if let (Some(number), Some(child_id)) = (parent, child) {
+            let call = RelationCall::AddSubIssue { number, child_id, replace_parent: true };
+            self.act(OWNER, repo, call);
+        }
+    }
+
+    /// Runs of this lane that an agent took a turn of.
+    fn runs_in(&self, lane: Lane) -> u64 {
+        let runs = self.ledger.lane_runs.iter().filter(|((_, of), _)| *of == lane);
+        runs.map(|(_, runs)| runs.len() as u64).sum()
+    }
+
+    /// How often each lane was taken.
+    pub(crate) fn lanes_taken(&self) -> BTreeMap<&'static str, u64> {
+        let mut taken: BTreeMap<_, _> =
+            Lane::ALL.iter().map(|lane| (lane.name(), self.runs_in(*lane))).collect();
+        taken.insert("parent verification", self.ledger.verifications);
+        taken
+    }
+}
+
+/// What every life has, by what the report calls it, and how often this one had it.
+pub(crate) fn had(life: &Life) -> BTreeMap<&'static str, u64> {
+    let count = |fault: &Fault| life.faults.get(fault).copied().unwrap_or(0);
+    let mut all: BTreeMap<_, _> =
+        IN_EVERY_LIFE.iter().map(|(fault, name)| (*name, count(fault))).collect();
+    all.insert("cheat", CHEATS.iter().map(count).sum());
+    all.extend(&life.lanes_taken);
+    all
+}
