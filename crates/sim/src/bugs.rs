@@ -72,6 +72,7 @@ bugs! {
     ClosesBeforeComment: ["I11"], "decision: closes a verified parent before the comment that says why is there";
     TakesHeadsTests: ["I11"], "port: judges a change by its own version of the tests";
     PushesUnscanned: ["G1"], "port: takes what a turn left without looking at it";
+    RepeatsGates: ["G2", "I12"], "decision: runs preflight again although it has passed";
     CounterResetAtRestart: ["I12", "E6"], "store: a restart resets the retry counters";
     NeverGivesUp: ["I12"], "decision: retries without bounds";
     AgentBeforeRerun: ["T1"], "decision: repairs at once what chance may have made red";
@@ -178,6 +179,7 @@ impl Bug {
             Self::ClaimWaitsForLabel => swapped(decisions::claim_waits_for_label),
             Self::MergesWithoutWaiting => swapped(decisions::merges_without_waiting),
             Self::MergesOnStaleBase => swapped(decisions::merges_on_stale_base),
+            Self::RepeatsGates => swapped(decisions::repeats_gates),
             Self::ReviewOfAnotherDiff => swapped(decisions::review_of_another_diff),
             Self::PreflightOfAnotherTree => swapped(decisions::preflight_of_another_tree),
             Self::UpdatesForEver => swapped(decisions::updates_for_ever),

@@ -3,6 +3,7 @@
 
 mod answers;
 mod commands;
+mod gates;
 mod labels;
 mod lanes;
 mod merges;
@@ -50,6 +51,7 @@ pub const RULES: [(&str, &str); 35] = [
     ("E7", "a result of an older attempt changes nothing"),
     ("E8", "while Ralph drains nothing new is started"),
     ("G1", "nothing that a change must not contain reaches the forge"),
+    ("G2", "what a gate has let through it does not judge again"),
     ("G5", "what is merged was tested with what it is merged into"),
     ("H1", "an answer of the forge is taken for what it means"),
     ("H2", "Ralph is shown the forge as it is, or as it was a minute ago"),

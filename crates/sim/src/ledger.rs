@@ -40,6 +40,8 @@ pub(crate) struct Ledger {
     pub(crate) produced: BTreeSet<String>,
     /// Implementation turns whose end reached Ralph, by issue and run, since the counters were last cleared.
     pub(crate) turns: BTreeMap<(IssueKey, u32), u32>,
+    /// What each gate of a run has let through, as Ralph knew when it last started something.
+    pub(crate) let_through: BTreeMap<(IssueKey, u32, Gate), String>,
     /// Turns that verified a parent.
     pub(crate) verifications: u64,
     /// Issues of which an agent said, with strong evidence, that nothing is left to do.

@@ -307,7 +307,7 @@ impl Town {
         (Outcome::Turn { answer, session: None, tokens: Some(300) }, said.into_iter().collect())
     }
 
-    fn diff_of(&self, repo: &RepoName, turn: &Turn) -> Option<String> {
+    pub(crate) fn diff_of(&self, repo: &RepoName, turn: &Turn) -> Option<String> {
         let head = turn.head.as_ref()?.as_str().parse().ok()?;
         let base = turn.base.as_str().parse().ok()?;
         Some(self.describe(repo, base, head)?.diff)

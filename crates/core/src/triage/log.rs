@@ -45,6 +45,9 @@ pub(super) fn failing_step(text: &str) -> Step<'_> {
     if exit.is_none() && !ending.is_empty() {
         lines.push(ending);
     }
+    // Some runners end a log with a stamp and nothing after it.
+    let said = lines.iter().rposition(|line| !line.is_empty()).map_or(0, |last| last + 1);
+    lines.truncate(said);
     Step { lines, ending }
 }
 
@@ -89,7 +92,7 @@ mod tests {
 
     #[test]
     fn without_the_marks_of_a_runner_the_whole_log_is_the_step() {
-        let step = failing_step("one\ntwo  \n");
+        let step = failing_step("one\ntwo  \n2026-01-02T03:04:05Z \n");
         assert_eq!((step.lines, step.ending), (vec!["one", "two"], ""));
     }
 

@@ -118,6 +118,16 @@ pub(super) fn preflight_of_another_tree(w: &World, t: &Touched, now: Time, p: &P
     mistaken(w, t, now, p, |issue| carry_over(issue, &[Gate::Preflight]))
 }
 
+pub(super) fn repeats_gates(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
+    mistaken(w, t, now, p, |issue| {
+        let run = issue.managed.as_mut().and_then(|managed| managed.run.as_mut());
+        let Some(run) = run.filter(|run| !run.passed(Gate::ProductReview)) else { return };
+        if let Some(record) = run.gates.get(Gate::Preflight).cloned() {
+            run.gates.set(Gate::Preflight, GateRecord { status: GateStatus::Pending, ..record });
+        }
+    })
+}
+
 /// Takes what was said of something else for what these gates say of what stands now.
 fn carry_over(issue: &mut Issue, gates: &[Gate]) {
     let Some(run) = issue.managed.as_mut().and_then(|managed| managed.run.as_mut()) else {

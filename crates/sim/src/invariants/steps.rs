@@ -142,6 +142,11 @@ impl Town {
         {
             self.judge_given_up(path, *why, managed);
         }
+        if let Effect::Machine(_, MachineAct::Start { job, .. }) = &claimed.effect
+            && !claimed.only_looks
+        {
+            self.judge_repeat(key, job, managed);
+        }
         if claimed.effect.is_step() && !claimed.only_looks && !is_free {
             self.broken("I13", format!("{} while the issue is held", claimed.key));
         }
