@@ -24,6 +24,9 @@ const SCARCE_ABOVE: u64 = 66;
 /// So many protected bot branches in a thousand want up-to-date heads.
 const STRICT_PER_MILLE: u64 = 400;
 
+/// In so many lives in a thousand Ralph has not been to the first repository before.
+const NEW_PER_MILLE: u64 = 150;
+
 /// So many lives in a thousand have one repository only.
 const ALONE_PER_MILLE: u64 = 650;
 
@@ -125,7 +128,7 @@ impl Town {
                 debug_assert!(granted.is_ok(), "everybody was made above");
             }
         }
-        if !self.repos.is_empty() || self.prng.chance(500) {
+        if !self.repos.is_empty() || !self.prng.chance(NEW_PER_MILLE) {
             self.define_labels(&repo);
         }
         self.repos.push(repo);
