@@ -11,7 +11,7 @@ use crate::label;
 use crate::managed_path::ManagedPath;
 use crate::policy::Policy;
 use crate::removal::{GivenUp, Removal};
-use crate::repo::{Repo, is_sync_branch, is_trial_branch, sync_branch};
+use crate::repo::{FollowUpId, Repo, is_sync_branch, is_trial_branch, sync_branch};
 use crate::run::Run;
 use crate::time::Time;
 use crate::words;
@@ -53,6 +53,8 @@ pub enum Rule {
     NoVerdict,
     /// Work for an issue that Ralph does not hold.
     NotClaimed,
+    /// An issue of Ralph's own that is opened twice, or another one that is edited.
+    ForeignIssue,
 }
 
 impl fmt::Display for Fault {
@@ -219,7 +221,19 @@ fn check_repo_act(
             when(!is_left, Rule::ForeignBranch);
         }
         RepoAct::EditRollup { .. } | RepoAct::BuildTrial { .. } | RepoAct::PushTrial { .. } => {}
+        RepoAct::OpenFollowUp { id, body, .. } => {
+            when(hidden_marker::find(body) != Some(id.marker()), Rule::CommentWithoutItsMarker);
+            when(issue_of(repo, id).is_some(), Rule::ForeignIssue);
+        }
+        RepoAct::EditFollowUp { id, issue, body, .. } => {
+            when(hidden_marker::find(body) != Some(id.marker()), Rule::CommentWithoutItsMarker);
+            when(issue_of(repo, id) != Some(*issue), Rule::ForeignIssue);
+        }
     }
+}
+
+fn issue_of(repo: Option<&Repo>, id: &FollowUpId) -> Option<u64> {
+    repo?.follow_ups.get(id)?.issue
 }
 
 /// Is it done, and if without a pull request, does a comment of ours say why?

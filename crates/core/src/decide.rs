@@ -79,6 +79,13 @@ impl Decision {
         self.moves.iter().map(fact)
     }
 
+    /// Time alone changes nothing about what it has brought already: only what is still to come is waited for.
+    fn look_at(&mut self, now: Time, at: Time) {
+        if at > now {
+            self.look_again(at);
+        }
+    }
+
     fn look_again(&mut self, at: Time) {
         self.again = Some(self.again.map_or(at, |known| known.min(at)));
     }
@@ -221,11 +228,11 @@ fn settled(cx: &Context<'_>) -> Decision {
         Next::Until(standing, watch, at) => {
             decision.standing = Some(standing);
             decision.watch = watch;
-            decision.look_again(at);
+            decision.look_at(cx.now, at);
         }
     }
     if let Some(work) = &cx.managed.work {
-        decision.look_again(work.deadline);
+        decision.look_at(cx.now, work.deadline);
     }
     comments::want(cx, &mut decision);
     labels::want(cx, &mut decision);

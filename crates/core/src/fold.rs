@@ -30,6 +30,7 @@ fn fold_issue(now: Time, key: &IssueKey, what: &What, issue: &mut Issue, repo: &
         What::Seen(observation) => {
             observed::fold(now, observation, issue);
             repo::saw_pull(now, observation, issue, repo);
+            repo::see_red_check(now, key, observation, issue, repo);
         }
         What::Finished { attempt, outcome } => {
             if let Some(managed) = issue.managed.as_mut() {

@@ -26,10 +26,12 @@ pub enum MarkerKind {
     Sync,
     /// On a pull request in which several changes are tried together.
     Trial,
+    /// On the issue of a failure that was run once more.
+    Quarantine,
 }
 
 impl MarkerKind {
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Command,
         Self::Escalation,
         Self::Verify,
@@ -39,6 +41,7 @@ impl MarkerKind {
         Self::Adopted,
         Self::Sync,
         Self::Trial,
+        Self::Quarantine,
     ];
 
     /// What stands between the opening and the id, exactly.
@@ -53,6 +56,7 @@ impl MarkerKind {
             Self::Adopted => "ralph-adopted:id=",
             Self::Sync => "ralph-sync:id=",
             Self::Trial => "ralph-trial:id=",
+            Self::Quarantine => "ralph-quarantine:id=",
         }
     }
 }

@@ -18,6 +18,7 @@ use crate::managed_path::ManagedPath;
 use crate::notes::Notes;
 use crate::pull::Pull;
 use crate::recipe::Step;
+use crate::repo::FollowUpId;
 use crate::run::{Run, Work};
 use crate::time::Time;
 use serde::{Deserialize, Serialize};
@@ -73,6 +74,17 @@ pub struct Seen {
     /// The forge's own count says that native relations may exist.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub has_relations: bool,
+    /// What its text says that it is. Only one that Ralph wrote is that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub follow_up: Option<FollowUpId>,
+}
+
+impl Seen {
+    /// Did Ralph open it to tell people something?
+    #[must_use]
+    pub fn is_by_ralph(&self, ralph: &Login) -> bool {
+        self.follow_up.is_some() && self.author == *ralph
+    }
 }
 
 /// What is known of native dependencies and sub-issues.

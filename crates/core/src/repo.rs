@@ -1,10 +1,14 @@
 //! What is known of one repository: its branches, labels, required checks, the batch on its way to the
 //! default branch, and its share of the queue.
 
+mod follow_up;
 mod refusals;
 mod sync;
 mod train;
 
+pub use follow_up::{
+    FOLLOW_UPS_MAX, FollowUp, FollowUpId, FollowUpKind, FollowUps, OCCURRENCES_MAX, Occurrence,
+};
 pub use refusals::{Refusal, Refusals, RepoWish};
 pub use sync::{Compared, Sync, SyncPull, SyncTrouble, is_sync_branch, sync_branch};
 pub use train::{
@@ -20,6 +24,7 @@ use crate::run::Run;
 use crate::time::Time;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Merged rollups remembered as evidence for issues that are not done yet.
 pub const ROLLUPS_REMEMBERED_MAX: usize = 8;
@@ -44,6 +49,13 @@ pub struct Repo {
     pub bot: BotMoves,
     #[serde(default)]
     pub train: Train,
+    /// Shared, because it is compared with every fact and hardly ever changes.
+    #[serde(default, skip_serializing_if = "is_none_yet")]
+    pub follow_ups: Arc<FollowUps>,
+}
+
+fn is_none_yet(follow_ups: &FollowUps) -> bool {
+    follow_ups.is_empty()
 }
 
 /// How the bot branch moved, as far as it is known.

@@ -3,6 +3,7 @@
 
 mod checks;
 mod escalation;
+mod follow_up;
 mod journal;
 mod lane;
 mod parent;
@@ -18,6 +19,7 @@ mod trial;
 
 pub use checks::red_check;
 pub use escalation::{Tried, escalation, summary as cause_summary};
+pub use follow_up::{follow_up_body, follow_up_title};
 pub use journal::line as journal_line;
 pub use lane::{
     LanePlace, LaneState, RedOnPull, conflict_told, lane_attempts, lane_comment, red_checks_told,

@@ -14,6 +14,7 @@ use crate::time::Time;
 pub(crate) use outside::InLine;
 use outside::{Outside, Resolves};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// Issues decided again because of a change far ahead of them; a longer chain is looked at in the end too,
 /// when its own members change.
@@ -179,9 +180,10 @@ impl World {
         let before = Outside::of(key, &issue);
         self.index(key, &issue, Direction::Out);
         let repo = self.repos.entry(key.repo.clone()).or_default();
-        let bot = repo.bot;
+        let (bot, follow_ups) = (repo.bot, Arc::clone(&repo.follow_ups));
         fold(now, fact, &mut issue, repo);
         let has_bot_moved = repo.bot != bot;
+        let is_followed_up = repo.follow_ups != follow_ups;
         self.virtual_time = self.virtual_time.max(repo.share.start);
         self.index(key, &issue, Direction::In);
         let after = Outside::of(key, &issue);
@@ -202,7 +204,7 @@ impl World {
             touched.issues.extend(before.blocks);
         }
         let joins = matches!(fact.what, What::Moved(Move::Rebatched { .. }));
-        if before.is_in_bot != after.is_in_bot || joins {
+        if before.is_in_bot != after.is_in_bot || joins || is_followed_up {
             touched.repos.insert(key.repo.clone());
         }
         if has_bot_moved {

@@ -1,6 +1,7 @@
 //! Carrying out one effect, outside any transaction. At most one change; when an earlier try may have left
 //! something, the look-up comes first. Nothing here chooses.
 
+mod follow_up;
 mod issue;
 mod look;
 mod machine;
@@ -95,6 +96,10 @@ fn act(claimed: &Claimed, ports: &mut Ports<'_>) -> Performed {
         Effect::Repo(name, act) => repository::act(claimed, name, act, ports),
         Effect::Machine(key, act) => machine::act(claimed, key, act, ports),
     }
+}
+
+fn is_missing<T>(answer: &Answer<T>) -> bool {
+    matches!(answer, Answer::Refused(refusal) if refusal.kind == RefusalKind::Missing)
 }
 
 fn is_exists<T>(answer: &Answer<T>) -> bool {

@@ -176,6 +176,8 @@ pub trait Forge {
     fn issues_since(&mut self, repo: &RepoName, since: Option<Time>) -> Read<Vec<ForgeIssue>>;
     /// `None`: the forge says there is no such issue.
     fn issue(&mut self, key: &IssueKey) -> Read<Option<ForgeIssue>>;
+    /// Every issue that this person wrote and that changed since then.
+    fn issues_by(&mut self, repo: &RepoName, who: &Login, since: Time) -> Read<Vec<ForgeIssue>>;
     fn relations(&mut self, key: &IssueKey) -> Read<Relations>;
     /// All label events of an issue after this id.
     fn label_events(&mut self, key: &IssueKey, after: u64) -> Read<LabelEvents>;
@@ -204,6 +206,10 @@ pub trait Forge {
     fn create_comment(&mut self, key: &IssueKey, body: &str) -> Answer<CommentId>;
     fn edit_comment(&mut self, key: &IssueKey, id: CommentId, body: &str) -> Answer<()>;
     fn close_issue(&mut self, key: &IssueKey) -> Answer<()>;
+    /// Gives its number.
+    fn open_issue(&mut self, repo: &RepoName, title: &str, body: &str) -> Answer<u64>;
+    /// Gives an issue another text.
+    fn edit_issue(&mut self, key: &IssueKey, body: &str) -> Answer<()>;
     fn open_pull(&mut self, repo: &RepoName, new: &NewPull<'_>) -> Answer<Pull>;
     /// One that is not meant to be merged.
     fn open_draft(&mut self, repo: &RepoName, new: &NewPull<'_>) -> Answer<Pull>;

@@ -8,7 +8,7 @@ use crate::reading::if_there;
 use crate::route;
 use crate::transport::Transport;
 use crate::wire::issue::{Comment, Issue, IssueEvent};
-use ralph_core::ids::{IssueKey, RepoName};
+use ralph_core::ids::{IssueKey, Login, RepoName};
 use ralph_core::time::{Span, Time};
 use ralph_engine::ports::{ForgeComment, ForgeIssue, LabelEvents, Read, Relations, Unread};
 use std::collections::BTreeMap;
@@ -66,6 +66,24 @@ impl<T: Transport> Client<T> {
     pub(crate) fn read_issue(&mut self, key: &IssueKey) -> Read<Option<ForgeIssue>> {
         let issue = if_there(self.get::<Issue>(&route::issue(key)))?;
         Ok(issue.map(|issue| issue.shown(&key.repo)))
+    }
+
+    /// Pull requests are among what somebody wrote, and are left out.
+    pub(crate) fn read_issues_by(
+        &mut self,
+        repo: &RepoName,
+        who: &Login,
+        since: Time,
+    ) -> Read<Vec<ForgeIssue>> {
+        let path = format!(
+            "/repos/{repo}/issues?state=all&sort=created&direction=asc&per_page={PAGE_ITEMS}\
+             &creator={}&since={}",
+            route::part(who.as_str()),
+            route::part(&moment::shown(since))
+        );
+        let pages = self.list::<Vec<Issue>>(&path)?;
+        let issues = pages.iter().flat_map(|page| page.iter()).filter(|issue| !issue.is_pull());
+        Ok(issues.map(|issue| issue.shown(repo)).collect())
     }
 
     pub(crate) fn read_relations(&mut self, key: &IssueKey) -> Read<Relations> {

@@ -4,10 +4,10 @@ use crate::budget::Purpose;
 use crate::client::Client;
 use crate::route;
 use crate::transport::Transport;
-use crate::wire::issue::Comment;
+use crate::wire::issue::{Comment, Opened};
 use crate::wire::pull::Merged;
 use crate::wire::request::{
-    AddLabels, Close, ClosePull, CreateRef, Label, Merge, Nothing, Text, UpdateBranch,
+    AddLabels, Close, ClosePull, CreateRef, Label, Merge, Nothing, OpenIssue, Text, UpdateBranch,
 };
 use crate::writing::then;
 use http::Method;
@@ -31,6 +31,10 @@ impl<T: Transport> Forge for Client<T> {
 
     fn issue(&mut self, key: &IssueKey) -> Read<Option<ForgeIssue>> {
         self.read_issue(key)
+    }
+
+    fn issues_by(&mut self, repo: &RepoName, who: &Login, since: Time) -> Read<Vec<ForgeIssue>> {
+        self.read_issues_by(repo, who, since)
     }
 
     fn relations(&mut self, key: &IssueKey) -> Read<Relations> {
@@ -117,6 +121,16 @@ impl<T: Transport> Forge for Client<T> {
     fn close_issue(&mut self, key: &IssueKey) -> Answer<()> {
         let close = Close { state: "closed", state_reason: "completed" };
         self.change(&Method::PATCH, &route::issue(key), Purpose::Essential, &close)
+    }
+
+    fn open_issue(&mut self, repo: &RepoName, title: &str, body: &str) -> Answer<u64> {
+        let (path, open) = (format!("/repos/{repo}/issues"), OpenIssue { title, body });
+        let answer = self.change_for(&Method::POST, &path, Purpose::BestEffort, &open);
+        then(answer, |opened: Opened| Answer::Happened(opened.number))
+    }
+
+    fn edit_issue(&mut self, key: &IssueKey, body: &str) -> Answer<()> {
+        self.change(&Method::PATCH, &route::issue(key), Purpose::BestEffort, &Text { body })
     }
 
     fn open_pull(&mut self, repo: &RepoName, new: &NewPull<'_>) -> Answer<Pull> {

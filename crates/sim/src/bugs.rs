@@ -57,9 +57,9 @@ bugs! {
     StaleOwnerWrites: ["I8"], "store: the fencing check lets an old owner through";
     RetryCommentAfterTimeout: ["I9", "I10"], "client: sends a comment again after a time-out";
     LabelWrittenTwice: ["I9"], "client: takes a label off and sets it again when no answer came";
-    NeverLooksFirst: ["I9", "I10", "I2", "I3", "C3"], "effect: tries again without looking whether it happened";
-    PerformsTwice: ["I9", "I10"], "effect: performs again at once when no answer came";
-    ForgetsClaimedAtRestart: ["I9", "I10"], "store: a restart forgets what was under way";
+    NeverLooksFirst: ["I9", "I10", "I2", "I3", "C3", "Q1"], "effect: tries again without looking whether it happened";
+    PerformsTwice: ["I9", "I10", "Q1"], "effect: performs again at once when no answer came";
+    ForgetsClaimedAtRestart: ["I9", "I10", "Q1"], "store: a restart forgets what was under way";
     CommentWithoutMarker: ["I10"], "client: drops the marker of a comment";
     MergeWithoutHead: ["I11"], "client: merges whatever the head is by then";
     MergesWithoutWaiting: ["I11", "I12", "G5"], "decision: merges while required checks are running";
@@ -71,7 +71,7 @@ bugs! {
     PreflightOfAnotherTree: ["I11"], "decision: takes the preflight of what was before an update for one of what came of it";
     MergesConflicts: ["I11"], "port: takes files that are in conflict still for resolved";
     PlanOfAnotherReview: ["I11"], "decision: takes any plan as reviewed once one was written";
-    DoneWithoutEvidence: ["I11", "I14", "L4"], "client: takes every merge as arrived on the default branch";
+    DoneWithoutEvidence: ["I11", "I14", "L4", "G5"], "client: takes every merge as arrived on the default branch";
     ClosesAtMerge: ["I11"], "decision: closes the issue when its change is in the bot branch";
     ClosesBeforeComment: ["I11"], "decision: closes a verified parent before the comment that says why is there";
     TakesHeadsTests: ["I11"], "port: judges a change by its own version of the tests";
@@ -81,6 +81,7 @@ bugs! {
     NeverGivesUp: ["I12"], "decision: retries without bounds";
     AgentBeforeRerun: ["T1"], "decision: repairs at once what chance may have made red";
     ForgetsReruns: ["T1", "I9"], "decision: has a check run again and again";
+    FollowUpTwice: ["Q1", "I9"], "client: asks twice for each issue of Ralph's own";
     LaneForgetsAttempts: ["I12"], "decision: counts no attempts of a lane";
     UpdatesForEver: ["I12"], "decision: brings a branch that is behind up to date without bounds";
     NudgesForEver: ["I12"], "decision: nudges an agent that stalls as often as it likes";

@@ -19,6 +19,7 @@ const CAUSES: [&str; 2] = [
 /// What chance and a machine make it say; it is green when it is run once more.
 const FLAKE: &str = "Error: read ECONNRESET\n    at TLSWrap.onStreamRead\n";
 const INFRA: &str = "tar: out.tar: Cannot write: No space left on device\n";
+pub(crate) const BY_CHANCE: [&str; 2] = [FLAKE, INFRA];
 
 /// So many checks of trials in a thousand are red by chance or never report, while there are mishaps left.
 const RED_PER_MILLE: u64 = 150;

@@ -22,7 +22,7 @@ use ralph_forge::{
 use std::collections::BTreeSet;
 
 /// Every promise that is checked, with what it says.
-pub const RULES: [(&str, &str); 36] = [
+pub const RULES: [(&str, &str); 37] = [
     ("I1", "only labels of the managed namespace are touched"),
     ("I2", "exactly one status label once reconciled"),
     ("I3", "intent comes only from people who may command"),
@@ -58,6 +58,7 @@ pub const RULES: [(&str, &str); 36] = [
     ("H1", "an answer of the forge is taken for what it means"),
     ("H2", "Ralph is shown the forge as it is, or as it was a minute ago"),
     ("T1", "a check that chance made red is run again once, before any lane"),
+    ("Q1", "a failure that is run once more is told in one issue, which nobody works on unasked"),
     ("L1", "once the weather clears nothing is left to be done"),
     ("L2", "every issue ends well, or says why not"),
     ("L3", "no process, no worktree, no merged sync branch and no trial is left over"),
@@ -91,8 +92,13 @@ impl Town {
                     self.count_change();
                     self.judge_close(&IssueKey::new(repo, *number));
                 }
-                EventKind::CheckRun { head, name, action: CheckAction::Rerequested, .. } => {
+                EventKind::Issue { number, action: ThreadAction::Opened } => {
                     self.count_change();
+                    self.judge_new_issue(&IssueKey::new(repo, *number));
+                }
+                EventKind::CheckRun { id, head, name, action: CheckAction::Rerequested } => {
+                    self.count_change();
+                    self.note_quarantine(&repo, *id);
                     self.judge_rerun(&repo, head.to_string(), name);
                 }
                 _other => {}

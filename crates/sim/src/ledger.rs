@@ -5,9 +5,10 @@ use crate::life::LaneEnds;
 use crate::trials::Tried;
 use ralph_core::command::Command;
 use ralph_core::gate::Gate;
-use ralph_core::ids::{IssueKey, RepoName};
+use ralph_core::ids::{IssueKey, RepoName, Sha};
 use ralph_core::issue::CommandVia;
 use ralph_core::lane::Lane;
+use ralph_core::repo::FollowUpId;
 use ralph_core::run::Spent;
 use ralph_core::time::Time;
 use std::collections::{BTreeMap, BTreeSet};
@@ -61,6 +62,10 @@ pub(crate) struct Ledger {
     pub(crate) by_chance: BTreeSet<(RepoName, String, String)>,
     /// How often Ralph had a check run once more.
     pub(crate) reruns: BTreeMap<(RepoName, String, String), u32>,
+    /// What these checks said, and of which commit the last one was.
+    pub(crate) quarantined: BTreeMap<(RepoName, FollowUpId), Sha>,
+    /// Issues that Ralph has opened itself.
+    pub(crate) follow_ups: BTreeMap<(RepoName, FollowUpId), IssueKey>,
     /// Plans that an agent was told to implement.
     pub(crate) implemented: BTreeSet<(IssueKey, String)>,
     /// When others last moved the bot branch of a repository on.

@@ -18,6 +18,7 @@ mod check_runner;
 mod consistency;
 mod errand;
 mod fate;
+mod following_up;
 mod hooks;
 mod ledger;
 mod liveness;

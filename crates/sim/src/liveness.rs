@@ -19,12 +19,16 @@ pub struct Ends {
 
 impl Town {
     /// Is there nothing left that would move without a person?
-    pub(crate) fn is_over(&self, engine: &Engine) -> bool {
+    pub(crate) fn is_over(&mut self, engine: &Engine) -> bool {
         let now = self.ralph_time();
         engine.outbox().next().is_none()
             && self.unseen(engine).is_none()
-            && engine.world().issues().all(|(key, issue)| end_of(engine, now, key, issue).is_some())
+            && engine
+                .world()
+                .issues()
+                .all(|(key, issue)| self.end_of(engine, now, key, issue).is_some())
             && self.lacks_of_default(engine).is_none()
+            && self.unfollowed().is_none()
     }
 
     /// An issue that somebody queued and Ralph knows nothing of.
@@ -65,7 +69,7 @@ impl Town {
         }
         let (mut ends, now) = (Ends::default(), self.ralph_time());
         for (key, issue) in engine.world().issues() {
-            match end_of(engine, now, key, issue) {
+            match self.end_of(engine, now, key, issue) {
                 Some(End::Done) => ends.done += 1,
                 Some(End::Stopped) => ends.stopped += 1,
                 Some(End::Out | End::Behind) => ends.other += u64::from(issue.managed.is_some()),
@@ -77,8 +81,14 @@ impl Town {
                 self.judge_labels_at_end(key, issue);
             }
         }
+        self.judge_follow_ups(engine.world());
         self.judge_orders(engine.world());
         ends
+    }
+
+    /// The good ends. What Ralph has opened is for people, who may leave it open.
+    fn end_of(&self, engine: &Engine, now: Time, key: &IssueKey, issue: &Issue) -> Option<End> {
+        if self.is_ralphs_own(key) { Some(End::Out) } else { end_of(engine, now, key, issue) }
     }
 }
 
@@ -90,7 +100,7 @@ enum End {
     Behind,
 }
 
-/// The good ends. An issue behind one that people gave up waits for ever, and says so.
+/// An issue behind one that people gave up waits for ever, and says so.
 fn end_of(engine: &Engine, now: Time, key: &IssueKey, issue: &Issue) -> Option<End> {
     let Some(managed) = issue.managed.as_deref() else {
         let rules = engine.policy().repo(&key.repo);

@@ -277,6 +277,10 @@ impl Simulator {
             let (life, claimed) = (town.life, Box::new(claimed));
             town.schedule.after(town.now, delay, Event::Perform { life, claimed });
         }
+        if engine.next_time().is_some_and(|at| at <= now) {
+            let line = "everything due is done, and something is due again at once".to_owned();
+            self.town.borrow_mut().broken("E2", line);
+        }
         Ok(())
     }
 

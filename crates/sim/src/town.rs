@@ -300,6 +300,9 @@ impl Town {
                 EventKind::Pull { number, action: ralph_forge::ThreadAction::Opened } => {
                     self.checks_of_pull(&repo, *number);
                 }
+                EventKind::Issue { number, action: ralph_forge::ThreadAction::Opened } => {
+                    self.meet_new_issue(&IssueKey::new(repo, *number));
+                }
                 _other => {}
             }
         }

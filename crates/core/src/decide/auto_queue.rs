@@ -1,5 +1,5 @@
 //! Issues that nobody labelled, in a repository whose open issues are all to be worked on. An issue that people
-//! ever had a word about is theirs: it is not queued again by itself.
+//! ever had a word about is theirs: it is not queued again by itself, and one that Ralph opened itself is for people.
 
 use super::Decision;
 use crate::fact::{Move, Subject};
@@ -18,7 +18,8 @@ pub(super) fn decide(key: &IssueKey, issue: &Issue, policy: &Policy) -> Option<D
         ) => true,
         Some(ManagedLabel::Priority(_)) | None => false,
     });
-    if !issue.is_open() || has_word {
+    let is_own = issue.seen.as_ref().is_some_and(|seen| seen.is_by_ralph(&policy.bot));
+    if !issue.is_open() || has_word || is_own {
         return None;
     }
     let subject = Subject::Issue(key.clone());

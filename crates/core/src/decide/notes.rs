@@ -17,7 +17,7 @@ pub(super) fn watch(cx: &Context<'_>, decision: &mut Decision) {
     let Some(unheard) = unheard(cx) else { return };
     let pace = if unheard.is_read { Pace::Normal } else { Pace::Soon };
     decision.watch.push(Watch { resource: Resource::Comments(cx.key.clone()), pace });
-    decision.look_again(unheard.since.plus(UNHEARD_MAX));
+    decision.look_at(cx.now, unheard.since.plus(UNHEARD_MAX));
 }
 
 fn unheard(cx: &Context<'_>) -> Option<Unheard> {

@@ -1,6 +1,7 @@
 //! What a repository needs: its labels, its bot branch with the default branch's changes in it, and one rollup
 //! at a time.
 
+mod follow_up;
 mod protection;
 mod rollup;
 mod sync;
@@ -60,6 +61,7 @@ pub(super) fn decide(world: &World, name: &RepoName, now: Time, policy: &Policy)
     }
     let merged = cx.repo.sync.merged_branches.iter().cloned();
     acts.extend(merged.map(|branch| RepoAct::DeleteBranch { branch }));
+    acts.extend(follow_up::want(&cx));
     acts.extend(protection::want(&cx));
     acts.extend(labels(cx.repo));
     let refused = want(&cx, acts, &mut decision);

@@ -2,7 +2,7 @@
 
 use super::Lane;
 use crate::ids::{Branch, PullNumber, RepoName, Sha};
-use crate::repo::{Car, RepoWish};
+use crate::repo::{Car, FollowUpId, RepoWish};
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -80,6 +80,20 @@ pub enum RepoAct {
     CloseTrial {
         pull: PullNumber,
     },
+    /// Opens an issue of Ralph's own.
+    OpenFollowUp {
+        id: FollowUpId,
+        /// How many occurrences it tells of.
+        seen: u32,
+        title: String,
+        body: String,
+    },
+    EditFollowUp {
+        id: FollowUpId,
+        issue: u64,
+        seen: u32,
+        body: String,
+    },
 }
 
 impl RepoAct {
@@ -100,6 +114,8 @@ impl RepoAct {
                 RepoWish::Trials
             }
             Self::CloseTrial { pull } => RepoWish::TrialClosed(*pull),
+            Self::OpenFollowUp { id, .. } => RepoWish::FollowUp(id.clone()),
+            Self::EditFollowUp { id, .. } => RepoWish::FollowUpText(id.clone()),
         }
     }
 
@@ -117,6 +133,8 @@ impl RepoAct {
             | Self::MergeSync { .. }
             | Self::TellOfSync { .. }
             | Self::DeleteBranch { .. }
+            | Self::OpenFollowUp { .. }
+            | Self::EditFollowUp { .. }
             | Self::CloseTrial { .. } => self.wish().to_string(),
         }
     }
@@ -135,7 +153,9 @@ impl RepoAct {
             | Self::MergeSync { .. }
             | Self::TellOfSync { .. }
             | Self::OpenTrial { .. }
-            | Self::CloseTrial { .. } => Lane::Forge(repo.to_string()),
+            | Self::CloseTrial { .. }
+            | Self::OpenFollowUp { .. }
+            | Self::EditFollowUp { .. } => Lane::Forge(repo.to_string()),
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::digest::Digest;
 use crate::ids::{Branch, PullNumber, Sha};
 use crate::pull::{Pull, Required};
-use crate::repo::{Branches, Car, Compared, LabelFault, RepoWish, TrialEnd};
+use crate::repo::{Branches, Car, Compared, FollowUpId, LabelFault, RepoWish, TrialEnd};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -106,6 +106,16 @@ pub enum RepoSettled {
     },
     TrialClosed {
         pull: PullNumber,
+    },
+    /// An issue of Ralph's own is open, or was edited, and tells of so many occurrences.
+    FollowUpTold {
+        id: FollowUpId,
+        issue: u64,
+        seen: u32,
+    },
+    /// The forge says that there is no such issue any more.
+    FollowUpGone {
+        id: FollowUpId,
     },
     Refused {
         what: RepoWish,

@@ -1,6 +1,7 @@
 //! What facts about a repository change.
 
 mod bot_head;
+mod follow_up;
 mod sync;
 mod train;
 
@@ -13,6 +14,7 @@ use crate::repo::{
 use crate::time::Time;
 
 pub(super) use bot_head::settled_for_issue;
+pub(super) use follow_up::see as see_red_check;
 pub(super) use train::{heard_of_checks, saw_pull};
 
 pub(super) fn fold(now: Time, what: &What, repo: &mut Repo) {
@@ -133,6 +135,8 @@ fn settle(now: Time, settled: &RepoSettled, repo: &mut Repo) {
         RepoSettled::TrialPushed { number } => train::pushed(*number, repo),
         RepoSettled::TrialOpened { number, pull } => train::opened(now, *number, *pull, repo),
         RepoSettled::TrialClosed { pull } => train::closed(*pull, repo),
+        RepoSettled::FollowUpTold { id, issue, seen } => follow_up::told(id, *issue, *seen, repo),
+        RepoSettled::FollowUpGone { id } => follow_up::gone(id, repo),
         RepoSettled::Refused { what, reason } => refused(now, what, reason, repo),
     }
 }

@@ -1,6 +1,7 @@
 //! What the forge refuses in a repository, and when it is asked for again. Rights, rules and people's minds
 //! change, so nothing is refused for ever.
 
+use super::FollowUpId;
 use crate::ids::{Branch, PullNumber, Sha};
 use crate::issue::UnreadableKey;
 use crate::time::{Span, Time};
@@ -39,6 +40,10 @@ pub enum RepoWish {
     Trials,
     /// That the pull request of a trial is not open any more.
     TrialClosed(PullNumber),
+    /// An issue of Ralph's own.
+    FollowUp(FollowUpId),
+    /// The text of one that is there.
+    FollowUpText(FollowUpId),
 }
 
 /// How often a wish was refused in a row, and until when it is not asked for again.
@@ -92,7 +97,9 @@ impl Refusals {
             | RepoWish::SyncTold(_)
             | RepoWish::BranchGone(_)
             | RepoWish::Trials
-            | RepoWish::TrialClosed(_) => true,
+            | RepoWish::TrialClosed(_)
+            | RepoWish::FollowUp(_)
+            | RepoWish::FollowUpText(_) => true,
         });
     }
 }
@@ -112,6 +119,8 @@ impl fmt::Display for RepoWish {
             Self::BranchGone(branch) => write!(f, "rmbranch:{branch}"),
             Self::Trials => f.write_str("trials:"),
             Self::TrialClosed(pull) => write!(f, "trial-close:{pull}"),
+            Self::FollowUp(id) => write!(f, "follow-up:{id}"),
+            Self::FollowUpText(id) => write!(f, "follow-up-edit:{id}"),
         }
     }
 }
@@ -120,6 +129,7 @@ impl RepoWish {
     fn parse(text: &str) -> Option<Self> {
         let (kind, of) = text.split_once(':')?;
         let pull = || of.strip_prefix('#')?.parse().ok().map(PullNumber);
+        let follow_up = || FollowUpId::try_from(of.to_owned()).ok();
         match kind {
             "define" => Some(Self::Label(of.to_owned())),
             "branch" => Some(Self::Branch(Branch::new(of))),
@@ -132,6 +142,8 @@ impl RepoWish {
             "rmbranch" => Some(Self::BranchGone(Branch::new(of))),
             "trials" => Some(Self::Trials),
             "trial-close" => pull().map(Self::TrialClosed),
+            "follow-up" => follow_up().map(Self::FollowUp),
+            "follow-up-edit" => follow_up().map(Self::FollowUpText),
             _unknown => None,
         }
     }
@@ -157,7 +169,8 @@ impl TryFrom<String> for RepoWish {
 mod tests {
     use super::*;
 
-    fn wishes() -> [RepoWish; 11] {
+    fn wishes() -> [RepoWish; 13] {
+        let follow_up = FollowUpId::try_from("quarantine:0a".to_owned()).unwrap();
         [
             RepoWish::Label("ralph:status:done".to_owned()),
             RepoWish::Branch(Branch::new("bot/integration")),
@@ -170,6 +183,8 @@ mod tests {
             RepoWish::BranchGone(Branch::new("ralph/sync-1")),
             RepoWish::Trials,
             RepoWish::TrialClosed(PullNumber(9)),
+            RepoWish::FollowUp(follow_up.clone()),
+            RepoWish::FollowUpText(follow_up),
         ]
     }
 

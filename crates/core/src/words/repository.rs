@@ -89,5 +89,7 @@ fn wish(wish: &RepoWish) -> String {
         RepoWish::BranchGone(branch) => format!("delete {branch}"),
         RepoWish::Trials => "try several pull requests together".to_owned(),
         RepoWish::TrialClosed(pull) => format!("close {pull}"),
+        RepoWish::FollowUp(_) => "open an issue of Ralph's own".to_owned(),
+        RepoWish::FollowUpText(_) => "edit an issue of Ralph's own".to_owned(),
     }
 }

@@ -53,6 +53,8 @@ mod parent;
 #[cfg(test)]
 mod process;
 #[cfg(test)]
+mod quarantine;
+#[cfg(test)]
 mod red_checks;
 #[cfg(test)]
 mod reruns;

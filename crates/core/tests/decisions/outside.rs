@@ -5,6 +5,7 @@ mod looking;
 mod repository;
 
 use crate::story::{Story, Which, repo};
+use looking::unseen;
 use ralph_core::command::Command;
 use ralph_core::dependency::BodyEdge;
 use ralph_core::digest::Digest;
@@ -23,7 +24,6 @@ use ralph_core::repo::Branches;
 use ralph_core::routing::Routing;
 use ralph_core::run::{Head, WorkState};
 use ralph_core::test_files::Changes;
-use ralph_core::time::Time;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// More effects in a row mean that two of them undo each other.
@@ -312,21 +312,6 @@ fn happens_here(act: &MachineAct) -> Settled {
                 RunSettled::WorktreeGivenUp { path: path.clone(), rescued: None }
             }
         }),
-    }
-}
-
-fn unseen(number: u64) -> Seen {
-    Seen {
-        title: format!("Issue {number}").into(),
-        open: true,
-        author: Login::new("ann"),
-        labels: BTreeSet::new(),
-        body: Digest::of(""),
-        blocked_by: Vec::new(),
-        blocks: Vec::new(),
-        manual_checks: Vec::new(),
-        updated: Time(0),
-        has_relations: false,
     }
 }
 

@@ -185,6 +185,7 @@ impl Story {
     }
 
     fn keep(&mut self, decision: Decision) {
+        assert!(decision.again.is_none_or(|at| at > self.now), "rings for ever: {decision:?}");
         let known: BTreeSet<_> =
             self.wanted_of(&decision.subject).iter().map(Effect::key).collect();
         let new = decision.effects.iter().map(Effect::key).filter(|key| !known.contains(key));

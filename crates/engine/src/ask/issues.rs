@@ -9,6 +9,7 @@ use ralph_core::fact::{Fact, Observation, What};
 use ralph_core::ids::{IssueKey, Login, RepoName};
 use ralph_core::issue::{Native, Seen};
 use ralph_core::manual_checks::manual_checks;
+use ralph_core::repo::FollowUpId;
 use ralph_core::time::Time;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -29,6 +30,7 @@ pub(super) fn show(reading: &mut Reading, issue: ForgeIssue, forge: &mut dyn For
         manual_checks: manual_checks(&issue.body),
         updated: issue.updated,
         has_relations: issue.has_relations,
+        follow_up: FollowUpId::of_text(&issue.body),
     };
     reading.facts.push(Fact::of(issue.key, What::Seen(Observation::Issue(seen))));
     reading.texts.push((digest, body));

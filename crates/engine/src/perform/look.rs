@@ -16,7 +16,7 @@ use ralph_core::rerun::RerunOf;
 use ralph_core::time::{Span, Time};
 use ralph_core::{hidden_marker, words};
 
-/// Comments are looked for from a little before the first try on, against clocks that differ.
+/// Comments and issues are looked for from a little before the first try on, against clocks that differ.
 const LOOK_BACK: Span = Span::from_mins(60 * 24 * 30);
 
 /// Did an earlier try take place? `None` for no, and for changes that are harmless to ask for twice.

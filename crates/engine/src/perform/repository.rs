@@ -1,7 +1,7 @@
 //! Effects on a repository: its labels, its branches and the pull requests between them.
 
 use super::issue::guard_merge;
-use super::{Performed, forgiving, is_exists, known, repo, trial};
+use super::{Performed, follow_up, forgiving, is_exists, known, repo, trial};
 use crate::engine::Claimed;
 use crate::ports::{LabelDefinition, NewPull, Ports, Read, RefusalKind};
 use ralph_core::digest::Digest;
@@ -81,6 +81,13 @@ pub(super) fn act(
             let answer = forgiving(answer, RefusalKind::Missing);
             let pull = *pull;
             known(claimed, answer, |()| repo(RepoSettled::TrialClosed { pull }))
+        }
+        RepoAct::OpenFollowUp { id, seen, title, body } => {
+            follow_up::open(claimed, name, (id, *seen), (title, body), ports)
+        }
+        RepoAct::EditFollowUp { id, issue, seen, body } => {
+            let key = IssueKey::new(name.clone(), *issue);
+            follow_up::edit(claimed, &key, (id, *seen), body, ports)
         }
         RepoAct::TellOfSync { pull, body } => {
             let answer = ports.forge.create_comment(&thread_of(name, *pull), body);

@@ -52,7 +52,7 @@ pub(crate) struct HandForge {
     pub(crate) timeline: Vec<TimelineEntry>,
     /// Does it answer 404 when asked for label events?
     pub(crate) keeps_no_events: bool,
-    issues: BTreeMap<IssueKey, ForgeIssue>,
+    pub(crate) issues: BTreeMap<IssueKey, ForgeIssue>,
     events: Vec<(IssueKey, LabelEvent)>,
     /// Who opened each pull request, from which branch and with which text.
     opened: BTreeMap<PullNumber, (Login, Branch, String)>,
@@ -61,25 +61,6 @@ pub(crate) struct HandForge {
 impl HandForge {
     pub(crate) fn at(now: Time) -> Self {
         Self { now, ..Self::default() }
-    }
-
-    /// A person opens an issue.
-    pub(crate) fn opens(&mut self, key: &IssueKey, title: &str, body: &str) {
-        self.is_opened_by("alice", key, title, body);
-    }
-
-    pub(crate) fn is_opened_by(&mut self, author: &str, key: &IssueKey, title: &str, body: &str) {
-        let issue = ForgeIssue {
-            key: key.clone(),
-            title: title.into(),
-            body: body.to_owned(),
-            open: true,
-            author: Login::new(author),
-            labels: BTreeSet::new(),
-            updated: self.now,
-            has_relations: false,
-        };
-        self.issues.insert(key.clone(), issue);
     }
 
     /// A person puts a label on an issue.
@@ -132,20 +113,6 @@ impl HandForge {
         pull
     }
 
-    /// A person leaves an issue with exactly these labels, open or closed, with this body.
-    pub(crate) fn rewrites(&mut self, key: &IssueKey, labels: &[&str], open: bool, body: &str) {
-        let before = self.issues[key].labels.clone();
-        for gone in before.iter().filter(|label| !labels.contains(&label.as_ref())) {
-            self.set_label(key, gone, "alice", false);
-        }
-        for new in labels.iter().filter(|label| !before.contains(**label)) {
-            self.set_label(key, new, "alice", true);
-        }
-        let issue = self.issues.get_mut(key).unwrap();
-        (issue.open, issue.updated) = (open, self.now);
-        body.clone_into(&mut issue.body);
-    }
-
     /// The text of a pull request.
     pub(crate) fn text_of(&self, number: u64) -> &str {
         &self.opened[&PullNumber(number)].2
@@ -163,7 +130,7 @@ impl HandForge {
     }
 
     /// A label that is there already, or is not there anyway, leaves no event.
-    fn set_label(&mut self, key: &IssueKey, label: &str, actor: &str, is_added: bool) {
+    pub(crate) fn set_label(&mut self, key: &IssueKey, label: &str, actor: &str, is_added: bool) {
         if self.issues[key].labels.contains(label) == is_added {
             return;
         }
@@ -205,6 +172,11 @@ impl Forge for HandForge {
 
     fn issue(&mut self, key: &IssueKey) -> Read<Option<ForgeIssue>> {
         Ok(self.issues.get(key).cloned())
+    }
+
+    fn issues_by(&mut self, _: &RepoName, who: &Login, since: Time) -> Read<Vec<ForgeIssue>> {
+        let by = self.issues.values().filter(|issue| issue.author == *who);
+        Ok(by.filter(|issue| issue.updated >= since).cloned().collect())
     }
 
     fn relations(&mut self, _: &IssueKey) -> Read<Relations> {
@@ -337,6 +309,20 @@ impl Forge for HandForge {
         self.change(format!("{key} close"), |forge| {
             let issue = forge.issues.get_mut(key).unwrap();
             (issue.open, issue.updated) = (false, forge.now);
+        })
+    }
+
+    fn open_issue(&mut self, repo: &RepoName, title: &str, body: &str) -> Answer<u64> {
+        self.change(format!("issue {title}"), |forge| forge.writes_issue(repo, title, body))
+    }
+
+    fn edit_issue(&mut self, key: &IssueKey, body: &str) -> Answer<()> {
+        if !self.issues.contains_key(key) {
+            return Answer::refused(RefusalKind::Missing, "gone");
+        }
+        self.change(format!("{key} text"), |forge| {
+            let issue = forge.issues.get_mut(key).unwrap();
+            (issue.body, issue.updated) = (body.to_owned(), forge.now);
         })
     }
 

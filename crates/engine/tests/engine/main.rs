@@ -4,6 +4,7 @@
 
 mod desk;
 mod hand_forge;
+mod hand_issues;
 mod hand_work;
 mod life;
 mod mood;
@@ -12,6 +13,7 @@ mod auto_queue;
 mod behind;
 mod events;
 mod evidence;
+mod follow_ups;
 mod inbox;
 mod journal;
 mod leases;

@@ -30,6 +30,12 @@ pub(crate) struct Issue {
     issue_dependencies_summary: Option<DependenciesSummary>,
 }
 
+/// What is taken of an issue that was opened just now.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Opened {
+    pub(crate) number: u64,
+}
+
 #[derive(Debug, Deserialize)]
 struct SubIssuesSummary {
     #[serde(default)]

@@ -7,7 +7,7 @@ pub(crate) struct AddLabels<'a> {
     pub(crate) labels: [&'a str; 1],
 }
 
-/// The new text of a comment or a pull request.
+/// The new text of a comment, an issue or a pull request.
 #[derive(Serialize)]
 pub(crate) struct Text<'a> {
     pub(crate) body: &'a str,
@@ -17,6 +17,12 @@ pub(crate) struct Text<'a> {
 pub(crate) struct Close {
     pub(crate) state: &'static str,
     pub(crate) state_reason: &'static str,
+}
+
+#[derive(Serialize)]
+pub(crate) struct OpenIssue<'a> {
+    pub(crate) title: &'a str,
+    pub(crate) body: &'a str,
 }
 
 #[derive(Serialize)]

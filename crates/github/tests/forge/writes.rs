@@ -1,9 +1,10 @@
 //! Every write of the port over the forge's own REST layer, and what the model shows afterwards.
 
 use crate::town::{BOT, BOT_BRANCH, OWNER, REPO, Town, key, repo};
-use ralph_core::ids::{Branch, CommentId, PullNumber, Sha};
+use ralph_core::ids::{Branch, CommentId, Login, PullNumber, Sha};
 use ralph_core::policy::MergeMethod;
 use ralph_core::pull::PullState;
+use ralph_core::time::{Span, Time};
 use ralph_engine::ports::{Answer, Forge, LabelDefinition, NewPull, RefusalKind};
 use ralph_forge::{BranchCommit, Content, IssueCall, IssueState, NewIssue, PullCall, Reply};
 
@@ -73,6 +74,31 @@ fn comments_are_written_edited_and_missed() {
         kind(client.edit_comment(&key(1), CommentId(u64::MAX >> 12), "x")),
         Some(RefusalKind::Missing)
     );
+}
+
+#[test]
+fn an_issue_is_opened_found_among_those_of_its_author_and_edited() {
+    let town = town_with_issue();
+    let mut client = town.client();
+    let body = "<!-- ralph-quarantine:id=0a -->\n\"🦀\" $(x)\r\n";
+    let opened = client.open_issue(&repo(), "A \"title\" 🦀", body);
+    assert_eq!(opened, Answer::Happened(2));
+    branch(&town, "ralph/issue-1");
+    let (from, to) = (Branch::new("ralph/issue-1"), Branch::new("main"));
+    let new = NewPull { head: &from, base: &to, title: "x", body };
+    assert!(matches!(client.open_pull(&repo(), &new), Answer::Happened(_)));
+    let written = |client: &mut ralph_github::Client<Town>, who: &str, since: Time| {
+        let found = client.issues_by(&repo(), &Login::new(who), since).expect("a list");
+        found.into_iter().map(|issue| (issue.key.number, issue.body)).collect::<Vec<_>>()
+    };
+    let now = town.now();
+    assert_eq!(written(&mut client, BOT, now), [(2, body.to_owned())], "a pull request is none");
+    assert_eq!(written(&mut client, OWNER, now), [(1, String::new())]);
+    assert_eq!(written(&mut client, BOT, now.plus(Span::from_mins(1))), []);
+    assert_eq!(client.close_issue(&key(2)), Answer::Happened(()));
+    assert_eq!(client.edit_issue(&key(2), "other"), Answer::Happened(()));
+    assert_eq!(written(&mut client, BOT, now), [(2, "other".to_owned())], "closed ones too");
+    assert_eq!(kind(client.edit_issue(&key(99), "x")), Some(RefusalKind::Missing));
 }
 
 /// A branch with a commit of its own on top of the bot branch, made through the client.

@@ -103,6 +103,7 @@ fn fill(home: &Path) -> Outcome<()> {
             blocked_by: Vec::new(),
             blocks: Vec::new(),
             manual_checks: Vec::new(),
+            follow_up: None,
             updated: now,
             has_relations: false,
         };

@@ -20,6 +20,7 @@ impl Bug {
             (Self::RetryCommentAfterTimeout, Some(Fate::Unclear)) if is_comment(&request) => {
                 town.carry(&request)
             }
+            (Self::FollowUpTwice, _) if is_post(&request, "/issues") => town.carry(&request),
             (Self::LabelWrittenTwice, Some(Fate::Unclear)) if is_label(&request) => {
                 label_again(town, &request)
             }

@@ -85,6 +85,7 @@ impl Town {
             self.meddle_at_the_last_moment();
         }
         self.plant_a_marker(request);
+        self.plant_an_issue(request);
         let Self { weather, prng, .. } = self;
         let mut mishaps = WRITE_MISHAPS.into_iter();
         let mishap = mishaps.find(|fault| weather.threatens(*fault, WRITES_SELDOM, prng));

@@ -104,6 +104,8 @@ pub(super) fn refused(wish: &RepoWish, reason: &str, repo: &mut Repo) {
         | RepoWish::RollupText(_)
         | RepoWish::SyncTold(_)
         | RepoWish::Trials
-        | RepoWish::TrialClosed(_) => {}
+        | RepoWish::TrialClosed(_)
+        | RepoWish::FollowUp(_)
+        | RepoWish::FollowUpText(_) => {}
     }
 }

@@ -104,7 +104,9 @@ pub(super) fn refused(now: Time, wish: &RepoWish, reason: &str, repo: &mut Repo)
         | RepoWish::Protection(_)
         | RepoWish::Rollup(_)
         | RepoWish::RollupText(_)
-        | RepoWish::SyncTold(_) => {}
+        | RepoWish::SyncTold(_)
+        | RepoWish::FollowUp(_)
+        | RepoWish::FollowUpText(_) => {}
     }
 }
 

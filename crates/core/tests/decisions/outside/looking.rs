@@ -2,12 +2,15 @@
 
 use super::changed;
 use crate::story::{Story, Which};
+use ralph_core::digest::Digest;
 use ralph_core::effect::{Effect, IssueAct};
 use ralph_core::fact::{Fact, What};
-use ralph_core::issue::Slot;
+use ralph_core::ids::Login;
+use ralph_core::issue::{Seen, Slot};
 use ralph_core::job::Turn;
 use ralph_core::recipe::Step;
-use ralph_core::time::Span;
+use ralph_core::time::{Span, Time};
+use std::collections::BTreeSet;
 
 impl Story {
     /// Issue 7 has a pull request and waits for its checks, long enough for reads to show the push.
@@ -43,5 +46,22 @@ impl Story {
         let turn = self.wanted_turn().expect("a turn");
         self.settles();
         turn
+    }
+}
+
+/// An open issue that nobody has said anything about.
+pub(super) fn unseen(number: u64) -> Seen {
+    Seen {
+        title: format!("Issue {number}").into(),
+        open: true,
+        author: Login::new("ann"),
+        labels: BTreeSet::new(),
+        body: Digest::of(""),
+        blocked_by: Vec::new(),
+        blocks: Vec::new(),
+        manual_checks: Vec::new(),
+        follow_up: None,
+        updated: Time(0),
+        has_relations: false,
     }
 }

@@ -32,6 +32,13 @@ impl Story {
             RepoAct::MergeSync { pull, .. } => {
                 RepoSettled::SyncMerged { number: *pull, commit: Sha::new("bot-synced") }
             }
+            RepoAct::OpenFollowUp { id, seen, .. } => {
+                let (issue, seen) = (900 + self.ids, *seen);
+                RepoSettled::FollowUpTold { id: id.clone(), issue, seen }
+            }
+            RepoAct::EditFollowUp { id, issue, seen, .. } => {
+                RepoSettled::FollowUpTold { id: id.clone(), issue: *issue, seen: *seen }
+            }
             RepoAct::TellOfSync { pull, .. } => RepoSettled::SyncTold { number: *pull },
             RepoAct::BuildTrial { number, base, cars } => {
                 let tree = |car: &Car| (car.clone(), format!("tree-{}", car.head));

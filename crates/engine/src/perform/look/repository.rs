@@ -1,13 +1,14 @@
 //! Whether an earlier try of an effect on a repository took place.
 
 use super::super::{repo, repository::thread_of, trial};
-use super::our_comment;
-use crate::ports::{FoundPull, Ports, Read};
+use super::{LOOK_BACK, our_comment};
+use crate::ports::{ForgeIssue, FoundPull, Ports, Read};
 use ralph_core::digest::Digest;
 use ralph_core::effect::RepoAct;
 use ralph_core::fact::{RepoSettled, What};
 use ralph_core::ids::{Branch, Login, RepoName};
 use ralph_core::pull::PullState;
+use ralph_core::repo::FollowUpId;
 use ralph_core::time::Time;
 use ralph_core::{hidden_marker, words};
 
@@ -51,6 +52,7 @@ pub(super) fn look(
         RepoAct::OpenTrial { number, commit, head, .. } => {
             trial::look_for_pull(name, (*number, commit, head), bot, ports)
         }
+        RepoAct::OpenFollowUp { id, .. } => look_for_follow_up(name, id, (bot, now), ports),
         // Done twice they are as done once.
         RepoAct::DefineLabel { .. }
         | RepoAct::MakeBranch { .. }
@@ -58,8 +60,26 @@ pub(super) fn look(
         | RepoAct::DeleteBranch { .. }
         | RepoAct::BuildTrial { .. }
         | RepoAct::CloseTrial { .. }
+        | RepoAct::EditFollowUp { .. }
         | RepoAct::EditRollup { .. } => Ok(None),
     }
+}
+
+/// Its marker tells which one it is. What it tells of is not known any more, so it is edited next.
+fn look_for_follow_up(
+    name: &RepoName,
+    id: &FollowUpId,
+    (bot, now): (&Login, Time),
+    ports: &mut Ports<'_>,
+) -> Read<Option<What>> {
+    let all = ports.forge.issues_by(name, bot, now.minus(LOOK_BACK))?;
+    let is_it = |issue: &&ForgeIssue| {
+        issue.author == *bot && FollowUpId::of_text(&issue.body).as_ref() == Some(id)
+    };
+    Ok(all.iter().find(is_it).map(|found| {
+        let (id, issue) = (id.clone(), found.key.number);
+        repo(RepoSettled::FollowUpTold { id, issue, seen: 0 })
+    }))
 }
 
 /// The bot branch has many; the marker tells which batch one of ours was opened for. One that a person who may

@@ -1,0 +1,41 @@
+//! What facts change about the issues in which failures are followed up.
+
+use crate::fact::Observation;
+use crate::ids::IssueKey;
+use crate::issue::Issue;
+use crate::repo::{FollowUpId, Occurrence, Repo, RepoWish};
+use crate::time::Time;
+use crate::triage::NextAction;
+use std::sync::Arc;
+
+/// A red check was read, and the run has taken it in.
+pub(in crate::fold) fn see(
+    now: Time,
+    key: &IssueKey,
+    observation: &Observation,
+    issue: &Issue,
+    repo: &mut Repo,
+) {
+    let Observation::RedCheck { head, triage, .. } = observation else { return };
+    let Some(run) = issue.managed.as_ref().and_then(|managed| managed.run.as_ref()) else { return };
+    let is_quarantined = run
+        .red_check(head, &triage.signature.check)
+        .is_some_and(|red| red.next == NextAction::Quarantine && red.triage == **triage);
+    let id = FollowUpId::quarantine(triage);
+    let (issue, pull, head) = (key.number, run.pull, head.clone());
+    let occurrence = Occurrence { issue, pull, head, at: now };
+    if is_quarantined && repo.follow_ups.is_new(&id, &occurrence) {
+        Arc::make_mut(&mut repo.follow_ups).see(id, occurrence, triage);
+    }
+}
+
+pub(super) fn told(id: &FollowUpId, issue: u64, seen: u32, repo: &mut Repo) {
+    repo.refusals.forget(&RepoWish::FollowUp(id.clone()));
+    repo.refusals.forget(&RepoWish::FollowUpText(id.clone()));
+    Arc::make_mut(&mut repo.follow_ups).tell(id, issue, seen);
+}
+
+pub(super) fn gone(id: &FollowUpId, repo: &mut Repo) {
+    repo.refusals.forget(&RepoWish::FollowUpText(id.clone()));
+    Arc::make_mut(&mut repo.follow_ups).lose(id);
+}

@@ -1,0 +1,229 @@
+//! Failures that were run once more instead of being repaired, each with one issue of its own that people can
+//! follow up. It is opened once for a signature and edited when that is seen again.
+
+use crate::hidden_marker::{self, HiddenMarker, MarkerKind};
+use crate::ids::{PullNumber, Sha};
+use crate::issue::UnreadableKey;
+use crate::time::Time;
+use crate::triage::Triage;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// Follow-up issues of one repository. None is ever forgotten, or it would be opened a second time; a
+/// repository with so many of them does not need one more.
+pub const FOLLOW_UPS_MAX: usize = 300;
+/// Occurrences told in one issue, the latest ones; all of them are counted.
+pub const OCCURRENCES_MAX: usize = 5;
+
+/// What an issue of Ralph's own is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FollowUpKind {
+    /// A failure that was run once more.
+    Quarantine,
+}
+
+impl FollowUpKind {
+    const ALL: [Self; 1] = [Self::Quarantine];
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Quarantine => "quarantine",
+        }
+    }
+
+    const fn marker(self) -> MarkerKind {
+        match self {
+            Self::Quarantine => MarkerKind::Quarantine,
+        }
+    }
+}
+
+/// By which an issue of Ralph's own is known, here and on the forge.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub struct FollowUpId {
+    pub kind: FollowUpKind,
+    pub hash: String,
+}
+
+impl FollowUpId {
+    #[must_use]
+    pub fn quarantine(triage: &Triage) -> Self {
+        Self { kind: FollowUpKind::Quarantine, hash: triage.signature.hash.clone() }
+    }
+
+    /// What the text of an issue says it is. Who wrote it has to be asked as well.
+    #[must_use]
+    pub fn of_text(text: &str) -> Option<Self> {
+        let marker = hidden_marker::find(text)?;
+        let kind = FollowUpKind::ALL.into_iter().find(|kind| kind.marker() == marker.kind)?;
+        Some(Self { kind, hash: marker.id })
+    }
+
+    /// The marker by which the issue is found again.
+    #[must_use]
+    pub fn marker(&self) -> HiddenMarker {
+        HiddenMarker::new(self.kind.marker(), &self.hash, None)
+    }
+}
+
+impl fmt::Display for FollowUpId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.kind.name(), self.hash)
+    }
+}
+
+impl From<FollowUpId> for String {
+    fn from(id: FollowUpId) -> Self {
+        id.to_string()
+    }
+}
+
+impl TryFrom<String> for FollowUpId {
+    type Error = UnreadableKey;
+
+    fn try_from(text: String) -> Result<Self, UnreadableKey> {
+        let kind = |name: &str| FollowUpKind::ALL.into_iter().find(|kind| kind.name() == name);
+        let parts = text.split_once(':').and_then(|(name, hash)| Some((kind(name)?, hash)));
+        match parts {
+            Some((kind, hash)) => Ok(Self { kind, hash: hash.to_owned() }),
+            None => Err(UnreadableKey(text)),
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct FollowUp {
+    /// The issue, once it is open.
+    pub issue: Option<u64>,
+    /// The forge says that there is no such issue any more: nothing is written to it, nor anew.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_gone: bool,
+    /// How often the failure was run once more.
+    pub seen: u32,
+    /// How many of these the issue tells of.
+    pub told: u32,
+    /// The latest, newest last.
+    pub occurrences: Vec<Occurrence>,
+    /// What was read the last time, until the issue tells it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub latest: Option<Box<Triage>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Occurrence {
+    pub issue: u64,
+    pub pull: Option<PullNumber>,
+    pub head: Sha,
+    pub at: Time,
+}
+
+/// Every failure of a repository that was run once more.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct FollowUps(BTreeMap<FollowUpId, FollowUp>);
+
+impl FollowUps {
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    #[must_use]
+    pub fn get(&self, id: &FollowUpId) -> Option<&FollowUp> {
+        self.0.get(id)
+    }
+
+    /// What no issue tells yet.
+    pub fn untold(&self) -> impl Iterator<Item = (&FollowUpId, &FollowUp, &Triage)> {
+        let alive = self.0.iter().filter(|(_, follow_up)| !follow_up.is_gone);
+        alive.filter_map(|(id, follow_up)| Some((id, follow_up, follow_up.latest.as_deref()?)))
+    }
+
+    /// Is this news? The same check of the same commit of an issue counts once.
+    #[must_use]
+    pub(crate) fn is_new(&self, id: &FollowUpId, of: &Occurrence) -> bool {
+        let is_it = |known: &Occurrence| known.issue == of.issue && known.head == of.head;
+        match self.0.get(id) {
+            Some(follow_up) => !follow_up.occurrences.iter().any(is_it),
+            None => self.0.len() < FOLLOW_UPS_MAX,
+        }
+    }
+
+    pub(crate) fn see(&mut self, id: FollowUpId, occurrence: Occurrence, triage: &Triage) {
+        let follow_up = self.0.entry(id).or_default();
+        follow_up.seen = follow_up.seen.saturating_add(1);
+        follow_up.latest = Some(Box::new(triage.clone()));
+        follow_up.occurrences.push(occurrence);
+        let excess = follow_up.occurrences.len().saturating_sub(OCCURRENCES_MAX);
+        follow_up.occurrences.drain(..excess);
+    }
+
+    /// The issue was opened or edited, and tells of so many.
+    pub(crate) fn tell(&mut self, id: &FollowUpId, issue: u64, told: u32) {
+        let Some(follow_up) = self.0.get_mut(id) else { return };
+        follow_up.issue = Some(issue);
+        follow_up.told = told;
+        follow_up.latest.take_if(|_| follow_up.told >= follow_up.seen);
+    }
+
+    pub(crate) fn lose(&mut self, id: &FollowUpId) {
+        if let Some(follow_up) = self.0.get_mut(id) {
+            follow_up.is_gone = true;
+            follow_up.latest = None;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::triage::{RedCheck, triage};
+
+    fn red(name: &str) -> Triage {
+        triage(&RedCheck { name, conclusion: "failure", log: "Error: x" })
+    }
+
+    fn seen_in(follow_ups: &mut FollowUps, check: &str, issue: u64) {
+        let red = red(check);
+        let (pull, head) = (Some(PullNumber(issue + 50)), Sha::new("a"));
+        let occurrence = Occurrence { issue, pull, head, at: Time(0) };
+        let id = FollowUpId::quarantine(&red);
+        if follow_ups.is_new(&id, &occurrence) {
+            follow_ups.see(id, occurrence, &red);
+        }
+    }
+
+    #[test]
+    fn an_id_is_read_back_from_a_row_and_from_the_text_of_an_issue() {
+        let id = FollowUpId { kind: FollowUpKind::Quarantine, hash: "0123abcd".to_owned() };
+        assert_eq!(FollowUpId::try_from(id.to_string()).unwrap(), id);
+        let marker = id.marker().render();
+        assert_eq!(marker, "<!-- ralph-quarantine:id=0123abcd -->");
+        assert_eq!(FollowUpId::of_text(&format!("{marker}\nText")), Some(id));
+        assert_eq!(FollowUpId::of_text("<!-- ralph-cmd:id=1 -->\nText"), None);
+        assert!(FollowUpId::try_from("dance:1".to_owned()).is_err());
+    }
+
+    #[test]
+    fn a_commit_of_an_issue_counts_once_and_only_the_latest_are_kept() {
+        let mut follow_ups = FollowUps::default();
+        for issue in [1, 1, 2, 3, 4, 5, 6, 7, 7] {
+            seen_in(&mut follow_ups, "ci", issue);
+        }
+        let (_, only, _) = follow_ups.untold().next().expect("one of them");
+        let kept: Vec<_> = only.occurrences.iter().map(|it| it.issue).collect();
+        assert_eq!((only.seen, kept), (7, vec![3, 4, 5, 6, 7]));
+    }
+
+    #[test]
+    fn at_the_bound_nothing_new_comes_in_and_nothing_is_forgotten() {
+        let mut follow_ups = FollowUps::default();
+        for check in 0..FOLLOW_UPS_MAX + 5 {
+            seen_in(&mut follow_ups, &format!("ci {check}"), 1);
+        }
+        assert_eq!(follow_ups.0.len(), FOLLOW_UPS_MAX);
+        assert!(follow_ups.get(&FollowUpId::quarantine(&red("ci 0"))).is_some());
+    }
+}
