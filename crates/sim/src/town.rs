@@ -58,7 +58,7 @@ const SHARED_LOGIN_PER_MILLE: u64 = 250;
 const AUTOMATIC_PER_MILLE: u64 = 150;
 
 /// So many lives in a thousand have checks that report in shifts.
-const SHIFTS_PER_MILLE: u64 = 350;
+const SHIFTS_PER_MILLE: u64 = 250;
 const SHIFT: Span = Span::from_mins(15);
 
 const TRIAL_MISHAPS_MAX: u64 = 3;

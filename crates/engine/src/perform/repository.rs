@@ -7,7 +7,7 @@ use crate::ports::{LabelDefinition, NewPull, Ports, Read, RefusalKind};
 use ralph_core::digest::Digest;
 use ralph_core::effect::RepoAct;
 use ralph_core::fact::RepoSettled;
-use ralph_core::ids::{Branch, IssueKey, PullNumber, RepoName};
+use ralph_core::ids::{Branch, IssueKey, PullNumber, RepoName, Sha};
 use ralph_core::label::DEFINITIONS;
 use ralph_core::policy::MergeMethod;
 use ralph_core::words;
@@ -51,14 +51,7 @@ pub(super) fn act(
             })
         }
         RepoAct::MergeSync { pull, head, base } => {
-            match guard_merge(name, *pull, head, Some(base), ports) {
-                Ok(None) => {}
-                Ok(Some(called_off)) => return Performed::Refused(called_off),
-                Err(unread) => return Performed::Later { until: unread.until, why: unread.why },
-            }
-            let answer = ports.forge.merge(name, *pull, head, MergeMethod::Merge);
-            let number = *pull;
-            known(claimed, answer, |commit| repo(RepoSettled::SyncMerged { number, commit }))
+            merge_sync(claimed, name, (*pull, head, base), ports)
         }
         RepoAct::DeleteBranch { branch } => {
             let answer = ports.forge.delete_branch(name, branch);
@@ -113,6 +106,21 @@ fn define_label(
     };
     let name = label.to_owned();
     known(claimed, answer, |()| repo(RepoSettled::LabelDefined { name }))
+}
+
+fn merge_sync(
+    claimed: &Claimed,
+    name: &RepoName,
+    (number, head, base): (PullNumber, &Sha, &Branch),
+    ports: &mut Ports<'_>,
+) -> Performed {
+    match guard_merge(name, number, head, Some(base), ports) {
+        Ok(None) => {}
+        Ok(Some(called_off)) => return Performed::Refused(called_off),
+        Err(unread) => return Performed::Later { until: unread.until, why: unread.why },
+    }
+    let answer = ports.forge.merge(name, number, head, MergeMethod::Merge);
+    known(claimed, answer, |commit| repo(RepoSettled::SyncMerged { number, commit }))
 }
 
 fn open_rollup(

@@ -81,14 +81,16 @@ impl Town {
     }
 
     fn carry_write(&mut self, request: &Request<Vec<u8>>) -> (Fate, Carried) {
-        if request.uri().path().ends_with("/merge") {
+        let is_merge = request.uri().path().ends_with("/merge");
+        if is_merge {
             self.meddle_at_the_last_moment();
         }
+        let seldom = if is_merge { 1 } else { WRITES_SELDOM };
         self.plant_a_marker(request);
         self.plant_an_issue(request);
         let Self { weather, prng, .. } = self;
         let mut mishaps = WRITE_MISHAPS.into_iter();
-        let mishap = mishaps.find(|fault| weather.threatens(*fault, WRITES_SELDOM, prng));
+        let mishap = mishaps.find(|fault| weather.threatens(*fault, seldom, prng));
         self.suffer(request, mishap, |town| {
             town.keep_for_stale_reads();
             let answered = town.site.respond(town.millis(), request);
