@@ -214,7 +214,7 @@ impl Town {
     }
 
     /// What the operator requires, or else what the bot branch does.
-    fn required_checks(&mut self, repo: &RepoName) -> Vec<String> {
+    pub(crate) fn required_checks(&mut self, repo: &RepoName) -> Vec<String> {
         if let Some(names) = self.required.clone() {
             return names;
         }
