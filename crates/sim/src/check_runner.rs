@@ -46,7 +46,6 @@ impl Town {
             let head = view.summary.head_sha;
             self.pulls_by_head.insert((repo.clone(), head), number);
             self.meet_pull(repo, number, &view.summary.head);
-            self.meet_head(repo, number, head);
             if self.weather.strikes(Fault::LaneUseless, &mut self.prng) {
                 self.doomed_pulls.insert((repo.clone(), number));
             }
@@ -86,7 +85,7 @@ impl Town {
             self.weather.count(Fault::TrialFails);
         }
         let is_broken = is_broken || fails;
-        let fated = self.red_head(head).filter(|_| name == REQUIRED[0]);
+        let fated = self.red_head(repo, head).filter(|_| name == REQUIRED[0]);
         let Self { weather, prng, .. } = self;
         let pull = self.pulls_by_head.get(&(repo.clone(), head));
         let is_doomed = pull.is_some_and(|pull| self.doomed_pulls.contains(&(repo.clone(), *pull)));

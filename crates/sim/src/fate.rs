@@ -1,5 +1,5 @@
-//! What every life has whatever its weather: an agent that cheats, a pull request whose checks are red twice, one
-//! that comes into conflict with the bot branch, and a parent whose child is done.
+//! What every life has whatever its weather: an agent that cheats, a pull request whose checks are red until a lane
+//! repairs it, one that comes into conflict with the bot branch, and a parent whose child is done.
 
 use crate::life::Life;
 use crate::people::IN_EVERY_LIFE;
@@ -7,15 +7,16 @@ use crate::town::{BOT_BRANCH, OWNER, Town};
 use crate::weather::Fault;
 use ralph_core::ids::RepoName;
 use ralph_core::lane::Lane;
-use ralph_forge::{BranchCommit, Content, RelationCall, Sha};
+use ralph_core::time::{Span, Time};
+use ralph_forge::{BranchCommit, Content, IssueState, PullCall, RelationCall, Reply, Sha};
 use std::collections::BTreeMap;
 
 /// How an agent may cheat; every life has one of them at least.
 const CHEATS: [Fault; 4] =
     [Fault::AgentLies, Fault::AgentBreaks, Fault::AgentWeakensTests, Fault::AgentAddsSecret];
 
-/// So many heads of one pull request are red: the run that made it repairs the first, a lane the second.
-const RED_HEADS: u32 = 2;
+/// A red pull request that nobody has repaired by then is given up, and another one is it.
+const RED_FOR: Span = Span::from_mins(20);
 
 /// More than this is asked for in vain.
 const MORE_MAX: u32 = 3;
@@ -27,13 +28,12 @@ const ISSUE_BRANCHES: &str = "ralph/issue-";
 pub(crate) struct Fate {
     /// Calm lives have none.
     is_drawn: bool,
-    /// The next pull request is the one.
-    awaits_red: bool,
-    awaits_conflict: bool,
-    /// The pull request with red heads, and how many are still to come.
-    red: Option<((RepoName, u64), u32)>,
+    /// The pull request that is red, and since when.
+    red: Option<((RepoName, u64), Time)>,
     /// Its red heads, and which one of them each is.
     red_heads: BTreeMap<Sha, usize>,
+    /// The next pull request is the one.
+    awaits_conflict: bool,
     /// How often more was asked for because something had not come yet.
     more: u32,
 }
@@ -44,7 +44,7 @@ impl Town {
             return;
         }
         self.fate.is_drawn = true;
-        (self.fate.awaits_red, self.fate.awaits_conflict) = (true, true);
+        self.fate.awaits_conflict = true;
         if let Some(cheat) = self.prng.pick(&CHEATS) {
             self.weather.owe(*cheat);
         }
@@ -53,8 +53,9 @@ impl Town {
     /// A pull request was opened.
     pub(crate) fn meet_pull(&mut self, repo: &RepoName, number: u64, branch: &str) {
         let Some(issue) = branch.strip_prefix(ISSUE_BRANCHES) else { return };
-        if std::mem::take(&mut self.fate.awaits_red) {
-            self.fate.red = Some(((repo.clone(), number), RED_HEADS));
+        let is_due = self.fate.is_drawn && self.runs_in(Lane::CiDebug) == 0;
+        if is_due && !self.required_checks(repo).is_empty() && !self.is_red_one_open() {
+            self.fate.red = Some(((repo.clone(), number), self.now));
         } else if std::mem::take(&mut self.fate.awaits_conflict) {
             let issue = issue.split('-').next().unwrap_or_default();
             let file = format!("src/thing-{issue}.txt");
@@ -63,21 +64,27 @@ impl Town {
         }
     }
 
-    /// A pull request has a new head.
-    pub(crate) fn meet_head(&mut self, repo: &RepoName, number: u64, head: Sha) {
-        let is_it = |red: &&mut ((RepoName, u64), u32)| red.0 == (repo.clone(), number);
-        if let Some((_, left)) = self.fate.red.as_mut().filter(is_it)
-            && *left > 0
-        {
-            *left -= 1;
-            let place = self.fate.red_heads.len();
-            self.fate.red_heads.entry(head).or_insert(place);
+    fn is_red_one_open(&mut self) -> bool {
+        let Some(((repo, number), since)) = self.fate.red.clone() else { return false };
+        if self.now.since(since) > RED_FOR {
+            return false;
+        }
+        match self.look(&repo, PullCall::Get { number }) {
+            Some(Reply::Pull(view)) => matches!(view.summary.issue.state, IssueState::Open { .. }),
+            _other => false,
         }
     }
 
-    /// Which of the red heads this is.
-    pub(crate) fn red_head(&self, head: Sha) -> Option<usize> {
-        self.fate.red_heads.get(&head).copied()
+    /// Which of the red heads this is, if it is one.
+    pub(crate) fn red_head(&mut self, repo: &RepoName, head: Sha) -> Option<usize> {
+        let pull = self.pulls_by_head.get(&(repo.clone(), head))?;
+        let red = self.fate.red.as_ref().map(|(red, _)| red);
+        let is_it = red == Some(&(repo.clone(), *pull));
+        if !is_it || self.runs_in(Lane::CiDebug) > 0 {
+            return None;
+        }
+        let place = self.fate.red_heads.len();
+        Some(*self.fate.red_heads.entry(head).or_insert(place))
     }
 
     pub(crate) fn commit_by_hand(&mut self, repo: &RepoName, branch: &str, path: &str, text: &str) {
@@ -106,7 +113,7 @@ impl Town {
         }
         self.fate.more += 1;
         let Some(repo) = self.repos.first().cloned() else { return false };
-        (self.fate.awaits_red, self.fate.awaits_conflict) = (!has_red, !has_conflict);
+        self.fate.awaits_conflict = !has_conflict;
         if !has_parent {
             self.open_parent(&repo);
         }

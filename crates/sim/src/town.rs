@@ -291,7 +291,6 @@ impl Town {
             match &event.kind {
                 EventKind::PullSynchronized { number, after, .. } => {
                     self.pulls_by_head.insert((repo.clone(), *after), *number);
-                    self.meet_head(&repo, *number, *after);
                     self.start_checks(&repo, &after.to_string());
                 }
                 EventKind::CheckRun { head, name, action: CheckAction::Rerequested, .. } => {
