@@ -26,10 +26,12 @@ pub enum MarkerKind {
     Sync,
     /// On the issue of a failure that was run once more.
     Quarantine,
+    /// On the issue of a small fix that a survey proposed.
+    Papercut,
 }
 
 impl MarkerKind {
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Command,
         Self::Escalation,
         Self::Verify,
@@ -39,6 +41,7 @@ impl MarkerKind {
         Self::Adopted,
         Self::Sync,
         Self::Quarantine,
+        Self::Papercut,
     ];
 
     /// What stands between the opening and the id, exactly.
@@ -53,6 +56,7 @@ impl MarkerKind {
             Self::Adopted => "ralph-adopted:id=",
             Self::Sync => "ralph-sync:id=",
             Self::Quarantine => "ralph-quarantine:id=",
+            Self::Papercut => "ralph-papercut:id=",
         }
     }
 }

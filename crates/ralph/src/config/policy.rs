@@ -43,6 +43,7 @@ impl Config {
             weight_milli: repo.scheduler_priority_milli,
             claims_max: self.claims_max.unwrap_or_else(|| slots.saturating_mul(CLAIMS_PER_SLOT)),
             auto_queue: repo.auto_queue,
+            survey: repo.survey,
             rollup_batch: repo.rollup_batch_size,
             rollup_idle: repo.rollup_idle,
             merge_method: repo.merge_method,
