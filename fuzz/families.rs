@@ -10,6 +10,7 @@ use ralph_core::parent_verify;
 use ralph_core::product_gap::{self, ProductGap};
 use ralph_core::redact::redact;
 use ralph_core::routing::{self, Confidence, Decision};
+use ralph_core::survey;
 use ralph_core::triage::{RedCheck, triage};
 use ralph_core::verdict::{self, VerdictKind};
 
@@ -111,6 +112,15 @@ pub fn markers(data: &[u8]) {
     assert_eq!((read.decision, read.confidence), (Decision::Escalate, Confidence::High));
     let read = routing::read(&text);
     assert!(read == routing::Routing::default() || text.contains("\"decision\""));
+    if let Ok(found) = survey::read(&text) {
+        assert!(found.len() <= survey::PROPOSALS_MAX);
+        let is_kept = |it: &survey::Proposal| {
+            !it.title.is_empty()
+                && it.body.len() <= survey::BODY_BYTES_MAX
+                && it.files.len() <= survey::FILES_MAX
+        };
+        assert!(found.iter().all(is_kept));
+    }
     if let Ok(found) = parent_verify::read(&text) {
         assert!(!found.reason.is_empty());
         assert!(found.checked.len() <= 20 && found.evidence.len() <= 20);

@@ -6,7 +6,7 @@ use crate::excerpt::{ARTIFACT_BYTES_MAX, Excerpt};
 use crate::fact::Answer;
 use crate::parent_verify::{self, ParentVerify, TEXT_BYTES_MAX};
 use crate::verdict::{self, VerdictKind};
-use crate::{product_gap, routing};
+use crate::{product_gap, routing, survey};
 
 /// Headings without which a plan cannot be reviewed.
 const PLAN_HEADINGS: [&str; 3] = ["Intent", "Risk", "Reuse"];
@@ -80,6 +80,15 @@ pub fn parent(response: &str) -> Answer {
             evidence.iter_mut().for_each(|it| clean(&mut it.note));
             Answer::Parent(Box::new(verdict))
         }
+        Err(why) => Answer::NoVerdict { why: why.to_string(), said: None },
+    }
+}
+
+/// Reads the response of whoever looked for small fixes. What cannot be read proposes nothing.
+#[must_use]
+pub fn survey(response: &str) -> Answer {
+    match survey::read(response) {
+        Ok(proposals) => Answer::Survey(proposals),
         Err(why) => Answer::NoVerdict { why: why.to_string(), said: None },
     }
 }

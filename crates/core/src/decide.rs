@@ -20,6 +20,7 @@ mod parent;
 mod publish;
 mod repo;
 mod step;
+mod survey;
 mod train;
 mod turn;
 mod work;
@@ -158,7 +159,7 @@ fn decide_issue(world: &World, key: &IssueKey, now: Time, policy: &Policy) -> De
     let subject = Subject::Issue(key.clone());
     let Some(issue) = world.issue(key) else { return Decision::nothing(subject) };
     let Some(managed) = issue.managed.as_deref() else {
-        let queued = auto_queue::decide(key, issue, policy);
+        let queued = auto_queue::decide(repo_of(world, &key.repo), key, issue, policy);
         return queued.unwrap_or_else(|| adopt::decide(key, issue, policy));
     };
     let rules = policy.repo(&key.repo).unwrap_or(&DEFAULTS.rules);

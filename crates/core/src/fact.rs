@@ -25,6 +25,7 @@ use crate::repo::Share;
 use crate::rerun::RerunOf;
 use crate::run::{EndReason, Head};
 use crate::stall::{Stall, Suspicion};
+use crate::survey::Proposal;
 use crate::time::{Span, Time};
 use crate::{escalation::Cause, product_gap::ProductGap, routing::Routing};
 use serde::{Deserialize, Serialize};
@@ -151,6 +152,8 @@ pub enum Answer {
     Unresolved {
         files: Vec<String>,
     },
+    /// Small fixes beside the task.
+    Survey(Vec<Proposal>),
 }
 
 /// What became of an effect.
@@ -267,6 +270,8 @@ pub enum Move {
     },
     /// Nobody asked for it, and its repository wants every open issue worked on.
     AutoQueued,
+    /// A survey proposed it as a small fix, and Ralph has opened the issue itself.
+    PapercutQueued,
     Commanded {
         id: CommandId,
         refused: Option<String>,

@@ -34,7 +34,11 @@ fn fold_issue(now: Time, key: &IssueKey, what: &What, issue: &mut Issue, repo: &
         }
         What::Finished { attempt, outcome } => {
             if let Some(managed) = issue.managed.as_mut() {
+                let is_survey = managed.is_surveying(*attempt);
                 finished::fold(now, *attempt, outcome, managed, repo.bot.moves);
+                if is_survey {
+                    repo::hear_survey(now, key, outcome, managed.run.as_ref(), repo);
+                }
             }
         }
         What::Suspected { attempt, suspicion } => {

@@ -28,10 +28,12 @@ pub enum MarkerKind {
     Trial,
     /// On the issue of a failure that was run once more.
     Quarantine,
+    /// On the issue of a small fix that a survey proposed.
+    Papercut,
 }
 
 impl MarkerKind {
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Command,
         Self::Escalation,
         Self::Verify,
@@ -42,6 +44,7 @@ impl MarkerKind {
         Self::Sync,
         Self::Trial,
         Self::Quarantine,
+        Self::Papercut,
     ];
 
     /// What stands between the opening and the id, exactly.
@@ -57,6 +60,7 @@ impl MarkerKind {
             Self::Sync => "ralph-sync:id=",
             Self::Trial => "ralph-trial:id=",
             Self::Quarantine => "ralph-quarantine:id=",
+            Self::Papercut => "ralph-papercut:id=",
         }
     }
 }

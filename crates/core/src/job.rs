@@ -120,10 +120,11 @@ pub enum Role {
     DevexReview,
     CiDebug,
     MergeConflict,
+    Survey,
 }
 
 impl Role {
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::ParentVerify,
         Self::Plan,
         Self::PlanReview,
@@ -132,6 +133,7 @@ impl Role {
         Self::DevexReview,
         Self::CiDebug,
         Self::MergeConflict,
+        Self::Survey,
     ];
 
     /// The value of `RALPH_ROLE`.
@@ -146,6 +148,7 @@ impl Role {
             Self::DevexReview => "devex_review",
             Self::CiDebug => "ci_debug",
             Self::MergeConflict => "merge_conflict",
+            Self::Survey => "survey",
         }
     }
 
@@ -164,6 +167,7 @@ impl Role {
             }),
             Step::ProductReview => Some(Self::ProductReview),
             Step::DevexReview => Some(Self::DevexReview),
+            Step::Survey => Some(Self::Survey),
             Step::Workspace
             | Step::Setup
             | Step::Preflight

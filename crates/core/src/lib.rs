@@ -53,5 +53,6 @@ pub mod check;
 pub mod decide;
 pub mod effect;
 pub mod standing;
+pub mod survey;
 pub mod watch;
 pub mod words;

@@ -70,6 +70,8 @@ pub struct RepoPolicy {
     pub auto_queue: AutoQueue,
     /// Ready changes that are tried together at most; 1 tests each alone.
     pub batch_max: u32,
+    /// Is every task followed by a look for small fixes beside it?
+    pub survey: bool,
     pub rollup_batch: u32,
     pub rollup_idle: Span,
     pub merge_method: MergeMethod,
@@ -160,16 +162,21 @@ pub(crate) const fn grace_of(step: Step) -> Span {
         | Step::ProductReview
         | Step::DevexReview
         | Step::Publish
+        | Step::Survey
         | Step::Checks
         | Step::Merge => GRACE,
     }
 }
 
+/// A survey takes no longer, whatever other turns may take: its run waits for it.
+const SURVEY_TURN_MAX: Span = Span::from_mins(15);
+
 impl Limits {
     /// How long one turn of this role may take.
     #[must_use]
     pub fn turn_timeout_of(&self, role: Role) -> Span {
-        self.role_turn_timeouts.get(&role).copied().unwrap_or(self.turn_timeout)
+        let limit = self.role_turn_timeouts.get(&role).copied().unwrap_or(self.turn_timeout);
+        if role == Role::Survey { limit.min(SURVEY_TURN_MAX) } else { limit }
     }
 
     /// How often a lane may try.
@@ -238,6 +245,7 @@ impl Default for RepoPolicy {
             claims_max: 4,
             auto_queue: AutoQueue::default(),
             batch_max: 8,
+            survey: false,
             rollup_batch: 10,
             rollup_idle: Span::from_mins(5),
             merge_method: MergeMethod::Merge,

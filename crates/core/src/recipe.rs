@@ -26,6 +26,8 @@ pub enum Step {
     ProductReview,
     DevexReview,
     Publish,
+    /// Looks for small fixes beside the task while its checks run.
+    Survey,
     Checks,
     Merge,
 }
@@ -45,7 +47,8 @@ impl Step {
             | Self::Preflight
             | Self::Integrity
             | Self::ProductReview
-            | Self::DevexReview => true,
+            | Self::DevexReview
+            | Self::Survey => true,
             Self::Publish | Self::Checks | Self::Merge => false,
         }
     }
@@ -60,7 +63,8 @@ impl Step {
             | Self::Implement
             | Self::Repair
             | Self::ProductReview
-            | Self::DevexReview => true,
+            | Self::DevexReview
+            | Self::Survey => true,
             Self::Workspace
             | Self::Setup
             | Self::Preflight
@@ -86,6 +90,7 @@ impl Step {
             Self::ProductReview => "product review",
             Self::DevexReview => "devex review",
             Self::Publish => "publish",
+            Self::Survey => "survey",
             Self::Checks => "checks",
             Self::Merge => "merge",
         }
@@ -107,6 +112,7 @@ impl Step {
             | Self::Implement
             | Self::Repair
             | Self::Publish
+            | Self::Survey
             | Self::Checks
             | Self::Merge => None,
         }
@@ -133,6 +139,7 @@ impl Step {
             Self::Publish => {
                 run.pull.is_some() && run.head.as_ref().map(|h| &h.commit) == run.pushed.as_ref()
             }
+            Self::Survey => !policy.survey || run.survey.is_some() || run.passed(Gate::Ci),
             Self::Checks => run.passed(Gate::Ci),
             Self::Merge => false,
         }
@@ -171,6 +178,7 @@ impl Recipe {
                 Step::ProductReview,
                 Step::DevexReview,
                 Step::Publish,
+                Step::Survey,
                 Step::Checks,
                 Step::Merge,
             ],

@@ -8,6 +8,7 @@ mod train;
 
 pub use follow_up::{
     FOLLOW_UPS_MAX, FollowUp, FollowUpId, FollowUpKind, FollowUps, OCCURRENCES_MAX, Occurrence,
+    Untold,
 };
 pub use refusals::{Refusal, Refusals, RepoWish};
 pub use sync::{Compared, Sync, SyncPull, SyncTrouble, is_sync_branch, sync_branch};

@@ -2,9 +2,11 @@
 
 mod place;
 mod red_checks;
+mod survey;
 mod work;
 
 pub use place::{BranchUpdate, Conflict, Workspace};
+pub use survey::Surveyed;
 pub use work::{EndReason, Work, WorkState};
 
 use crate::digest::Digest;
@@ -71,6 +73,9 @@ pub struct Run {
     /// Checks that were run once more, those of earlier runs included.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reruns: Vec<Rerun>,
+    /// What came of looking for small fixes beside the task, once somebody has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub survey: Option<Surveyed>,
     /// The last turn stalled; the next one is told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stalled: Option<Stalled>,
@@ -181,6 +186,7 @@ impl Run {
             spent: Spent::default(),
             red_checks: earlier.map(|run| run.red_checks.clone()).unwrap_or_default(),
             reruns: earlier.map(|run| run.reruns.clone()).unwrap_or_default(),
+            survey: earlier.and_then(|run| run.survey.clone()),
             stalled: None,
             last_failure: None,
             trouble: None,

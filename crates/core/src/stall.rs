@@ -104,6 +104,7 @@ impl Keeper {
             | Step::Preflight
             | Step::Integrity
             | Step::Publish
+            | Step::Survey
             | Step::Checks
             | Step::Merge => Self::Nobody,
         }

@@ -6,6 +6,7 @@ mod escalation;
 mod follow_up;
 mod journal;
 mod lane;
+mod papercut;
 mod parent;
 mod prompt;
 mod repository;
@@ -24,6 +25,7 @@ pub use journal::line as journal_line;
 pub use lane::{
     LanePlace, LaneState, RedOnPull, conflict_told, lane_attempts, lane_comment, red_checks_told,
 };
+pub use papercut::papercut_body;
 pub use parent::{VERDICT_UNWRITTEN, parent_verified};
 pub(crate) use prompt::is_prompt;
 pub use prompt::{Texts, prompt};
@@ -35,8 +37,8 @@ pub use rollup::{
 pub use stall::stalled;
 pub use standing::{standing, standing_in};
 pub use step::{
-    BASE_KEEPS_MOVING, INTEGRITY_UNTOUCHED, MERGE_BLOCKED, MERGE_UNDECIDED, PREFLIGHT_UNSET,
-    failure, gate_failed, integrity_failed, step_ended,
+    BASE_KEEPS_MOVING, INTEGRITY_UNTOUCHED, INTERRUPTED, MERGE_BLOCKED, MERGE_UNDECIDED,
+    NOBODY_FREE, OF_A_SURVEY, PREFLIGHT_UNSET, failure, gate_failed, integrity_failed, step_ended,
 };
 pub use title::harmless_title;
 pub use trial::{trial_body, trial_marker, trial_title};

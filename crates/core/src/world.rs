@@ -2,7 +2,7 @@
 
 mod outside;
 
-use crate::fact::{Fact, Move, Subject, What};
+use crate::fact::{Fact, Move, RepoSettled, Settled, Subject, What};
 use crate::fold::fold;
 use crate::ids::{IssueKey, RepoName};
 use crate::issue::{Issue, Native, Phase};
@@ -149,8 +149,12 @@ impl World {
         };
         let wanted =
             self.issues.iter().filter(|(key, issue)| is_ours(issue) || may_be_ours(key, issue));
+        let small_fixes = self.repos.iter().flat_map(|(name, repo)| {
+            repo.follow_ups.mechanical().map(|number| IssueKey::new(name.clone(), number))
+        });
+        let small_fixes = small_fixes.filter(|key| self.issues.contains_key(key));
         Touched {
-            issues: wanted.map(|(key, _)| key.clone()).collect(),
+            issues: wanted.map(|(key, _)| key.clone()).chain(small_fixes).collect(),
             repos: self.repos.keys().cloned().collect(),
             admission: true,
         }
@@ -255,6 +259,11 @@ impl World {
         let has_new_shape = now != before;
         touched.repos.insert(name.clone());
         self.touch_claimed(name, &mut touched);
+        // It may have been seen before it was known what it is.
+        if let What::Settled(Settled::Repo(RepoSettled::FollowUpTold { issue, .. })) = &fact.what {
+            let key = IssueKey::new(name.clone(), *issue);
+            touched.issues.extend(Some(key).filter(|key| self.issues.contains_key(key)));
+        }
         // Whoever waits for the bot branch may begin.
         if has_new_shape {
             touched.admission = true;

@@ -173,6 +173,7 @@ pub struct RepoConfig {
     pub file_mb_max: u32,
     pub claims_file: String,
     pub auto_queue: AutoQueue,
+    pub survey: bool,
     pub batch_max: u32,
 }
 

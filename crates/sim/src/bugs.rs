@@ -57,9 +57,9 @@ bugs! {
     StaleOwnerWrites: ["I8"], "store: the fencing check lets an old owner through";
     RetryCommentAfterTimeout: ["I9", "I10"], "client: sends a comment again after a time-out";
     LabelWrittenTwice: ["I9"], "client: takes a label off and sets it again when no answer came";
-    NeverLooksFirst: ["I9", "I10", "I2", "I3", "C3", "Q1"], "effect: tries again without looking whether it happened";
-    PerformsTwice: ["I9", "I10", "Q1"], "effect: performs again at once when no answer came";
-    ForgetsClaimedAtRestart: ["I9", "I10", "Q1"], "store: a restart forgets what was under way";
+    NeverLooksFirst: ["I9", "I10", "I2", "I3", "C3", "Q1", "P1"], "effect: tries again without looking whether it happened";
+    PerformsTwice: ["I9", "I10", "Q1", "P1"], "effect: performs again at once when no answer came";
+    ForgetsClaimedAtRestart: ["I9", "I10", "Q1", "P1"], "store: a restart forgets what was under way";
     CommentWithoutMarker: ["I10"], "client: drops the marker of a comment";
     MergeWithoutHead: ["I11"], "client: merges whatever the head is by then";
     MergesWithoutWaiting: ["I11", "I12", "G5"], "decision: merges while required checks are running";
@@ -81,7 +81,8 @@ bugs! {
     NeverGivesUp: ["I12"], "decision: retries without bounds";
     AgentBeforeRerun: ["T1"], "decision: repairs at once what chance may have made red";
     ForgetsReruns: ["T1", "I9"], "decision: has a check run again and again";
-    FollowUpTwice: ["Q1", "I9"], "client: asks twice for each issue of Ralph's own";
+    FollowUpTwice: ["Q1", "I9", "P1"], "client: asks twice for each issue of Ralph's own";
+    SurveysForEver: ["P1", "I12"], "decision: surveys what came of a survey";
     LaneForgetsAttempts: ["I12"], "decision: counts no attempts of a lane";
     UpdatesForEver: ["I12"], "decision: brings a branch that is behind up to date without bounds";
     NudgesForEver: ["I12"], "decision: nudges an agent that stalls as often as it likes";
@@ -210,6 +211,7 @@ impl Bug {
             Self::LeavesBranches => swapped(decisions::leaves_branches),
             Self::ForgetsToSync => swapped(decisions::forgets_to_sync),
             Self::ForgetsToQueue => swapped(decisions::forgets_to_queue),
+            Self::SurveysForEver => swapped(decisions::surveys_for_ever),
             Self::ForgetsDependents => swapped(decisions::forgets_dependents),
             _others => Rules::default(),
         }

@@ -6,11 +6,12 @@ use ralph_core::escalation::Cause;
 use ralph_core::ids::{IssueKey, RepoName};
 use ralph_core::issue::Phase;
 use ralph_core::lane::Lane;
+use ralph_core::run::branch_for;
 use ralph_core::world::World;
 use ralph_forge::{
-    CheckCall, CommentCall, Content, Expected, GitCall, LabelCall, MergeMethod, MergeOrder,
-    MergeState, NewStatus, Page, PullCall, PullEdit, PullFilter, Reply, StateChange, StateFilter,
-    StatusState, Trial,
+    CheckCall, CommentCall, Content, Expected, GitCall, IssueCall, LabelCall, MergeMethod,
+    MergeOrder, MergeState, NewStatus, Page, PullCall, PullEdit, PullFilter, Reply, StateChange,
+    StateFilter, StatusState, Trial,
 };
 
 impl Town {
@@ -166,15 +167,19 @@ impl Town {
         }
     }
 
-    fn branch_of(&self, key: &IssueKey) -> Option<(String, ralph_forge::Sha)> {
+    fn branch_of(&mut self, key: &IssueKey) -> Option<(String, ralph_forge::Sha)> {
         let (repo, number) = (key.repo.as_str(), key.number);
         let prefix = format!("ralph/issue-{number}-");
-        let mut own = self.forge().branches(repo).filter(|(name, _)| name.starts_with(&prefix));
-        let found = own.next().map(|(name, sha)| (name.to_owned(), sha));
+        let mut all = self.forge().branches(repo);
+        let own = all.find(|(name, _)| name.starts_with(&prefix));
+        let found = own.map(|(name, sha)| (name.to_owned(), sha));
+        drop(all);
         // A conflict met before the first push is between what is here and the base.
         found.or_else(|| {
-            let local = self.local_heads.get(key)?;
-            Some((format!("ralph/issue-{number}-thing-{number}-make-it-work"), *local))
+            let local = *self.local_heads.get(key)?;
+            let call = IssueCall::Get { number };
+            let Some(Reply::Issue(view)) = self.look(&key.repo, call) else { return None };
+            Some((branch_for(key, &view.title).to_string(), local))
         })
     }
 

@@ -6,7 +6,7 @@ use crate::town::{MAINTAINER, REQUIRED, STRANGER, Town};
 use crate::weather::Fault;
 use http::{Method, Request};
 use ralph_core::ids::{IssueKey, RepoName, Sha};
-use ralph_core::repo::FollowUpId;
+use ralph_core::repo::{FollowUpId, FollowUpKind};
 use ralph_core::triage::{RedCheck, triage};
 use ralph_core::world::World;
 use ralph_forge::{CheckCall, CloseReason, IssueCall, IssueEdit, NewIssue, Reply, StateChange};
@@ -26,23 +26,30 @@ impl Town {
         let Some(follow_up) = FollowUpId::of_text(&body) else {
             return self.broken("Q1", format!("{key} is Ralph's own and has no marker"));
         };
-        let mut known = REQUIRED.iter().flat_map(|name| BY_CHANCE.map(|log| (*name, log)));
-        if !known.any(|(name, log)| self::follow_up(name, log) == follow_up) {
-            self.broken("Q1", format!("{key} follows up what chance has not done"));
-        }
         let place = (key.repo.clone(), follow_up);
+        let rule = match place.1.kind {
+            FollowUpKind::Quarantine => "Q1",
+            FollowUpKind::Papercut => "P1",
+        };
+        let mut known = REQUIRED.iter().flat_map(|name| BY_CHANCE.map(|log| (*name, log)));
+        let is_chance = known.any(|(name, log)| self::follow_up(name, log) == place.1);
+        if !is_chance && !self.ledger.proposed.contains_key(&place) {
+            self.broken(rule, format!("{key} tells of what never was"));
+        }
         if let Some(first) = self.ledger.follow_ups.insert(place, key.clone()) {
-            self.broken("Q1", format!("{key} tells what {first} tells"));
+            self.broken(rule, format!("{key} tells what {first} tells"));
         }
     }
 
-    pub(crate) fn is_ralphs_own(&self, key: &IssueKey) -> bool {
-        self.ledger.follow_ups.values().any(|own| own == key)
+    /// Is it there for people alone?
+    pub(crate) fn is_for_people(&self, key: &IssueKey) -> bool {
+        self.ledger.follow_ups.values().any(|own| own == key) && !self.is_small_fix(key)
     }
 
     /// Somebody sees an issue that Ralph has opened.
     pub(crate) fn meet_new_issue(&mut self, key: &IssueKey) {
-        if !self.is_ralphs_own(key) || !self.weather.strikes(Fault::PersonCloses, &mut self.prng) {
+        let is_own = self.ledger.follow_ups.values().any(|own| own == key);
+        if !is_own || !self.weather.strikes(Fault::PersonCloses, &mut self.prng) {
             return;
         }
         self.say(&format!("people: close {key}, which Ralph has opened"));
@@ -67,7 +74,9 @@ impl Town {
         if let Some(what) = self.unfollowed() {
             self.broken("Q1", format!("no issue tells of {what}"));
         }
-        let own = self.ledger.follow_ups.values();
+        let is_quarantine =
+            |(place, _): &(&(RepoName, FollowUpId), _)| place.1.kind == FollowUpKind::Quarantine;
+        let own = self.ledger.follow_ups.iter().filter(is_quarantine).map(|(_, key)| key);
         let is_managed =
             |key: &&IssueKey| world.issue(key).is_some_and(|issue| issue.managed.is_some());
         if let Some(key) = own.clone().find(is_managed).cloned() {

@@ -22,7 +22,7 @@ use ralph_forge::{
 use std::collections::BTreeSet;
 
 /// Every promise that is checked, with what it says.
-pub const RULES: [(&str, &str); 37] = [
+pub const RULES: [(&str, &str); 38] = [
     ("I1", "only labels of the managed namespace are touched"),
     ("I2", "exactly one status label once reconciled"),
     ("I3", "intent comes only from people who may command"),
@@ -59,6 +59,10 @@ pub const RULES: [(&str, &str); 37] = [
     ("H2", "Ralph is shown the forge as it is, or as it was a minute ago"),
     ("T1", "a check that chance made red is run again once, before any lane"),
     ("Q1", "a failure that is run once more is told in one issue, which nobody works on unasked"),
+    (
+        "P1",
+        "what a survey proposes becomes one issue, small fixes are worked on, and none is surveyed again",
+    ),
     ("L1", "once the weather clears nothing is left to be done"),
     ("L2", "every issue ends well, or says why not"),
     ("L3", "no process, no worktree, no merged sync branch and no trial is left over"),

@@ -10,6 +10,7 @@ use ralph_core::issue::CommandVia;
 use ralph_core::lane::Lane;
 use ralph_core::repo::FollowUpId;
 use ralph_core::run::Spent;
+use ralph_core::survey::ProposalKind;
 use ralph_core::time::Time;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -66,6 +67,10 @@ pub(crate) struct Ledger {
     pub(crate) quarantined: BTreeMap<(RepoName, FollowUpId), Sha>,
     /// Issues that Ralph has opened itself.
     pub(crate) follow_ups: BTreeMap<(RepoName, FollowUpId), IssueKey>,
+    /// Surveys whose end Ralph has heard of.
+    pub(crate) surveys: BTreeMap<IssueKey, u32>,
+    /// What they proposed.
+    pub(crate) proposed: BTreeMap<(RepoName, FollowUpId), ProposalKind>,
     /// Plans that an agent was told to implement.
     pub(crate) implemented: BTreeSet<(IssueKey, String)>,
     /// When others last moved the bot branch of a repository on.

@@ -30,6 +30,7 @@ mod schedule;
 mod sim_work;
 mod simulator;
 mod stalling;
+mod surveying;
 mod syncing;
 mod town;
 mod trace;

@@ -29,6 +29,7 @@ impl Town {
                 .all(|(key, issue)| self.end_of(engine, now, key, issue).is_some())
             && self.lacks_of_default(engine).is_none()
             && self.unfollowed().is_none()
+            && self.untold_proposal().is_none()
     }
 
     /// An issue that somebody queued and Ralph knows nothing of.
@@ -82,13 +83,14 @@ impl Town {
             }
         }
         self.judge_follow_ups(engine.world());
+        self.judge_papercuts(engine.world());
         self.judge_orders(engine.world());
         ends
     }
 
     /// The good ends. What Ralph has opened is for people, who may leave it open.
     fn end_of(&self, engine: &Engine, now: Time, key: &IssueKey, issue: &Issue) -> Option<End> {
-        if self.is_ralphs_own(key) { Some(End::Out) } else { end_of(engine, now, key, issue) }
+        if self.is_for_people(key) { Some(End::Out) } else { end_of(engine, now, key, issue) }
     }
 }
 

@@ -47,6 +47,7 @@ faults! {
     AgentCrashes = "agent_crashes",
     AgentLies = "agent_lies",
     AgentVerifiesWrongly = "agent_verifies_wrongly",
+    AgentSurveysBadly = "agent_surveys_badly",
     AgentEmpty = "agent_changes_nothing",
     ConflictStays = "conflict_is_beyond_the_agent",
     AgentLate = "agent_finishes_after_its_end",

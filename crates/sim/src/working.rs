@@ -58,7 +58,8 @@ impl Town {
                 | Role::Plan
                 | Role::PlanReview
                 | Role::ProductReview
-                | Role::DevexReview => (5_000, 60_000),
+                | Role::DevexReview
+                | Role::Survey => (5_000, 60_000),
             },
         };
         let hangs = matches!(job, Job::Turn(_)) && weather.strikes(Fault::AgentHangs, prng);
@@ -241,6 +242,7 @@ impl Town {
         }
         match turn.role {
             Role::ParentVerify => self.verify(issue),
+            Role::Survey => self.survey(),
             Role::Plan => self.plan(issue, session),
             Role::PlanReview => self.review(issue, turn, Gate::PlanReview, VerdictKind::PlanReview),
             Role::ProductReview => {

@@ -104,7 +104,11 @@ impl Surroundings {
 fn private_folders(run: &RunFolder, turn: &Turn, author: &Identity) -> io::Result<PrivateFolders> {
     let private = match turn.role {
         Role::Plan | Role::Implement | Role::CiDebug | Role::MergeConflict => run.working(),
-        Role::ParentVerify | Role::PlanReview | Role::ProductReview | Role::DevexReview => {
+        Role::ParentVerify
+        | Role::PlanReview
+        | Role::ProductReview
+        | Role::DevexReview
+        | Role::Survey => {
             let private = run.judging(turn.role.name());
             if turn.session.is_none() {
                 private.remove()?;

@@ -57,9 +57,11 @@ impl Sitting<'_> {
             Role::Plan | Role::Implement | Role::CiDebug | Role::MergeConflict => {
                 self.take_in_worktree()
             }
-            Role::ParentVerify | Role::PlanReview | Role::ProductReview | Role::DevexReview => {
-                self.take_in_checkout()
-            }
+            Role::ParentVerify
+            | Role::PlanReview
+            | Role::ProductReview
+            | Role::DevexReview
+            | Role::Survey => self.take_in_checkout(),
         };
         ending.unwrap_or_else(|error| failed(error.in_full()))
     }
@@ -98,7 +100,8 @@ impl Sitting<'_> {
             return Ok(said.failed(self.turn));
         }
         Ok(match self.turn.role {
-            Role::ParentVerify => said.parent(),
+            Role::ParentVerify => said.uncut(answer::parent),
+            Role::Survey => said.uncut(answer::survey),
             Role::PlanReview => said.review(VerdictKind::PlanReview),
             Role::ProductReview
             | Role::DevexReview
@@ -248,9 +251,9 @@ impl Said {
     }
 
     /// As with a review, a response of which a part is missing says nothing for sure.
-    fn parent(&self) -> jobs::Ending {
+    fn uncut(&self, read: fn(&str) -> Answer) -> jobs::Ending {
         let answer = match self.response.cut() {
-            0 => answer::parent(&self.text()),
+            0 => read(&self.text()),
             cut => {
                 let why = format!("the response is too long to be read: {cut} bytes were cut");
                 Answer::NoVerdict { why, said: None }

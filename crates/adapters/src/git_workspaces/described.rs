@@ -39,7 +39,8 @@ pub(crate) fn request(mirror: Mirror<'_>, turn: &Turn, prompt: &str) -> Result<S
             | Role::Plan
             | Role::Implement
             | Role::CiDebug
-            | Role::MergeConflict,
+            | Role::MergeConflict
+            | Role::Survey,
             _,
         ) => Ok(prompt.to_owned()),
     }

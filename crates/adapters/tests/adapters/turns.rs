@@ -112,6 +112,38 @@ fn a_reviewer_is_shown_the_change_and_a_plan_reviewer_the_claims() {
 }
 
 #[test]
+fn a_survey_reads_a_clean_checkout_of_the_published_commit_and_proposes() {
+    let mut stage = Stage::new();
+    stage.prepare();
+    let head = changed(stage.implement("echo new > a.txt"));
+    fs::write(stage.worktree_path().join("half-done.txt"), "x").expect("a file");
+    let line = r#"RALPH_SURVEY: {"version":1,"proposals":[{"title":"Fix a typo","kind":"mechanical","files":["a.txt"]}]}"#;
+    let mut survey = |script: &str| {
+        stage.script(script);
+        let job = Job::Turn(Box::new(stage.turn(Role::Survey, &base(&stage), Some(&head))));
+        stage.run(&job, "")
+    };
+    let looks = "test ! -e half-done.txt && test \"$RALPH_ROLE\" = survey && echo meddled > a.txt";
+    let outcome = survey(&format!("{looks} && echo '{line}'"));
+    let Outcome::Turn { answer: Said::Survey(proposals), .. } = outcome else {
+        panic!("{outcome:?}")
+    };
+    let titles: Vec<_> = proposals.iter().map(|it| it.title.as_str()).collect();
+    assert_eq!(titles, ["Fix a typo"]);
+    for (script, why) in [
+        ("echo All is well.".to_owned(), "no line starts with"),
+        (format!("echo '{line}'; echo '{line}'"), "more than one line"),
+        (format!("head -c 2000000 /dev/zero | tr '\\0' x; echo; echo '{line}'"), "too long"),
+    ] {
+        let outcome = survey(&script);
+        let Outcome::Turn { answer: Said::NoVerdict { why: told, .. }, .. } = &outcome else {
+            panic!("{outcome:?}")
+        };
+        assert!(told.contains(why), "{told}");
+    }
+}
+
+#[test]
 fn a_plan_review_without_verdict_says_why() {
     let mut stage = Stage::new();
     stage.prepare();

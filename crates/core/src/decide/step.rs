@@ -1,6 +1,6 @@
 //! One step of a run: is it spent, what does its process do, what does it wait for.
 
-use super::{Context, Next, checks, integrity, lanes, merge, parent, publish};
+use super::{Context, Next, checks, integrity, lanes, merge, parent, publish, survey};
 use crate::escalation::Cause;
 use crate::fact::{Move, RunMove};
 use crate::gate::{Gate, GateStatus};
@@ -45,6 +45,7 @@ pub(super) fn next(cx: &Context<'_>, at: Step) -> Next {
         Step::ProductReview => gate(cx, run, step, Gate::ProductReview),
         Step::DevexReview => gate(cx, run, step, Gate::DevexReview),
         Step::Publish => publish::next(cx, run),
+        Step::Survey => survey::next(cx, run),
         Step::Checks => checks::next(cx, run),
         Step::Merge => merge::next(cx, run),
     }
@@ -176,7 +177,8 @@ pub(super) fn job(cx: &Context<'_>, step: Step) -> Option<Job> {
         | Step::Implement
         | Step::Repair
         | Step::ProductReview
-        | Step::DevexReview => turn(cx, run, step).map(|turn| Job::Turn(Box::new(turn))),
+        | Step::DevexReview
+        | Step::Survey => turn(cx, run, step).map(|turn| Job::Turn(Box::new(turn))),
         Step::Publish | Step::Checks | Step::Merge => None,
     }
 }
@@ -189,9 +191,12 @@ fn turn(cx: &Context<'_>, run: &Run, step: Step) -> Option<Turn> {
         Role::PlanReview => Some(Gate::PlanReview),
         Role::ProductReview => Some(Gate::ProductReview),
         Role::DevexReview => Some(Gate::DevexReview),
-        Role::ParentVerify | Role::Plan | Role::Implement | Role::CiDebug | Role::MergeConflict => {
-            None
-        }
+        Role::ParentVerify
+        | Role::Plan
+        | Role::Implement
+        | Role::CiDebug
+        | Role::MergeConflict
+        | Role::Survey => None,
     };
     let record = gate.and_then(|gate| run.gates.on(gate, &run.subject_of(gate)?));
     let repaired = record.filter(|record| record.repairs > 0);
@@ -199,7 +204,7 @@ fn turn(cx: &Context<'_>, run: &Run, step: Step) -> Option<Turn> {
     // A review that went on in the session that made the change would be no review.
     let session = match (stalled, gate) {
         (Some(stalled), _) => stalled.session.clone(),
-        (None, None) if role == Role::ParentVerify => None,
+        (None, None) if matches!(role, Role::ParentVerify | Role::Survey) => None,
         (None, None) => run.session.clone(),
         (None, Some(_)) => repaired.and_then(|record| record.session.clone()),
     };
@@ -248,6 +253,7 @@ pub(super) fn time_limit(rules: &RepoPolicy, recipe: Recipe, step: Step) -> Span
         | Step::ProductReview
         | Step::DevexReview
         | Step::Publish
+        | Step::Survey
         | Step::Checks
         | Step::Merge => {
             let role = Role::of(recipe, step);

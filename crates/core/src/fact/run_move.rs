@@ -30,6 +30,8 @@ pub enum RunMove {
         head: Sha,
         checks: Vec<String>,
     },
+    /// Nobody had the time to look for small fixes.
+    SurveyPassedOver,
     /// The forge is asked to merge the base into this head, which is behind it, and until then it is this run's
     /// turn.
     BringUpToDate {

@@ -57,7 +57,9 @@ fn stall(step: Step, outcome: &Outcome) -> Option<Stalled> {
         | Outcome::Turn { .. }
         | Outcome::Failed { .. } => return None,
     };
-    step.takes_turn().then_some(Stalled { step, seen, last, session })
+    // A survey is tried once, whatever becomes of it.
+    let is_tried_again = step.takes_turn() && step != Step::Survey;
+    is_tried_again.then_some(Stalled { step, seen, last, session })
 }
 
 /// Ralph died: nobody's failure, but too many in a row mean that something kills it. A process that was to
@@ -66,6 +68,10 @@ pub(super) fn interrupted(now: Time, attempt: Attempt, managed: &mut Managed) {
     let Some(work) = managed.work.as_ref().filter(|work| work.attempt == attempt) else { return };
     match work.state {
         WorkState::Ending(_) => ended(now, attempt, managed),
+        WorkState::Starting | WorkState::Underway if work.step == Step::Survey => {
+            let reason = words::INTERRUPTED.to_owned();
+            fold(now, attempt, &Outcome::Failed { reason }, managed, 0);
+        }
         WorkState::Starting | WorkState::Underway => {
             managed.work = None;
             if let Some(run) = managed.run.as_mut() {
@@ -121,6 +127,7 @@ fn take(now: Time, step: Step, outcome: &Outcome, run: &mut Run, bot_moves: u64)
         Step::Integrity => take_commands(now, Gate::TestIntegrity, outcome, run),
         Step::ProductReview => take_review(now, Gate::ProductReview, outcome, run),
         Step::DevexReview => take_review(now, Gate::DevexReview, outcome, run),
+        Step::Survey => run.take_survey(outcome),
         Step::Publish | Step::Checks | Step::Merge => {}
     }
 }
@@ -224,6 +231,7 @@ fn take_review(now: Time, gate: Gate, outcome: &Outcome, run: &mut Run) {
             | Answer::Changed(_)
             | Answer::Unchanged
             | Answer::Parent(_)
+            | Answer::Survey(_)
             | Answer::Unresolved { .. } => {}
         }
     }

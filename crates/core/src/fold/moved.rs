@@ -12,8 +12,9 @@ use crate::label::Status;
 use crate::parent::Parent;
 use crate::pull::Mergeable;
 use crate::repo::{Repo, RepoWish};
-use crate::run::{BranchUpdate, Run, Work, WorkState};
+use crate::run::{BranchUpdate, Run, Surveyed, Work, WorkState};
 use crate::time::Time;
+use crate::words;
 
 pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, repo: &mut Repo) {
     if let Some(status) = taken_on(step, issue) {
@@ -23,7 +24,7 @@ pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, re
     let title = issue.seen.as_ref().map(|seen| seen.title.clone()).unwrap_or_default();
     let Issue { managed: Some(managed), satisfied, seen, native, .. } = issue else { return };
     match step {
-        Move::Adopted { .. } | Move::AutoQueued | Move::Trial(_) => {}
+        Move::Adopted { .. } | Move::AutoQueued | Move::PapercutQueued | Move::Trial(_) => {}
         Move::Commanded { id, refused } => {
             let label = commanded(now, *id, refused.as_deref(), managed, satisfied);
             if let Some(seen) = seen {
@@ -38,7 +39,11 @@ pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, re
             repo.share = *share;
             let parent = Parent::of_next_run(native, managed.run.as_ref());
             let run = Run::next(key, &title, managed.run.as_ref(), now);
-            managed.run = Some(Run { parent, ..run });
+            let is_own = seen.as_ref().is_some_and(|seen| seen.follow_up.is_some());
+            let is_own = is_own || repo.follow_ups.has_issue(key.number);
+            let survey = is_own.then(|| Surveyed::not(words::OF_A_SURVEY));
+            let survey = survey.or_else(|| run.survey.clone());
+            managed.run = Some(Run { parent, survey, ..run });
             enter(now, managed, Phase::Running { step: crate::recipe::Step::Workspace });
         }
         Move::Resumed => resumed(now, managed),
@@ -89,7 +94,8 @@ fn taken_on(step: &Move, issue: &Issue) -> Option<Status> {
     if let Move::Adopted { status } = step {
         return Some(*status);
     }
-    (*step == Move::AutoQueued && issue.managed.is_none()).then_some(Status::Queued)
+    let is_queued = matches!(step, Move::AutoQueued | Move::PapercutQueued);
+    (is_queued && issue.managed.is_none()).then_some(Status::Queued)
 }
 
 fn start(managed: &mut Managed, work: Work, slot: u32) {
@@ -271,6 +277,7 @@ fn fold_run(now: Time, step: &RunMove, managed: &mut Managed) {
             run.feedback = Some(reason.clone());
         }
         RunMove::ParentSeeded { said } => run.seed(said),
+        RunMove::SurveyPassedOver => run.survey = Some(Surveyed::not(words::NOBODY_FREE)),
         RunMove::Reimplement { reason } => run.feedback = Some(reason.clone()),
         RunMove::ChecksLate { head, checks } => run.learn_of_late_checks(head, checks),
         RunMove::BringUpToDate { from, until } => {

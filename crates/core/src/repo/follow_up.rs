@@ -1,16 +1,17 @@
-//! Failures that were run once more instead of being repaired, each with one issue of its own that people can
-//! follow up. It is opened once for a signature and edited when that is seen again.
+//! Issues that Ralph opens itself, one for each cause: failures that were run once more instead of being repaired,
+//! and small fixes that a survey proposed.
 
 use crate::hidden_marker::{self, HiddenMarker, MarkerKind};
 use crate::ids::{PullNumber, Sha};
 use crate::issue::UnreadableKey;
+use crate::survey::{Proposal, ProposalKind};
 use crate::time::Time;
 use crate::triage::Triage;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Follow-up issues of one repository. None is ever forgotten, or it would be opened a second time; a
+/// Issues of Ralph's own in one repository, for each kind. None is ever forgotten, or it would be opened a second time; a
 /// repository with so many of them does not need one more.
 pub const FOLLOW_UPS_MAX: usize = 300;
 /// Occurrences told in one issue, the latest ones; all of them are counted.
@@ -21,20 +22,24 @@ pub const OCCURRENCES_MAX: usize = 5;
 pub enum FollowUpKind {
     /// A failure that was run once more.
     Quarantine,
+    /// A small fix that a survey proposed.
+    Papercut,
 }
 
 impl FollowUpKind {
-    const ALL: [Self; 1] = [Self::Quarantine];
+    const ALL: [Self; 2] = [Self::Quarantine, Self::Papercut];
 
     const fn name(self) -> &'static str {
         match self {
             Self::Quarantine => "quarantine",
+            Self::Papercut => "papercut",
         }
     }
 
     const fn marker(self) -> MarkerKind {
         match self {
             Self::Quarantine => MarkerKind::Quarantine,
+            Self::Papercut => MarkerKind::Papercut,
         }
     }
 }
@@ -51,6 +56,11 @@ impl FollowUpId {
     #[must_use]
     pub fn quarantine(triage: &Triage) -> Self {
         Self { kind: FollowUpKind::Quarantine, hash: triage.signature.hash.clone() }
+    }
+
+    #[must_use]
+    pub fn papercut(proposal: &Proposal) -> Self {
+        Self { kind: FollowUpKind::Papercut, hash: proposal.hash() }
     }
 
     /// What the text of an issue says it is. Who wrote it has to be asked as well.
@@ -109,6 +119,33 @@ pub struct FollowUp {
     /// What was read the last time, until the issue tells it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub latest: Option<Box<Triage>>,
+    /// What was proposed, until the issue tells it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proposal: Option<Box<Proposal>>,
+    /// A proposal that Ralph takes up by itself.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_mechanical: bool,
+}
+
+/// What an issue has to tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Untold<'a> {
+    RedCheck(&'a Triage),
+    Proposal(&'a Proposal),
+}
+
+impl FollowUp {
+    fn untold(&self) -> Option<Untold<'_>> {
+        let red = self.latest.as_deref().map(Untold::RedCheck);
+        red.or_else(|| self.proposal.as_deref().map(Untold::Proposal))
+    }
+
+    fn count(&mut self, occurrence: Occurrence) {
+        self.seen = self.seen.saturating_add(1);
+        self.occurrences.push(occurrence);
+        let excess = self.occurrences.len().saturating_sub(OCCURRENCES_MAX);
+        self.occurrences.drain(..excess);
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -136,28 +173,45 @@ impl FollowUps {
     }
 
     /// What no issue tells yet.
-    pub fn untold(&self) -> impl Iterator<Item = (&FollowUpId, &FollowUp, &Triage)> {
+    pub fn untold(&self) -> impl Iterator<Item = (&FollowUpId, &FollowUp, Untold<'_>)> {
         let alive = self.0.iter().filter(|(_, follow_up)| !follow_up.is_gone);
-        alive.filter_map(|(id, follow_up)| Some((id, follow_up, follow_up.latest.as_deref()?)))
+        alive.filter_map(|(id, follow_up)| Some((id, follow_up, follow_up.untold()?)))
     }
 
-    /// Is this news? The same check of the same commit of an issue counts once.
+    /// Is this an issue that Ralph has opened itself?
+    #[must_use]
+    pub(crate) fn has_issue(&self, number: u64) -> bool {
+        self.0.values().any(|follow_up| follow_up.issue == Some(number))
+    }
+
+    /// The issues of small fixes that Ralph takes up by itself.
+    pub(crate) fn mechanical(&self) -> impl Iterator<Item = u64> {
+        let small = self.0.values().filter(|follow_up| follow_up.is_mechanical);
+        small.filter_map(|follow_up| follow_up.issue)
+    }
+
+    /// Is this news? The same check of the same commit of an issue counts once, and a proposal for ever.
     #[must_use]
     pub(crate) fn is_new(&self, id: &FollowUpId, of: &Occurrence) -> bool {
         let is_it = |known: &Occurrence| known.issue == of.issue && known.head == of.head;
         match self.0.get(id) {
+            Some(_) if id.kind == FollowUpKind::Papercut => false,
             Some(follow_up) => !follow_up.occurrences.iter().any(is_it),
-            None => self.0.len() < FOLLOW_UPS_MAX,
+            None => self.0.keys().filter(|it| it.kind == id.kind).count() < FOLLOW_UPS_MAX,
         }
     }
 
     pub(crate) fn see(&mut self, id: FollowUpId, occurrence: Occurrence, triage: &Triage) {
         let follow_up = self.0.entry(id).or_default();
-        follow_up.seen = follow_up.seen.saturating_add(1);
         follow_up.latest = Some(Box::new(triage.clone()));
-        follow_up.occurrences.push(occurrence);
-        let excess = follow_up.occurrences.len().saturating_sub(OCCURRENCES_MAX);
-        follow_up.occurrences.drain(..excess);
+        follow_up.count(occurrence);
+    }
+
+    pub(crate) fn hear(&mut self, id: FollowUpId, occurrence: Occurrence, proposal: &Proposal) {
+        let follow_up = self.0.entry(id).or_default();
+        follow_up.proposal = Some(Box::new(proposal.clone()));
+        follow_up.is_mechanical = proposal.kind == ProposalKind::Mechanical;
+        follow_up.count(occurrence);
     }
 
     /// The issue was opened or edited, and tells of so many.
@@ -165,13 +219,15 @@ impl FollowUps {
         let Some(follow_up) = self.0.get_mut(id) else { return };
         follow_up.issue = Some(issue);
         follow_up.told = told;
-        follow_up.latest.take_if(|_| follow_up.told >= follow_up.seen);
+        if follow_up.told >= follow_up.seen {
+            (follow_up.latest, follow_up.proposal) = (None, None);
+        }
     }
 
     pub(crate) fn lose(&mut self, id: &FollowUpId) {
         if let Some(follow_up) = self.0.get_mut(id) {
             follow_up.is_gone = true;
-            follow_up.latest = None;
+            (follow_up.latest, follow_up.proposal) = (None, None);
         }
     }
 }

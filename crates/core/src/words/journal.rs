@@ -80,6 +80,9 @@ fn ended(outcome: &Outcome) -> String {
             crate::fact::Answer::Parent(verdict) => {
                 format!("nothing is left: {}", verdict.reason)
             }
+            crate::fact::Answer::Survey(proposals) => {
+                format!("surveyed, small fixes proposed: {}", proposals.len())
+            }
             crate::fact::Answer::Unresolved { files } => {
                 format!("{} files conflict still", files.len())
             }
@@ -144,6 +147,7 @@ fn moved(step: &Move) -> String {
     match step {
         Move::Adopted { status } => format!("taken over as {status}"),
         Move::AutoQueued => "queued by itself: every open issue is to be worked on".to_owned(),
+        Move::PapercutQueued => "queued by itself: a survey proposed it as a small fix".to_owned(),
         Move::Commanded { refused: None, .. } => "command obeyed".to_owned(),
         Move::Commanded { refused: Some(why), .. } => format!("command refused: {why}"),
         Move::TakenOut => "taken out of the queue by a person".to_owned(),
@@ -177,6 +181,7 @@ fn moved(step: &Move) -> String {
         Move::Run(RunMove::MeetBase) => {
             "conflicts with its base: the worktree merges that to see where".to_owned()
         }
+        Move::Run(RunMove::SurveyPassedOver) => "no survey: no worker was free in time".to_owned(),
         Move::Run(RunMove::TakeBranch) => "takes the new head of its branch".to_owned(),
         Move::Run(RunMove::TestAgain { .. }) => {
             "tested again: the bot branch has moved on".to_owned()

@@ -71,7 +71,8 @@ fn show_plan(text: &mut String, role: Role, plan: &str) {
         | Role::PlanReview
         | Role::Implement
         | Role::CiDebug
-        | Role::MergeConflict => None,
+        | Role::MergeConflict
+        | Role::Survey => None,
     };
     let Some(parts) = parts else {
         line(
@@ -136,6 +137,10 @@ const fn task(role: Role) -> &'static str {
              deleted, or that is no text, has none: keep, replace or remove it. Commit on this branch to finish the \
              merge; never rebase, and never rewrite a commit."
         }
+        Role::Survey => {
+            "This issue has been worked on, and its pull request waits for checks. Look for small fixes beside it \
+             that are worth making: a typo, a dead link, a misleading name, a missing test. Do not edit files."
+        }
     }
 }
 
@@ -164,6 +169,12 @@ const fn verdict(role: Role) -> &'static str {
         }
         Role::ProductReview | Role::DevexReview => {
             "End with exactly one line: RALPH_REVIEW: {\"status\":\"pass|fail\",\"reason\":\"...\"}"
+        }
+        Role::Survey => {
+            "Propose at most 5, none of them part of the issue; an empty list is a good answer. `mechanical` is \
+             what touches 5 files at most and changes nothing that anybody could notice when it runs; everything \
+             else is `behaviour`. End with exactly one line: RALPH_SURVEY: {\"version\":1,\"proposals\":[\
+             {\"title\":\"...\",\"body\":\"...\",\"kind\":\"mechanical|behaviour\",\"files\":[\"...\"]}]}"
         }
         Role::Implement | Role::CiDebug | Role::MergeConflict => {
             "Tests and checks are run by Ralph afterwards; saying that they pass is not needed."

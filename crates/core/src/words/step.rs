@@ -5,6 +5,9 @@ use crate::fact::{Answer, Outcome};
 use crate::gate::Gate;
 
 pub const PREFLIGHT_UNSET: &str = "`preflight_command` is not set any more";
+pub const INTERRUPTED: &str = "Ralph itself came to its end";
+pub const NOBODY_FREE: &str = "no worker was free in time";
+pub const OF_A_SURVEY: &str = "what Ralph opened itself is not surveyed";
 pub const MERGE_BLOCKED: &str = "the forge reports it as blocked";
 pub const BASE_KEEPS_MOVING: &str =
     "whenever it was tested with the bot branch, that branch had moved on";
@@ -46,6 +49,7 @@ pub fn step_ended(outcome: &Outcome) -> String {
             Answer::Unchanged => "changed nothing",
             Answer::Parent(_) => "verified",
             Answer::Unresolved { .. } => "conflicts are left",
+            Answer::Survey(_) => "surveyed",
         }
         .to_owned(),
         Outcome::Stalled { seen, .. } => super::stall::seen(seen),

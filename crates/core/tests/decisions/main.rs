@@ -67,6 +67,8 @@ mod sessions;
 #[cfg(test)]
 mod stalls;
 #[cfg(test)]
+mod survey;
+#[cfg(test)]
 mod sync;
 #[cfg(test)]
 mod train;

@@ -287,7 +287,9 @@ impl Story {
                 base: Sha::new("base"),
                 head: None,
             },
-            Step::ParentVerify => turn(Answer::NoVerdict { why: "unsure".to_owned(), said: None }),
+            Step::ParentVerify | Step::Survey => {
+                turn(Answer::NoVerdict { why: "unsure".to_owned(), said: None })
+            }
             Step::Plan => planned(&format!("plan {attempt}")),
             Step::PlanReview | Step::ProductReview | Step::DevexReview => verdict(true, "fine"),
             Step::Implement | Step::Repair => changed(&format!("{attempt}")),

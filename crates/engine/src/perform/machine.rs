@@ -56,6 +56,7 @@ pub(super) fn act(
                 | Step::ProductReview
                 | Step::DevexReview
                 | Step::Publish
+                | Step::Survey
                 | Step::Checks
                 | Step::Merge => ports.agents.end(key, *attempt),
             };

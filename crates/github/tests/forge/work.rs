@@ -62,7 +62,7 @@ impl Work {
                     routing: Routing::default(),
                     gap: ProductGap::None,
                 },
-                Role::ParentVerify => {
+                Role::ParentVerify | Role::Survey => {
                     TurnAnswer::NoVerdict { why: "cannot tell".to_owned(), said: None }
                 }
                 Role::PlanReview | Role::ProductReview | Role::DevexReview => TurnAnswer::Verdict {

@@ -51,6 +51,26 @@ impl Kind for Count {
     }
 }
 
+/// Yes or no.
+#[derive(Debug)]
+pub(super) struct Flag;
+
+impl Kind for Flag {
+    type Value = bool;
+
+    fn read(&self, value: &DeValue<'_>) -> Option<bool> {
+        value.as_bool()
+    }
+
+    fn accepts(&self) -> String {
+        "true or false".to_owned()
+    }
+
+    fn show(&self, value: &bool) -> String {
+        value.to_string()
+    }
+}
+
 /// A share, kept in thousandths.
 #[derive(Debug)]
 pub(super) struct Share {

@@ -256,6 +256,7 @@ fn repo(book: &mut Book<'_>, sheet: Sheet<'_>, place: &str) -> RepoConfig {
         claims_file: sheet.read(book, place, &repos::CLAIMS_FILE),
         file_mb_max: sheet.read(book, place, &repos::FILE_MB_MAX),
         auto_queue: sheet.read(book, place, &repos::AUTO_QUEUE),
+        survey: sheet.read(book, place, &repos::SURVEY),
         batch_max: sheet.read(book, place, &repos::BATCH_MAX),
         ci_debug_attempts: lanes.read(book, &lanes_place, &repos::CI_DEBUG_ATTEMPTS),
         merge_conflict_attempts: lanes.read(book, &lanes_place, &repos::MERGE_CONFLICT_ATTEMPTS),

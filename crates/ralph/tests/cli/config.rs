@@ -59,6 +59,7 @@ test_globs = ["tests/**"]
 file_mb_max = 5
 claims_file = "claims.jsonl"
 auto_queue = true
+survey = true
 batch_max = 4
 [repos.lanes]
 ci_debug_attempts = 7
@@ -125,6 +126,7 @@ fn decisions_read_what_was_configured() {
         claims_max: 9,
         auto_queue: AutoQueue::AllOpen,
         batch_max: 4,
+        survey: true,
         rollup_batch: 3,
         rollup_idle: Span::ZERO,
         merge_method: MergeMethod::Squash,

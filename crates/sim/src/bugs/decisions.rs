@@ -206,6 +206,10 @@ pub(super) fn agent_before_rerun(w: &World, t: &Touched, now: Time, p: &Policy) 
     })
 }
 
+pub(super) fn surveys_for_ever(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
+    mistaken_run(w, t, now, p, |run| run.survey = None)
+}
+
 pub(super) fn forgets_reruns(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
     mistaken_run(w, t, now, p, |run| run.reruns.clear())
 }

@@ -40,7 +40,8 @@ impl Town {
                 | Role::Plan
                 | Role::Implement
                 | Role::CiDebug
-                | Role::MergeConflict => None,
+                | Role::MergeConflict
+                | Role::Survey => None,
             },
             Job::Workspace { .. } | Job::Setup { .. } => None,
         }

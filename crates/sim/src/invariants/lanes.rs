@@ -20,7 +20,8 @@ impl Town {
             | Role::PlanReview
             | Role::Implement
             | Role::ProductReview
-            | Role::DevexReview => return,
+            | Role::DevexReview
+            | Role::Survey => return,
         };
         self.ledger.lane_runs.entry((issue.clone(), lane)).or_default().insert(turn.run.run);
     }

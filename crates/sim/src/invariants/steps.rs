@@ -31,6 +31,7 @@ impl Town {
                 }
                 self.judge_plan(start.issue, turn);
                 self.note_lane_turn(start.issue, turn);
+                self.judge_survey(start.issue, turn);
             }
             Job::Preflight { .. } | Job::Integrity { .. } => {}
         }

@@ -116,6 +116,9 @@ impl Simulator {
         if managed.phase != (Phase::Running { step: work.step }) {
             return;
         }
+        if work.step == Step::Survey {
+            return self.town.borrow_mut().hear_survey(key, outcome);
+        }
         let ledger = &mut self.town.borrow_mut().ledger;
         let entry = (key.clone(), run.id.run);
         if matches!(outcome, Outcome::Stalled { .. }) {

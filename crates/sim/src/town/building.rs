@@ -7,6 +7,7 @@ use super::{
 };
 use crate::cheating::{STRICT, TESTS};
 use crate::people::reference;
+use crate::surveying::SURVEYED_PER_MILLE;
 use crate::weather::Fault;
 use ralph_core::ids::{IssueKey, Login, RepoName};
 use ralph_core::label;
@@ -42,9 +43,10 @@ impl Town {
         let is_protected = self.forge().branch(first, BOT_BRANCH).is_some();
         self.required =
             (self.prng.chance(500) || !is_protected || self.shift.is_some()).then(names);
+        let survey = self.prng.chance(SURVEYED_PER_MILLE);
         let mut repos = BTreeMap::new();
         for repo in self.repos.clone() {
-            repos.insert(repo, self.rules());
+            repos.insert(repo, RepoPolicy { survey, ..self.rules() });
         }
         Policy {
             max_workers: if self.shift.is_some() { 4 } else { 2 },

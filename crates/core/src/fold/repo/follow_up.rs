@@ -1,9 +1,10 @@
-//! What facts change about the issues in which failures are followed up.
+//! What facts change about the issues that Ralph opens itself.
 
-use crate::fact::Observation;
+use crate::fact::{Answer, Observation, Outcome};
 use crate::ids::IssueKey;
 use crate::issue::Issue;
 use crate::repo::{FollowUpId, Occurrence, Repo, RepoWish};
+use crate::run::Run;
 use crate::time::Time;
 use crate::triage::NextAction;
 use std::sync::Arc;
@@ -26,6 +27,26 @@ pub(in crate::fold) fn see(
     let occurrence = Occurrence { issue, pull, head, at: now };
     if is_quarantined && repo.follow_ups.is_new(&id, &occurrence) {
         Arc::make_mut(&mut repo.follow_ups).see(id, occurrence, triage);
+    }
+}
+
+/// A survey came to its end.
+pub(in crate::fold) fn hear(
+    now: Time,
+    key: &IssueKey,
+    outcome: &Outcome,
+    run: Option<&Run>,
+    repo: &mut Repo,
+) {
+    let Outcome::Turn { answer: Answer::Survey(proposals), .. } = outcome else { return };
+    let Some((run, head)) = run.and_then(|run| Some((run, run.pushed.as_ref()?))) else { return };
+    for proposal in proposals {
+        let (issue, pull, head) = (key.number, run.pull, head.clone());
+        let occurrence = Occurrence { issue, pull, head, at: now };
+        let id = FollowUpId::papercut(proposal);
+        if repo.follow_ups.is_new(&id, &occurrence) {
+            Arc::make_mut(&mut repo.follow_ups).hear(id, occurrence, proposal);
+        }
     }
 }
 

@@ -77,7 +77,8 @@ fn of_outcome(outcome: &Outcome) -> Option<String> {
                 | Answer::NoVerdict { .. }
                 | Answer::Changed(_)
                 | Answer::Unchanged
-                | Answer::Parent(_),
+                | Answer::Parent(_)
+                | Answer::Survey(_),
             ..
         }
         | Outcome::WorkspaceReady { .. }
@@ -106,6 +107,7 @@ fn of_move(step: &Move) -> Option<String> {
             | RunMove::Reimplement { .. }
             | RunMove::ChecksLate { .. }
             | RunMove::ParentSeeded { .. }
+            | RunMove::SurveyPassedOver
             | RunMove::BringUpToDate { .. }
             | RunMove::TakeBranch
             | RunMove::MeetBase
@@ -113,6 +115,7 @@ fn of_move(step: &Move) -> Option<String> {
         )
         | Move::Adopted { .. }
         | Move::AutoQueued
+        | Move::PapercutQueued
         | Move::Commanded { .. }
         | Move::TakenOut
         | Move::Stopped { .. }

@@ -6,7 +6,7 @@ use super::words::{
     list,
 };
 use crate::config::GateRule;
-use crate::config::kind::{Count, Length, List, Maybe, Share, Word};
+use crate::config::kind::{Count, Flag, Length, List, Maybe, Share, Word};
 use crate::config::setting::{Section, Setting};
 use ralph_core::ids::{Branch, RepoName};
 use ralph_core::policy::{Limits, MergeMethod, RepoPolicy};
@@ -38,6 +38,7 @@ pub(in crate::config) static REPO: Section = Section {
         &FILE_MB_MAX,
         &CLAIMS_FILE,
         &AUTO_QUEUE,
+        &SURVEY,
         &BATCH_MAX,
     ],
     tables: &["lanes", "gates"],
@@ -208,6 +209,15 @@ pub(in crate::config) static AUTO_QUEUE: Setting<QueueRule> = Setting {
     says: "Which issues are worked on. `labeled-only`: those that somebody asked for. `all-open`: every open one, \
            whoever wrote it, until a person takes it out of the queue. `all-open-dry-run`: as `labeled-only`, \
            and `ralph status` shows what `all-open` would take.",
+};
+
+pub(in crate::config) static SURVEY: Setting<Flag> = Setting {
+    name: "survey",
+    kind: Flag,
+    default: || RepoPolicy::default().survey,
+    says: "Whether an agent (role `survey`) looks for small fixes beside the task once its pull request is open, \
+           while the checks run. Each becomes one issue. Ralph queues those by itself that touch few files and change \
+           no behaviour; the others wait for a person.",
 };
 
 pub(in crate::config) static BATCH_MAX: Setting<Count> = Setting {
