@@ -27,7 +27,7 @@ const PLANTS_OFTEN: u32 = 4;
 const LABELS_SELDOM: u64 = 4;
 /// Merges are few while people meddle.
 const PUSHES_OFTEN: u32 = 4;
-const OVERTAKEN_PER_MILLE: u64 = 200;
+const OVERTAKEN_PER_MILLE: u64 = 400;
 /// What is told to Ralph is never older than a minute: the longest wait and the way to Ralph's ears.
 const WAIT_MAX: Span = Span::from_secs(50);
 

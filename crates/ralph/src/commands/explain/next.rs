@@ -100,8 +100,8 @@ fn blocked(source: BlockedSource, by: &[IssueKey]) -> String {
 /// The steps that follow in the recipe, the next one first.
 fn after(recipe: Recipe, step: Step) -> String {
     let steps = recipe.steps().iter().skip_while(|known| **known != step).skip(1);
-    // Few issues have sub-issues.
-    let steps = steps.filter(|step| **step != Step::ParentVerify);
+    // Few issues have sub-issues, and nothing waits for a survey.
+    let steps = steps.filter(|step| !matches!(step, Step::ParentVerify | Step::Survey));
     let names: Vec<_> = steps.map(|step| step.name()).collect();
     if names.is_empty() { "nothing is left to do".to_owned() } else { names.join(", ") }
 }
