@@ -1,7 +1,7 @@
 //! The outbox in memory: the same rows as in the store, with the indexes that claiming needs.
 
 use crate::store::{Row, RowState};
-use ralph_core::effect::{Effect, Lane};
+use ralph_core::effect::{Effect, IssueAct, Lane};
 use ralph_core::fact::Subject;
 use ralph_core::time::Time;
 use std::collections::{BTreeMap, BTreeSet};
@@ -143,7 +143,9 @@ impl Queue {
             match (effect, row.state) {
                 (None, RowState::Pending) if row.tries == 0 => changes.push(Change::Delete(row.id)),
                 (None, RowState::Pending | RowState::Claimed) if row.is_wanted => {
-                    changes.push(Change::Update(Row { is_wanted: false, ..row.clone() }));
+                    // What is on the issue has to be known before another label is written.
+                    let due = if is_label(&row.effect) { now.min(row.due) } else { row.due };
+                    changes.push(Change::Update(Row { is_wanted: false, due, ..row.clone() }));
                 }
                 (None, RowState::Pending | RowState::Claimed) => {}
                 (Some(effect), RowState::Pending) if effect != row.effect || !row.is_wanted => {
@@ -205,4 +207,9 @@ impl Queue {
     pub(crate) fn subject_of(&self, id: i64) -> Option<Subject> {
         self.rows.get(&id).map(|row| row.effect.subject())
     }
+}
+
+/// Does it put a label on an issue or take one off?
+const fn is_label(effect: &Effect) -> bool {
+    matches!(effect, Effect::Issue(_, IssueAct::AddLabel { .. } | IssueAct::RemoveLabel { .. }))
 }

@@ -113,6 +113,12 @@ impl Town {
     /// One key, one change.
     fn count_change(&mut self) {
         let Some(key) = self.errand.effect.clone() else { return };
+        // What was undone since is another change when it comes again.
+        if let Some((issue, label)) = key.split_once(":label") {
+            let sign = if label.starts_with('+') { '-' } else { '+' };
+            let undone = format!("{issue}:label{sign}{}", label.get(1..).unwrap_or_default());
+            self.ledger.changes.remove(&undone);
+        }
         let changes = self.ledger.changes.entry(key.clone()).or_insert(0);
         *changes += 1;
         if *changes > 1 {

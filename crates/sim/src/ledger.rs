@@ -83,6 +83,8 @@ pub(crate) struct Ledger {
     pub(crate) label_news: BTreeMap<IssueKey, LabelNews>,
     /// People stopped, closed or withdrew these.
     pub(crate) given_up: BTreeSet<IssueKey>,
+    /// People rewrote comments of Ralph's on these.
+    pub(crate) rewritten: BTreeSet<IssueKey>,
     /// People deleted comments on these.
     pub(crate) uncommented: BTreeSet<IssueKey>,
 }

@@ -173,6 +173,8 @@ impl Town {
         let is_open = matches!(view.state, IssueState::Open { .. });
         // Somebody may have taken the status off again, unseen by Ralph.
         let is_right = shows_status || is_withdrawn || !is_open || !self.knows_labels(key);
+        // A refusal that people have rewritten cannot be read any more.
+        let is_right = is_right || self.ledger.rewritten.contains(key);
         if !is_right && !self.is_refused(key, name) {
             self.broken("C1", format!("{name} was removed from {key} before its status was set"));
         }

@@ -48,6 +48,7 @@ impl Town {
         let (id, ours) = (view.comment.id, &view.comment.body);
         let marker = ours.lines().next().filter(|_| self.prng.chance(500)).unwrap_or_default();
         let body = format!("{marker}\nWhat I would say: {RESOLVED}");
+        self.ledger.rewritten.insert(key.clone());
         if marker.is_empty() {
             self.forget_comments_on(key);
         }
