@@ -5,6 +5,7 @@ use crate::command::Command;
 use crate::command_book::{CommandId, CommandVia};
 use crate::effect::{Effect, IssueAct};
 use crate::fact::{Fact, Settled, What};
+use crate::fold::READ_LAG;
 use crate::ids::Login;
 use crate::label::{self, ManagedLabel, Status};
 use crate::time::{Span, Time};
@@ -129,6 +130,13 @@ impl LabelBook {
     #[must_use]
     pub fn has_sent(&self, label: &str, is_added: bool) -> bool {
         self.sent.iter().any(|sent| sent.is(label, is_added))
+    }
+
+    /// Has Ralph lately set out to take this label off, and not to put it on again?
+    pub(crate) fn is_taking_off(&self, now: Time, label: &str) -> bool {
+        let mut sent = self.sent.iter().rev();
+        let last = sent.find(|sent| sent.label.eq_ignore_ascii_case(label));
+        last.is_some_and(|sent| !sent.is_added && now < sent.at.plus(READ_LAG))
     }
 
     /// Is this event Ralph's own? Each addition explains one event, the first that comes: a person who puts the

@@ -170,7 +170,9 @@ pub(super) fn note_labels(now: Time, managed: &mut Managed, seen: &Seen) {
         };
         seen.labels.iter().any(|label| named(label))
     };
-    if wanted.is_some_and(shows) {
+    // What Ralph itself may be taking off at this moment says nothing when it is gone.
+    let is_going = wanted.is_some_and(|status| managed.labels.is_taking_off(now, status.label()));
+    if wanted.is_some_and(shows) && !is_going {
         managed.labels.is_confirmed = true;
     }
     managed.labels.queued_seen_at =
