@@ -2,6 +2,7 @@
 
 use crate::redact::redact;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::fmt;
 use std::iter::Peekable;
 use std::str::Chars;
@@ -55,7 +56,10 @@ impl From<Excerpt> for String {
 }
 
 fn prepared(text: &str) -> String {
-    redact(&clean(text)).into_owned()
+    match clean(text) {
+        Cow::Borrowed(text) => redact(text).into_owned(),
+        Cow::Owned(text) => redact(&text).into_owned(),
+    }
 }
 
 /// Keeps one `head_share`-th of the space for the beginning and the rest for the end.
@@ -79,7 +83,11 @@ fn split(text: &str, at: usize) -> (&str, &str) {
 
 /// Without terminal escapes, control characters other than line feed and tab, and characters that
 /// reorder what is shown; every line end is a line feed.
-pub(crate) fn clean(text: &str) -> String {
+pub(crate) fn clean(text: &str) -> Cow<'_, str> {
+    // Most texts are clean as they are.
+    if text.chars().all(|character| matches!(character, '\n' | '\t') || is_shown(character)) {
+        return Cow::Borrowed(text);
+    }
     let mut output = String::with_capacity(text.len());
     let mut rest = text.chars().peekable();
     while let Some(character) = rest.next() {
@@ -95,7 +103,7 @@ pub(crate) fn clean(text: &str) -> String {
             _ => {}
         }
     }
-    output
+    Cow::Owned(output)
 }
 
 fn is_shown(character: char) -> bool {

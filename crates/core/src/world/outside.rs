@@ -68,14 +68,13 @@ impl Outside {
         let is_done = matches!(phase, Some(Phase::Done { .. }));
         let ticks = issue.seen.iter().flat_map(|seen| &seen.blocked_by);
         let ticks = ticks.map(|edge| (edge.on.clone(), edge.ticked));
+        let place = managed.map(|managed| (issue.priority(), managed.queued_at, key.number));
         let merging = managed.map_or((None, None), |managed| {
-            let place = (issue.priority(), managed.queued_at, key.number);
-            (managed.is_at_merge().then_some(place), managed.turn_until())
+            (place.filter(|_| managed.is_at_merge()), managed.turn_until())
         });
         let queue = managed.map_or((None, None, false, false), |managed| {
-            let place = (issue.priority(), managed.queued_at, key.number);
-            let claimable = managed.is_claimable().then_some(place);
-            let wanting = managed.wants_slot().then_some(place);
+            let claimable = place.filter(|_| managed.is_claimable());
+            let wanting = place.filter(|_| managed.wants_slot());
             (claimable, wanting, managed.work.is_some(), managed.is_claimed())
         });
         Self {
