@@ -40,6 +40,9 @@ fn planned(cx: &Context<'_>, pull: &Pull) -> Option<Next> {
         train::Plan::Together(_) => {
             Some(train::waits(cx, pull, Standing::WaitsForTrial { pull: None }, None))
         }
+        train::Plan::Gathers(until) => {
+            Some(train::waits(cx, pull, Standing::WaitsForCompany { until }, Some(until)))
+        }
         train::Plan::Rests(until) => {
             Some(train::waits(cx, pull, Standing::TrialsRest { until }, Some(until)))
         }
