@@ -2,6 +2,7 @@
 
 use crate::digest::Digest;
 use crate::ids::{Attempt, Sha};
+use crate::stored::is_default;
 use crate::time::{Span, Time};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -84,16 +85,20 @@ pub struct GateRecord {
     pub status: GateStatus,
     /// What was judged: a plan, a tree, a diff or a commit. Another subject needs another judgement.
     pub subject: String,
+    #[serde(default, skip_serializing_if = "is_default")]
     pub head: Option<Sha>,
     /// The reviewer's reason, the failing excerpt or the skip reason.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub reason: String,
+    #[serde(default, skip_serializing_if = "is_default")]
     pub command: Option<String>,
     /// Every command that was run, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub commands: Vec<CommandRun>,
+    #[serde(default, skip_serializing_if = "is_default")]
     pub url: Option<String>,
     /// Prompts that asked again for a valid verdict on this subject.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub repairs: u32,
     /// While there is no valid verdict: the reviewer's own session, for the repair alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
