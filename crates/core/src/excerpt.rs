@@ -28,13 +28,13 @@ impl Excerpt {
     /// two thirds, because that is where tools say what went wrong.
     #[must_use]
     pub fn of(text: &str, limit: usize) -> Self {
-        Self(bound(&prepared(text), limit, 3))
+        Self(bound(prepared(text), limit, 3))
     }
 
     /// At most `limit` bytes of the end, under a line saying how much was cut.
     #[must_use]
     pub fn tail(text: &str, limit: usize) -> Self {
-        Self(bound(&prepared(text), limit, usize::MAX))
+        Self(bound(prepared(text), limit, usize::MAX))
     }
 
     #[must_use]
@@ -63,18 +63,18 @@ fn prepared(text: &str) -> String {
 }
 
 /// Keeps one `head_share`-th of the space for the beginning and the rest for the end.
-fn bound(text: &str, limit: usize, head_share: usize) -> String {
+fn bound(text: String, limit: usize, head_share: usize) -> String {
     if text.len() <= limit {
-        return text.to_owned();
+        return text;
     }
     let space = limit.saturating_sub(CUT_LINE_BYTES_MAX);
-    let (head, rest) = split(text, space / head_share);
+    let (head, rest) = split(&text, space / head_share);
     let (middle, tail) = split(rest, rest.ceil_char_boundary(rest.len() - (space - head.len())));
     let line = format!("[{} bytes cut]\n", middle.len());
     let separator = if head.is_empty() || head.ends_with('\n') { "" } else { "\n" };
     let bounded = format!("{head}{separator}{line}{tail}");
     // With no room for the line there is none.
-    if bounded.len() <= limit { bounded } else { split(text, limit).0.to_owned() }
+    if bounded.len() <= limit { bounded } else { split(&text, limit).0.to_owned() }
 }
 
 fn split(text: &str, at: usize) -> (&str, &str) {

@@ -7,6 +7,7 @@ use crate::time::{Span, Time};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 
 /// The gates of the contract, in the order in which a run meets them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -142,30 +143,31 @@ impl GateRecord {
     }
 }
 
-/// The gates of one run.
+/// The gates of one run. Each turn compares a run with what it was, so copies of it share their records.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Gates(BTreeMap<Gate, GateRecord>);
+pub struct Gates(BTreeMap<Gate, Arc<GateRecord>>);
 
 impl Gates {
     #[must_use]
     pub fn get(&self, gate: Gate) -> Option<&GateRecord> {
-        self.0.get(&gate)
+        self.0.get(&gate).map(AsRef::as_ref)
     }
 
     pub fn set(&mut self, gate: Gate, record: GateRecord) {
-        self.0.insert(gate, record);
+        self.0.insert(gate, Arc::new(record));
     }
 
     /// What has been earned: the gates that let something through.
     #[must_use]
     pub fn earned(&self) -> Self {
         let satisfied = self.0.iter().filter(|(_, record)| record.lets_through());
-        Self(satisfied.map(|(gate, record)| (*gate, record.clone())).collect())
+        Self(satisfied.map(|(gate, record)| (*gate, Arc::clone(record))).collect())
     }
 
     pub(crate) fn forget_repairs(&mut self) {
         for record in self.0.values_mut() {
+            let record = Arc::make_mut(record);
             (record.repairs, record.session, record.said) = (0, None, None);
         }
     }
@@ -173,19 +175,19 @@ impl Gates {
     /// What was recorded at this time is the result of this process.
     pub(crate) fn came_of(&mut self, gate: Gate, at: Time, process: GateProcess) {
         if let Some(record) = self.0.get_mut(&gate).filter(|record| record.at == at) {
-            record.process = Some(process);
+            Arc::make_mut(record).process = Some(process);
         }
     }
 
     /// The reviewer's turn failed: what is left of its session is not to be resumed.
     pub(crate) fn forget_session(&mut self, gate: Gate) {
         if let Some(record) = self.0.get_mut(&gate) {
-            record.session = None;
+            Arc::make_mut(record).session = None;
         }
     }
 
     pub fn iter(&self) -> impl Iterator<Item = (Gate, &GateRecord)> {
-        self.0.iter().map(|(gate, record)| (*gate, record))
+        self.0.iter().map(|(gate, record)| (*gate, record.as_ref()))
     }
 
     /// The record of this gate if it judged exactly this subject.

@@ -25,6 +25,8 @@ use crate::test_files::Changes;
 use crate::time::Time;
 use crate::triage::Triaged;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::sync::Arc;
 
 /// Step records kept in a run. The journal has the rest; this bounds what is rewritten at every turn.
 const STEP_RECORDS_MAX: usize = 40;
@@ -96,7 +98,7 @@ pub struct Run {
     /// Something only a person can settle has come up.
     #[serde(default, skip_serializing_if = "is_default")]
     pub trouble: Option<Cause>,
-    pub steps: Vec<StepRecord>,
+    pub steps: Vec<Arc<StepRecord>>,
 }
 
 /// A plan, by the digest of its text.
@@ -238,17 +240,17 @@ impl Run {
 
     /// What this gate has to judge now; `None` while there is nothing to judge.
     #[must_use]
-    pub fn subject_of(&self, gate: Gate) -> Option<String> {
+    pub fn subject_of(&self, gate: Gate) -> Option<Cow<'_, str>> {
         let head = self.head.as_ref();
         match gate {
-            Gate::PlanReview => self.plan.as_ref().map(|plan| plan.text.to_string()),
-            Gate::Preflight => head.map(|head| head.tree.clone()),
+            Gate::PlanReview => self.plan.as_ref().map(|plan| plan.text.to_string().into()),
+            Gate::Preflight => head.map(|head| (&head.tree).into()),
             Gate::TestIntegrity => head.map(|head| match &head.changes {
-                Some(changes) => format!("{} on {}", head.tree, changes.base),
-                None => head.tree.clone(),
+                Some(changes) => format!("{} on {}", head.tree, changes.base).into(),
+                None => (&head.tree).into(),
             }),
-            Gate::ProductReview | Gate::DevexReview => head.map(|head| head.diff.clone()),
-            Gate::Ci => head.map(|head| head.commit.as_str().to_owned()),
+            Gate::ProductReview | Gate::DevexReview => head.map(|head| (&head.diff).into()),
+            Gate::Ci => head.map(|head| head.commit.as_str().into()),
         }
     }
 
@@ -309,7 +311,7 @@ impl Run {
             status,
             base: base.map(|workspace| workspace.base.clone()),
             repairs,
-            subject,
+            subject: subject.into_owned(),
             head: self.head.as_ref().map(|head| head.commit.clone()),
             reason: reason.to_owned(),
             command: None,
@@ -327,7 +329,7 @@ impl Run {
         if self.steps.len() >= STEP_RECORDS_MAX {
             self.steps.remove(0);
         }
-        self.steps.push(record);
+        self.steps.push(Arc::new(record));
     }
 }
 

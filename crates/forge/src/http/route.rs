@@ -87,13 +87,15 @@ pub(super) fn find(
         .map(|segment| percent_decode_str(segment).decode_utf8_lossy())
         .collect();
     let telling = segments.get(TELLING_SEGMENT).map_or("", AsRef::as_ref);
-    let is_told = |rest: &str| rest.starts_with(telling) || rest.starts_with('{');
+    let is_in_repository = !telling.is_empty() && path.starts_with("/repos/");
+    let is_told = |template: &str| match template.strip_prefix(REPOSITORY) {
+        Some(rest) => rest.starts_with(telling) || rest.starts_with('{'),
+        None => !is_in_repository,
+    };
     // Spares a closer look at nearly every route. A path has no fewer segments than its template, but for the
     // last one, which may be empty.
     let may_fit = |route: &&Route| {
-        route.verb == verb
-            && route.depth <= segments.len() + 1
-            && route.template.strip_prefix(REPOSITORY).is_none_or(is_told)
+        route.verb == verb && route.depth <= segments.len() + 1 && is_told(route.template)
     };
     routes.iter().filter(may_fit).find_map(|route| {
         let mut params = Params::new();
