@@ -165,7 +165,9 @@ pub fn pull_body<'a>(
     run: &Run,
     gates: impl Iterator<Item = (Gate, &'a GateRecord)>,
 ) -> String {
-    let mut body = format!("Fixes #{}\n\nRun {}, checked by Ralph:\n", key.number, run.id);
+    let head = run.head.as_ref().map(|head| format!(" on {}", head.commit.short()));
+    let (number, id, head) = (key.number, run.id, head.unwrap_or_default());
+    let mut body = format!("Fixes #{number}\n\nRun {id}, checked by Ralph{head}:\n");
     for (gate, record) in gates {
         let status = match record.status {
             crate::gate::GateStatus::Pending => "pending",
@@ -173,7 +175,8 @@ pub fn pull_body<'a>(
             crate::gate::GateStatus::Fail => "fail",
             crate::gate::GateStatus::Skipped => "skipped",
         };
-        line(&mut body, format_args!("\n- {gate}: {status}"));
+        let advisory = if record.is_advisory { " (advisory: it stops nothing here)" } else { "" };
+        line(&mut body, format_args!("\n- {gate}: {status}{advisory}"));
         if let Some(command) = &record.command {
             line(&mut body, format_args!(" (`{}`)", one_line(command)));
         }

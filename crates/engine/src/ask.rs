@@ -97,10 +97,10 @@ impl Question {
                     Some(Details::Behind { default_head, bot_head })
                 })
             }
-            Resource::Protection(repo) => policy.repo(repo).and_then(|rules| {
-                let branches = world.repo(repo)?.branches.as_ref()?;
-                Some(Details::Protection(protection::Wanted::by(rules, branches)))
-            }),
+            Resource::Protection(repo) => policy
+                .repo(repo)
+                .and_then(|rules| protection::Wanted::by(rules, repo, world))
+                .map(Details::Protection),
             Resource::Commands(key) => {
                 let after = managed(key).map_or(0, |managed| managed.commands.seen_up_to);
                 Some(Details::Commands { after, bot: bot() })

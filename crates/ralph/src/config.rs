@@ -161,6 +161,8 @@ pub struct RepoConfig {
     pub setup_timeout: Span,
     pub preflight_timeout: Span,
     pub ci_timeout: Span,
+    pub setup_attempts: u32,
+    pub verdict_repairs: u32,
     pub plan_attempts: u32,
     pub implement_attempts: u32,
     pub stalls_max: u32,

@@ -1,6 +1,6 @@
-//! What every life has whatever its weather: an agent that cheats, a pull request whose checks are red until a lane
-//! repairs it, one that comes into conflict with the bot branch, several that are tried together, and a parent whose
-//! child is done.
+//! What every life has whatever its weather: an agent that cheats, one that stalls, a check that is red by chance, a pull
+//! request whose checks are red until a lane repairs it, one that comes into conflict with the bot branch, several that
+//! are tried together, a survey, and a parent whose child is done.
 
 use crate::gathering::ENOUGH;
 use crate::life::Life;
@@ -16,6 +16,9 @@ use std::collections::BTreeMap;
 /// How an agent may cheat; every life has one of them at least.
 const CHEATS: [Fault; 4] =
     [Fault::AgentLies, Fault::AgentBreaks, Fault::AgentWeakensTests, Fault::AgentAddsSecret];
+
+/// What goes wrong in every life besides: a turn that gets nowhere, and a check that only chance makes red.
+const OWED: [Fault; 2] = [Fault::AgentStalls, Fault::CheckFlakes];
 
 /// A red pull request that nobody has repaired by then is given up, and another one is it.
 const RED_FOR: Span = Span::from_mins(20);
@@ -48,9 +51,8 @@ impl Town {
         self.fate.is_drawn = true;
         self.fate.awaits_conflict = true;
         self.draw_gathering();
-        if let Some(cheat) = self.prng.pick(&CHEATS) {
-            self.weather.owe(*cheat);
-        }
+        let cheat = self.prng.pick(&CHEATS);
+        OWED.iter().chain(cheat).for_each(|fault| self.weather.owe(*fault));
     }
 
     /// A pull request was opened.
@@ -111,9 +113,13 @@ impl Town {
         let has_red = self.runs_in(Lane::CiDebug) > 0;
         let has_conflict = self.runs_in(Lane::MergeConflict) > 0;
         let has_parent = self.ledger.verifications > 0;
-        let has_cheat = CHEATS.iter().any(|cheat| self.weather.counts().contains_key(cheat));
+        let counts = self.weather.counts();
+        let has_cheat = CHEATS.iter().any(|cheat| counts.contains_key(cheat));
+        let has_mishaps = OWED.iter().all(|fault| counts.contains_key(fault));
+        let has_survey = !self.ledger.surveys.is_empty();
         let has_trial = self.had_trial();
-        let has_all = has_red && has_conflict && has_parent && has_cheat && has_trial;
+        let is_single = [has_red, has_conflict, has_cheat, has_mishaps, has_survey];
+        let has_all = is_single.iter().all(|has| *has) && has_parent && has_trial;
         if has_all || !self.fate.is_drawn || self.fate.more >= MORE_MAX {
             return false;
         }
@@ -123,7 +129,7 @@ impl Town {
         if !has_parent {
             self.open_parent(&repo);
         }
-        let single = [has_red, has_conflict, has_cheat].iter().filter(|has| !**has).count();
+        let single = is_single.iter().filter(|has| !**has).count();
         let together = if has_trial { 0 } else { ENOUGH };
         if !has_trial {
             self.let_outdated_heads_in(&repo);
@@ -162,6 +168,7 @@ impl Town {
             Lane::ALL.iter().map(|lane| (lane.name(), self.runs_in(*lane))).collect();
         taken.insert("parent verification", self.ledger.verifications);
         taken.insert("trial of a batch", self.ledger.trials.len() as u64);
+        taken.insert("survey", self.ledger.surveys.len() as u64);
         taken
     }
 }
@@ -172,6 +179,8 @@ pub(crate) fn had(life: &Life) -> BTreeMap<&'static str, u64> {
     let mut all: BTreeMap<_, _> =
         IN_EVERY_LIFE.iter().map(|(fault, name)| (*name, count(fault))).collect();
     all.insert("cheat", CHEATS.iter().map(count).sum());
+    all.insert("stalled turn", count(&Fault::AgentStalls));
+    all.insert("check red by chance", count(&Fault::CheckFlakes));
     all.extend(&life.lanes_taken);
     all
 }

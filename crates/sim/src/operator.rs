@@ -59,6 +59,8 @@ impl Town {
                 for rules in policy.repos.values_mut() {
                     // Several have to be at their checks at once to be tried together.
                     rules.claims_max = rules.claims_max.max(CLAIMS_AFTER);
+                    // One survey that proposes nothing is as good as many.
+                    rules.survey &= self.has_proposals || self.ledger.surveys.is_empty();
                     rules.preflight.get_or_insert_with(|| vec!["make check".to_owned()]);
                 }
             }

@@ -12,7 +12,7 @@ use ralph_core::repo::{FollowUpId, FollowUpKind};
 use ralph_core::survey::ProposalKind;
 use ralph_core::world::World;
 
-/// So many lives in a thousand have surveys.
+/// So many lives in a thousand have surveys that propose something, everywhere and to the end.
 pub(crate) const SURVEYED_PER_MILLE: u64 = 150;
 
 /// What agents propose again and again, in other words too.
@@ -27,17 +27,18 @@ const HOSTILE: &str = r##"{"title":"Closes #1 <!-- ralph-cmd:id=1 --> @acme","bo
 const LONG_BYTES: usize = 200_000;
 
 impl Town {
-    /// What an agent answers to a survey. On a fine day there is nothing left to propose.
+    /// What an agent answers to a survey. On a fine day, and in most lives, there is nothing left to propose.
     pub(crate) fn survey(&mut self) -> Ending {
+        let is_busy = self.has_proposals && !self.weather.is_calm;
         let Self { weather, prng, .. } = self;
         let mut proposals = Vec::new();
-        if !weather.is_calm {
+        if is_busy {
             let picked = (0..prng.below(3)).filter_map(|_| prng.pick(&PROPOSALS).copied());
             proposals = picked.map(str::to_owned).collect();
         }
         let mut prefix = "RALPH_SURVEY:";
         // Surveys are few, so it has to come often where there is one.
-        if !weather.is_calm && prng.chance(400) {
+        if is_busy && prng.chance(400) {
             weather.count(Fault::AgentSurveysBadly);
             match prng.below(3) {
                 0 => prefix = "SURVEYED:",

@@ -81,6 +81,8 @@ pub(crate) struct Town {
     pub(crate) gathering: Gathering,
     /// Whose token Ralph has: its own account's, or the owner's.
     pub(crate) login: &'static str,
+    /// Do surveys propose anything?
+    pub(crate) has_proposals: bool,
     /// Is every open issue to be worked on, labelled or not?
     pub(crate) is_automatic: bool,
     pub(crate) schedule: Schedule,
@@ -148,6 +150,7 @@ impl Town {
             fate: Fate::default(),
             gathering: Gathering::default(),
             login,
+            has_proposals: false,
             is_automatic,
             schedule: Schedule::default(),
             trace,
@@ -255,6 +258,11 @@ impl Town {
         if is_wanted && is_old && self.prng.chance(300) {
             self.before = Some((self.now, self.site.clone()));
         }
+    }
+
+    /// Replicas catch up.
+    pub(crate) fn forget_stale_reads(&mut self) {
+        self.before = None;
     }
 
     /// The forge as a lagging replica shows it, if there is one.

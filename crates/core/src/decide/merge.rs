@@ -1,7 +1,7 @@
 //! The merge to the bot branch: only the head that passed, only while everything still holds.
 
 use super::step::{escalate, last_failure};
-use super::{Context, Next, behind, checks, lanes, turn};
+use super::{Context, Next, behind, checks, lanes, publish, turn};
 use crate::escalation::Cause;
 use crate::fact::{Move, RunMove};
 use crate::gate::{Gate, GateStatus};
@@ -31,6 +31,10 @@ pub(super) fn next(cx: &Context<'_>, run: &Run) -> Next {
 /// The pull request that nothing is in the way of any more; otherwise what is to be done about it.
 pub(super) fn ready<'a>(cx: &'a Context<'_>, run: &Run) -> Result<&'a Pull, Box<Next>> {
     let pull = pull_as_we_left_it(cx, run)?;
+    // The label that allowed it may have gone since it was published.
+    if publish::is_ci_alone(cx, run) {
+        return Err(escalate(Cause::CiOnly).into());
+    }
     let record = checks::judge(cx, run, pull)?;
     if !record.status.is_satisfied() {
         // A check went back to red or was started again: the gate is open until it says otherwise.

@@ -6,6 +6,8 @@ use super::{line, quoted_up_to};
 use crate::ids::Sha;
 use crate::test_files::{Kind, kind_of};
 
+/// Names in each list; the checkout has them all.
+const NAMES_MAX: usize = 200;
 /// More of one file is not shown: a person would not read on either.
 const FILE_LINES_MAX: usize = 2_000;
 /// More of all files together is not shown: what is left of an agent's attention has to go to reading.
@@ -48,6 +50,17 @@ pub struct FileDiff {
     pub is_cut: bool,
 }
 
+impl FileDiff {
+    fn how(&self) -> &'static str {
+        let is_deleted = || self.text.lines().take(2).any(|line| line.starts_with("deleted file"));
+        match self.is_added {
+            true => "added",
+            false if is_deleted() => "deleted",
+            false => "changed",
+        }
+    }
+}
+
 /// A prompt with the change in it, before its last line: that one says what is asked for.
 #[must_use]
 pub fn review_request(prompt: &str, material: &Material<'_>) -> String {
@@ -83,15 +96,22 @@ fn before_last_line(prompt: &str, text: &str) -> String {
 fn tests(text: &mut String, material: &Material<'_>) {
     let is_test = |file: &&FileDiff| kind_of(&file.path, &[]) == Some(Kind::Test);
     let tests: Vec<&FileDiff> = material.files.iter().filter(is_test).collect();
-    line(text, format_args!("\nTests added or changed:"));
+    line(text, format_args!("\nTests added, changed or deleted:"));
     if tests.is_empty() {
         line(text, format_args!(" none.\n"));
         return;
     }
     line(text, format_args!("\n"));
-    for file in tests {
-        let how = if file.is_added { "added" } else { "changed" };
-        line(text, format_args!("- {} ({how})\n", shown(&file.path)));
+    for file in tests.iter().take(NAMES_MAX) {
+        line(text, format_args!("- {} ({})\n", shown(&file.path), file.how()));
+    }
+    more(text, tests.len());
+}
+
+/// How many names are left out.
+fn more(text: &mut String, names: usize) {
+    if names > NAMES_MAX {
+        line(text, format_args!("- and {} more\n", names - NAMES_MAX));
     }
 }
 
@@ -137,9 +157,10 @@ fn difference(text: &mut String, material: &Material<'_>) {
     if !cut.is_empty() {
         line(text, format_args!("\nNot shown in full; look at them in your checkout:\n"));
     }
-    for path in cut {
+    for path in cut.iter().take(NAMES_MAX) {
         line(text, format_args!("- git diff {range} -- {}\n", shown(path)));
     }
+    more(text, cut.len());
 }
 
 /// Exactly this text, in a block that nothing inside can end.
@@ -217,7 +238,7 @@ mod tests {
 
         All of it.
 
-        Tests added or changed:
+        Tests added, changed or deleted:
         - tests/a.rs (added)
 
         Why, in the implementer's words (the commit messages):
@@ -255,6 +276,18 @@ mod tests {
             text.contains("- git diff aaa...bbb -- src/199.rs\n") && text.ends_with("verdict.")
         );
         assert!(!text.contains("-- src/000.rs"), "the first fits");
+    }
+
+    #[test]
+    fn however_many_files_there_are_the_request_stays_within_its_bounds() {
+        let deleted = "diff --git a/tests/0 b/tests/0\ndeleted file mode 100644\n".to_owned();
+        let mut files: Vec<_> =
+            (1..3_000).map(|n| file(&format!("tests/{n:04}.rs"), FILE_LINES_MAX)).collect();
+        files.insert(0, FileDiff { text: deleted, is_added: false, ..file("tests/0.rs", 0) });
+        let text = request(&files);
+        assert!(text.contains("- tests/0.rs (deleted)\n"), "{text}");
+        assert!(text.contains("(added)\n- and 2800 more\n"), "{text}");
+        assert!(text.len() < DIFF_BYTES_MAX + 40_000, "{}", text.len());
     }
 
     #[test]

@@ -227,6 +227,9 @@ fn a_change_of_ci_files_alone_needs_a_label_that_says_so() {
             story.finishes(7, story.success(7, step));
         }
         assert!(story.run(7).pull.is_some(), "{label}: {}", story.stands(7));
+        story.sees_issue(7, |seen| seen.labels.retain(|known| &**known != label));
+        story.passes_checks(7.key());
+        assert!(story.stands(7).starts_with("escalated"), "{label} is gone: {}", story.stands(7));
     }
 }
 

@@ -3,25 +3,35 @@
 use super::{Reading, tell};
 use crate::ports::{Forge, Read};
 use ralph_core::fact::RepoObservation;
-use ralph_core::ids::{Branch, RepoName, Sha};
+use ralph_core::ids::{Branch, IssueKey, RepoName, Sha};
 use ralph_core::policy::RepoPolicy;
 use ralph_core::pull::Required;
-use ralph_core::repo::Branches;
+use ralph_core::world::World;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The configured checks, and the heads of the branches that are to require them.
+/// The configured checks, the heads of the branches that are to require them, and what is known to be reported:
+/// some checks run on pull requests alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Wanted {
     checks: Vec<String>,
     heads: BTreeMap<Branch, Sha>,
+    reported: BTreeSet<String>,
 }
 
 impl Wanted {
-    pub(super) fn by(rules: &RepoPolicy, branches: &Branches) -> Self {
+    /// `None` while the branches are not known.
+    pub(super) fn by(rules: &RepoPolicy, repo: &RepoName, world: &World) -> Option<Self> {
+        let branches = world.repo(repo)?.branches.as_ref()?;
         let default = (branches.default.clone(), branches.default_head.clone());
         let bot = branches.bot_head.clone().map(|head| (rules.bot_branch.clone(), head));
         let heads = bot.into_iter().chain([default]).collect();
-        Self { checks: rules.kept_checks().to_vec(), heads }
+        let queues = world.queues(repo).into_iter();
+        let numbers = queues.flat_map(|queues| queues.claimed.iter().chain(&queues.in_bot));
+        let issues = numbers.filter_map(|it| world.issue(&IssueKey::new(repo.clone(), *it)));
+        let pulls = issues.filter_map(|issue| issue.managed.as_deref()?.pull.as_ref());
+        let checks = pulls.filter_map(|pull| pull.checks.as_ref());
+        let reported = checks.flat_map(|checks| checks.by_name.keys().cloned()).collect();
+        Some(Self { checks: rules.kept_checks().to_vec(), heads, reported })
     }
 }
 
@@ -62,7 +72,7 @@ pub(super) fn read(
 
 fn reported(repo: &RepoName, wanted: &Wanted, forge: &mut dyn Forge) -> Read<BTreeSet<String>> {
     let heads: BTreeSet<&Sha> = wanted.heads.values().collect();
-    let mut reported = BTreeSet::new();
+    let mut reported = wanted.reported.clone();
     for head in heads {
         reported.extend(forge.checks(repo, head)?.by_name.into_keys());
     }

@@ -7,8 +7,8 @@ use ralph_core::policy::RepoPolicy;
 use ralph_core::pull::Required;
 use ralph_engine::ports::{Answer, Forge};
 use ralph_forge::{
-    BranchCall, CheckCall, CheckOutput, CheckState, Conclusion, NewCheckRun, Permission,
-    Protection, Reply,
+    BranchCall, CheckCall, CheckOutput, CheckState, Conclusion, IssueCall, LabelCall, NewCheckRun,
+    NewIssue, Permission, Protection, PullCall, Reply,
 };
 
 /// Rounds of a second, more than lie between two rare looks.
@@ -89,6 +89,26 @@ fn with_a_configured_list_both_branches_are_kept_requiring_what_was_ever_reporte
     assert_eq!([contexts(&town, "main"), contexts(&town, BOT_BRANCH)], [[CHECK], [CHECK]]);
     // Somebody takes the protection away; it is there again by the next rare look.
     town.act(OWNER, BranchCall::DeleteProtection { branch: "main".to_owned() }).expect("removed");
+    for _ in 0..LOOKS {
+        daemon.idle_round();
+    }
+    assert_eq!(contexts(&town, "main"), [CHECK]);
+}
+
+#[test]
+fn a_check_that_runs_on_pull_requests_alone_is_required_as_well() {
+    let town = Town::new();
+    town.model(|forge| forge.grant(REPO, BOT, Permission::Admin)).expect("a role");
+    let required_checks = Some(vec![CHECK.to_owned(), "lint".to_owned()]);
+    let mut daemon = Daemon::new(&town, RepoPolicy { required_checks, ..rules() });
+    let issue = NewIssue { title: "Add a flag".to_owned(), ..NewIssue::default() };
+    town.act(OWNER, IssueCall::Create(issue)).expect("an issue");
+    daemon.round();
+    let names = vec!["ralph:status:queued".to_owned()];
+    town.act(OWNER, LabelCall::Add { number: 1, names }).expect("a label");
+    daemon.rounds_until(|daemon| daemon.town.look(PullCall::Get { number: 2 }).is_ok());
+    assert!(!is_protected(&town, "main"));
+    town.passes(2);
     for _ in 0..LOOKS {
         daemon.idle_round();
     }

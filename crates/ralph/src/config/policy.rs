@@ -51,6 +51,8 @@ impl Config {
             merge_method: repo.merge_method,
             limits: Limits {
                 verify_turns: repo.parent_verify_attempts,
+                setup_tries: repo.setup_attempts,
+                verdict_repairs: repo.verdict_repairs,
                 plan_turns: repo.plan_attempts,
                 implement_turns: repo.implement_attempts,
                 stalls: repo.stalls_max,

@@ -247,6 +247,8 @@ fn repo(book: &mut Book<'_>, sheet: Sheet<'_>, place: &str) -> RepoConfig {
         setup_timeout: sheet.read(book, place, &repos::SETUP_TIMEOUT),
         preflight_timeout: sheet.read(book, place, &repos::PREFLIGHT_TIMEOUT),
         ci_timeout: sheet.read(book, place, &repos::CI_TIMEOUT),
+        setup_attempts: sheet.read(book, place, &repos::SETUP_ATTEMPTS),
+        verdict_repairs: sheet.read(book, place, &repos::VERDICT_REPAIRS),
         plan_attempts: sheet.read(book, place, &repos::PLAN_ATTEMPTS),
         implement_attempts: sheet.read(book, place, &repos::IMPLEMENT_ATTEMPTS),
         stalls_max: sheet.read(book, place, &repos::STALLS_MAX),

@@ -51,6 +51,8 @@ merge_method = "squash"
 setup_timeout = "3m"
 preflight_timeout = "4m"
 ci_timeout = "1h"
+setup_attempts = 4
+verdict_repairs = 1
 plan_attempts = 5
 implement_attempts = 6
 interruptions_max = 7
@@ -133,6 +135,8 @@ fn decisions_read_what_was_configured() {
         rollup_idle: Span::ZERO,
         merge_method: MergeMethod::Squash,
         limits: Limits {
+            setup_tries: 4,
+            verdict_repairs: 1,
             plan_turns: 5,
             implement_turns: 6,
             interruptions: 7,

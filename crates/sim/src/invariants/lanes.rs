@@ -94,7 +94,11 @@ impl Town {
             }
             let spawned = attempts.iter().filter(|attempt| attempt.how == How::Spawn).count();
             let runs = self.ledger.lane_runs.get(&(key.clone(), lane)).into_iter().flatten();
-            let runs = runs.filter(|run| first.is_some_and(|first| **run >= first)).count();
+            // A run that a lane began in before somebody queued the issue may be resumed in afterwards.
+            let is_resumed =
+                |run: u32| attempts.iter().any(|it| it.how == How::Resume && it.run.run == run);
+            let runs = runs.filter(|run| first.is_some_and(|first| **run >= first));
+            let runs = runs.filter(|run| !is_resumed(**run)).count();
             if count > rules.limits.attempts_of(lane) || runs > spawned {
                 self.broken("I12", format!("{key} had {runs} {lane} runs, {count} attempts"));
             }

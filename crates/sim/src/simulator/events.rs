@@ -111,6 +111,8 @@ impl Simulator {
                 let millis = i64::try_from(town.prng.below(100_000)).unwrap_or(0) - 30_000;
                 town.set_back_from = town.set_back_from.max(town.ralph_time());
                 town.skew = Span(town.skew.0 + millis);
+                // Whoever measures the lag of reads by a clock that is set forward measures too little.
+                town.forget_stale_reads();
                 town.weather.count(Fault::ClockJump);
                 town.say(&format!("Ralph's clock jumps by {millis} ms"));
                 Ok(())

@@ -42,12 +42,13 @@ impl Town {
         let first = self.repos.first().map(RepoName::as_str).unwrap_or_default();
         let is_protected = self.forge().branch(first, BOT_BRANCH).is_some();
         self.required = (self.prng.chance(500) || !is_protected).then(names);
-        let survey = self.prng.chance(SURVEYED_PER_MILLE);
+        self.has_proposals = self.prng.chance(SURVEYED_PER_MILLE);
         let mut repos = BTreeMap::new();
         for repo in self.repos.clone() {
             // Changes are tried together in the first one.
             let batches = if repos.is_empty() { &BATCHES[1..] } else { &BATCHES };
             let batch_max = self.prng.pick(batches).copied().unwrap_or(1);
+            let survey = self.has_proposals || repos.is_empty();
             repos.insert(repo, RepoPolicy { survey, batch_max, ..self.rules() });
         }
         Policy {

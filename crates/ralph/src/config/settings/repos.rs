@@ -29,8 +29,10 @@ pub(in crate::config) static REPO: Section = Section {
         &SETUP_TIMEOUT,
         &PREFLIGHT_TIMEOUT,
         &CI_TIMEOUT,
+        &SETUP_ATTEMPTS,
         &PLAN_ATTEMPTS,
         &IMPLEMENT_ATTEMPTS,
+        &VERDICT_REPAIRS,
         &STALLS_MAX,
         &INTERRUPTIONS_MAX,
         &CACHE_DIRS,
@@ -140,6 +142,20 @@ pub(in crate::config) static CI_TIMEOUT: Setting<Length> = Setting {
     kind: Length { min: Span::from_secs(1), max: Span::from_mins(7 * 24 * 60) },
     default: || Limits::default().ci_timeout,
     says: "Longest time from the last push to the last required check.",
+};
+
+pub(in crate::config) static SETUP_ATTEMPTS: Setting<Count> = Setting {
+    name: "setup_attempts",
+    kind: TRIES,
+    default: || Limits::default().setup_tries,
+    says: "Tries of the setup commands in one run.",
+};
+
+pub(in crate::config) static VERDICT_REPAIRS: Setting<Count> = Setting {
+    name: "verdict_repairs",
+    kind: Count { min: 0, max: 10 },
+    default: || Limits::default().verdict_repairs,
+    says: "How often a reviewer that gave no valid verdict is asked for it again; then a person is asked.",
 };
 
 pub(in crate::config) static PLAN_ATTEMPTS: Setting<Count> = Setting {
