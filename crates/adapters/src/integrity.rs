@@ -9,8 +9,8 @@ use crate::private_files;
 use parts::{Held, has_parts, held};
 use ralph_core::ids::Sha;
 use ralph_core::test_files::{
-    Kind, is_definition_when_new, is_running_test, kind_of, may_be_script, may_need, mentions,
-    named_among, named_in,
+    Kind, is_data, is_definition_when_new, is_running_test, kind_of, may_be_script, may_need,
+    mentions, named_among, named_in,
 };
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -134,7 +134,8 @@ impl Drawing<'_> {
         if changes.iter().any(|it| !it.is_added && is_named(it) && is_checked(it)) {
             new.retain(|change| !is_named(change));
         }
-        for source in changes.iter().filter(|change| !is_checked(change)) {
+        let is_source = |change: &&Change| !is_checked(change) && !is_data(&change.name);
+        for source in changes.iter().filter(is_source) {
             let text = self.text(&source.new)?;
             new.retain(|change| !is_named(change) || !may_need(&text, &change.name));
         }

@@ -4,6 +4,8 @@
 mod glob;
 mod known;
 
+pub use known::is_data;
+
 use crate::ids::Sha;
 use known::{DEFINITIONS, DEFINITIONS_WHEN_NEW, TESTS};
 use serde::{Deserialize, Serialize};
@@ -71,7 +73,7 @@ pub fn is_definition_when_new(path: &str) -> bool {
 /// Is this a test that something may run, so that a new one can end the run of all the others?
 #[must_use]
 pub fn is_running_test(path: &str, globs: &[String]) -> bool {
-    kind_of(path, globs) == Some(Kind::Test) && !known::is_data(path)
+    kind_of(path, globs) == Some(Kind::Test) && !is_data(path)
 }
 
 /// Could a base's test or check definition be among the changes, or be kept from its say? No means no; yes is for git

@@ -127,7 +127,9 @@ const DATA_ENDINGS: &[&str] = &[
     "log", "diff", "patch", "pem", "crt",
 ];
 
-pub(super) fn is_data(path: &str) -> bool {
+/// Is this read and never run?
+#[must_use]
+pub fn is_data(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or_default();
     name.rsplit_once('.').is_some_and(|(_, ending)| DATA_ENDINGS.contains(&ending))
 }
