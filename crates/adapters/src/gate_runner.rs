@@ -171,10 +171,6 @@ impl Shift<'_> {
         let setup = Order::setup(setup, *setup_timeout);
         let orders = [Order::preflight(commands, *timeout), checks];
         let mut outcome = self.judge((run, "integrity"), &overlay.commit, setup, &orders)?;
-        if let (Outcome::CommandsFailed { .. }, Some(commit)) = (&outcome, &overlay.without_new) {
-            let again = "integrity-without-new-tests";
-            outcome = self.judge((run, again), commit, setup, &orders)?;
-        }
         if let Outcome::CommandsFailed { excerpt, .. } = &mut outcome {
             *excerpt = words::integrity_failed(&overlay.files, excerpt);
         }

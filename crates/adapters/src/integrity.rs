@@ -1,17 +1,25 @@
 //! The commit under judgement with the base's own tests and check definitions in it. It is put together from git's
 //! objects alone and checked out as any other commit is, so that no link in a worktree leads anywhere.
 
+mod parts;
+
 use crate::git::GitError;
 use crate::git_workspaces::Mirror;
 use crate::private_files;
+use parts::{Held, has_parts, held};
 use ralph_core::ids::Sha;
 use ralph_core::test_files::{
-    Kind, is_named, judged_part, kind_of, may_be_script, mentions, named_in, with_judged_part_of,
+    Kind, is_data, is_definition_when_new, is_running_test, kind_of, may_be_script, may_need,
+    mentions, named_among, named_in,
 };
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The mode of an entry that is to go, and the id that goes with it.
 const GONE: (&str, &str) = ("0", "0000000000000000000000000000000000000000");
+/// What stands in for a new test in Rust: sources name their modules, and a named one has to be there.
+const RUST_STAND_IN: &str = "//! A test of the change that is left out here.\n";
+const PLAIN_FILE: &str = "100644";
 /// How Go lets a test file decide what becomes of all the others of its package.
 const GO_RULER: &str = "func TestMain(";
 /// Answer of git to a search that finds nothing.
@@ -27,13 +35,11 @@ pub(crate) struct Question<'a> {
     pub(crate) plan: &'a str,
 }
 
-/// The commit with the base's versions in it.
+/// The commit with the base's versions in it, and without what is new and has a say in them.
 #[derive(Debug)]
 pub(crate) struct Overlay {
     pub(crate) commit: Sha,
-    /// The same without tests that are new: these may need what the base's versions do not have.
-    pub(crate) without_new: Option<Sha>,
-    /// What the base has its own version of.
+    /// What the base has its own version of, or none.
     pub(crate) files: Vec<String>,
 }
 
@@ -47,7 +53,8 @@ struct Change {
     name: String,
 }
 
-/// `None`: no test and no check definition of the base is touched, but for those that the plan names.
+/// `None`: no test and no check definition of the base is touched, but for those that the plan names, and no test is
+/// new.
 pub(crate) fn overlay(
     mirror: Mirror<'_>,
     index: &Path,
@@ -68,40 +75,90 @@ struct Drawing<'a> {
 
 impl Drawing<'_> {
     fn draw(&self) -> Result<Option<Overlay>, GitError> {
-        let named = named_in(self.question.plan);
         let changes = self.changes()?;
-        let mut open: Vec<&Change> =
-            changes.iter().filter(|change| !is_named(&change.name, &named)).collect();
+        let paths: Vec<&str> = changes.iter().map(|change| change.name.as_str()).collect();
+        let named = named_among(&paths, &named_in(self.question.plan));
+        let open: Vec<&Change> =
+            changes.iter().filter(|change| !named.contains(change.name.as_str())).collect();
         let rulers = self.rulers(&open)?;
+        let scripts = self.scripts(&open)?;
         let mut entries = Vec::new();
         let mut files = Vec::new();
-        let scripts = self.scripts(&open)?;
-        open.retain(|change| {
+        for change in open {
             let kind = kind_of(&change.name, self.question.test_globs);
             let is_rule = kind == Some(Kind::Definition) || rulers.contains(&change.name);
-            let is_script = scripts.contains(&change.name);
-            is_rule || ((kind == Some(Kind::Test) || is_script) && !change.is_added)
-        });
-        for change in open {
-            if let Some(entry) = self.entry_of(change)? {
+            let counts = match change.is_added {
+                true => {
+                    (is_rule || is_definition_when_new(&change.name)) && !self.is_apart(change)?
+                }
+                false => is_rule || kind == Some(Kind::Test) || scripts.contains(&change.name),
+            };
+            if counts && let Some(entry) = self.entry_of(change)? {
                 entries.extend(entry);
                 files.push(change.name.clone());
+            }
+        }
+        for change in self.new_tests(&changes, &named)? {
+            if !files.contains(&change.name) {
+                entries.extend(self.left_out(change)?);
+                files.push(format!("{} (left out)", change.name));
             }
         }
         if files.is_empty() {
             return Ok(None);
         }
-        let new = changes.iter().filter(|change| {
-            let is_test = kind_of(&change.name, self.question.test_globs) == Some(Kind::Test);
-            change.is_added && is_test && !is_named(&change.name, &named)
-        });
-        let gone: Vec<u8> = new.flat_map(|change| entry(GONE, &change.path)).collect();
-        let commit = self.commit(&entries)?;
-        let without_new = match gone.is_empty() {
-            true => None,
-            false => Some(self.commit(&[entries.as_slice(), gone.as_slice()].concat())?),
+        Ok(Some(Overlay { commit: self.commit(&entries)?, files }))
+    }
+
+    /// New tests that something may run: one of them could end the run of the base's. Those that the plan names stay
+    /// where something else that stays may need them: a test of the base that the plan names too, or a source.
+    /// Where the base has no test but those that the plan names, nothing is kept from its say.
+    fn new_tests<'a>(
+        &self,
+        changes: &'a [Change],
+        named: &BTreeSet<&str>,
+    ) -> Result<Vec<&'a Change>, GitError> {
+        let globs = self.question.test_globs;
+        let is_new = |change: &&Change| change.is_added && is_running_test(&change.name, globs);
+        let mut new: Vec<&Change> = changes.iter().filter(is_new).collect();
+        let is_named = |change: &Change| named.contains(change.name.as_str());
+        let is_freed = |path: &str| changes.iter().any(|it| it.name == path && is_named(it));
+        let has_say = |path: &String| is_running_test(path, globs) && !is_freed(path);
+        if new.is_empty() || !self.base_paths()?.iter().any(has_say) {
+            return Ok(Vec::new());
+        }
+        if !new.iter().any(|change| is_named(change)) {
+            return Ok(new);
+        }
+        let is_checked = |change: &Change| kind_of(&change.name, globs).is_some();
+        if changes.iter().any(|it| !it.is_added && is_named(it) && is_checked(it)) {
+            new.retain(|change| !is_named(change));
+        }
+        let is_source = |change: &&Change| !is_checked(change) && !is_data(&change.name);
+        for source in changes.iter().filter(is_source) {
+            let text = self.text(&source.new)?;
+            new.retain(|change| !is_named(change) || !may_need(&text, &change.name));
+        }
+        Ok(new)
+    }
+
+    /// The entry of a new test that is left out.
+    fn left_out(&self, change: &Change) -> Result<Vec<u8>, GitError> {
+        if !change.name.ends_with(".rs") {
+            return Ok(entry(GONE, &change.path));
+        }
+        let id = self.write(RUST_STAND_IN)?;
+        Ok(entry((PLAIN_FILE, &id), &change.path))
+    }
+
+    /// Is this about a package in a folder of its own that the base has nothing in?
+    fn is_apart(&self, change: &Change) -> Result<bool, GitError> {
+        let is_of_package = has_parts(&change.name) || is_definition_when_new(&change.name);
+        let Some((folder, _)) = change.name.rsplit_once('/').filter(|_| is_of_package) else {
+            return Ok(false);
         };
-        Ok(Some(Overlay { commit, without_new, files }))
+        let folder = format!("{folder}/");
+        Ok(!self.base_paths()?.iter().any(|path| path.starts_with(&folder)))
     }
 
     fn changes(&self) -> Result<Vec<Change>, GitError> {
@@ -174,38 +231,50 @@ impl Drawing<'_> {
 
     /// The check definitions of the base.
     fn definitions(&self) -> Result<Vec<String>, GitError> {
-        let base = self.question.base.as_str();
-        let words = ["ls-tree", "-r", "-z", "--name-only", "--full-tree", base];
-        let all = self.mirror.call(&words).quick()?;
-        let is_one = |path: &&str| kind_of(path, &[]) == Some(Kind::Definition);
-        Ok(all.split('\0').filter(is_one).map(str::to_owned).collect())
+        let mut paths = self.base_paths()?;
+        paths.retain(|path| kind_of(path, &[]) == Some(Kind::Definition));
+        Ok(paths)
     }
 
-    /// The entry of the base; `None` if what counts of the file is the same.
+    fn base_paths(&self) -> Result<Vec<String>, GitError> {
+        let base = self.question.base.as_str();
+        let words = ["ls-tree", "-r", "-z", "--name-only", "--full-tree", base];
+        let mut listed = Vec::new();
+        self.mirror.call(&words).stream(&mut |bytes| listed.extend_from_slice(bytes))?;
+        let paths = listed.split(|byte| *byte == 0).filter(|path| !path.is_empty());
+        Ok(paths.map(|path| String::from_utf8_lossy(path).into_owned()).collect())
+    }
+
+    /// The entry of the base; `None` if what counts of the file is the same. Only a file that is judged by its parts
+    /// has to be read for that.
     fn entry_of(&self, change: &Change) -> Result<Option<Vec<u8>>, GitError> {
         if change.is_added {
             return Ok(Some(entry(GONE, &change.path)));
         }
         let is_file = |(mode, _): &(String, String)| mode.starts_with("100");
         let (old, new) = (&change.old, &change.new);
-        if is_file(old) && is_file(new) {
+        if has_parts(&change.name) && is_file(old) && is_file(new) {
             let (base, head) = (self.text(old)?, self.text(new)?);
-            if judged_part(&change.name, &base) == judged_part(&change.name, &head)
-                && old.0 == new.0
-            {
-                return Ok(None);
-            }
-            if let Some(mixed) = with_judged_part_of(&change.name, &base, &head) {
-                let file = self.index.with_extension("mixed");
-                let doing = || GitError::file("write a file of the base");
-                private_files::write(&file, mixed.as_bytes()).map_err(doing())?;
-                let call = self.mirror.call(&["hash-object", "-w", "--stdin"]).input(&file);
-                let id = call.quick();
-                drop(std::fs::remove_file(&file));
-                return Ok(Some(entry((&old.0, id?.trim()), &change.path)));
+            match held(&change.name, &base, &head) {
+                Held::AsItIs if old.0 == new.0 => return Ok(None),
+                Held::AsItIs => return Ok(Some(entry((&old.0, &new.1), &change.path))),
+                Held::Mixed(text) => {
+                    return Ok(Some(entry((&old.0, &self.write(&text)?), &change.path)));
+                }
+                Held::Whole => {}
             }
         }
         Ok(Some(entry((&old.0, &old.1), &change.path)))
+    }
+
+    /// A file of this text among git's objects.
+    fn write(&self, text: &str) -> Result<String, GitError> {
+        let file = self.index.with_extension("mixed");
+        let doing = GitError::file("write a file of the base");
+        private_files::write(&file, text.as_bytes()).map_err(doing)?;
+        let id = self.mirror.call(&["hash-object", "-w", "--stdin"]).input(&file).quick();
+        drop(std::fs::remove_file(&file));
+        Ok(id?.trim().to_owned())
     }
 
     /// The text of a file; nothing for a link to another repository.

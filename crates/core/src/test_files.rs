@@ -2,12 +2,14 @@
 //! of them. And which of them a plan has named, because these it may change.
 
 mod glob;
-mod parts;
+mod known;
 
-pub use parts::{judged_part, with_judged_part_of};
+pub use known::is_data;
 
 use crate::ids::Sha;
+use known::{DEFINITIONS, DEFINITIONS_WHEN_NEW, TESTS};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// Most changed paths of a kind that are kept with a head. Whoever needs more asks git.
 pub const PATHS_MAX: usize = 200;
@@ -33,87 +35,6 @@ pub enum Kind {
     /// Says what is checked and how. A new one may change what becomes of all the tests there are.
     Definition,
 }
-
-/// Tests, by what is usual in each language.
-const TESTS: [&str; 28] = [
-    "**/tests/**",
-    "**/test/**",
-    "**/spec/**",
-    "**/__tests__/**",
-    "**/__mocks__/**",
-    "**/__snapshots__/**",
-    "**/testdata/**",
-    "**/src/test/**",
-    "*.snap",
-    "*.bats",
-    "*.test.*",
-    "*.spec.*",
-    "test_*.py",
-    "*_test.py",
-    "*_test.go",
-    "*_test.rs",
-    "tests.rs",
-    "*_test.rb",
-    "*_spec.rb",
-    "*_test.exs",
-    "*_test.c",
-    "*_test.cc",
-    "*_test.cpp",
-    "*Test.java",
-    "*Tests.java",
-    "*Test.kt",
-    "*Tests.cs",
-    "*Test.php",
-];
-
-/// What is checked, and how.
-const DEFINITIONS: [&str; 44] = [
-    ".ralph/checks.toml",
-    ".github/workflows/**",
-    ".github/actions/**",
-    ".gitlab-ci.yml",
-    ".circleci/**",
-    "Makefile",
-    "makefile",
-    "GNUmakefile",
-    "*.mk",
-    "justfile",
-    "Justfile",
-    "Taskfile.yml",
-    "package.json",
-    "pytest.ini",
-    "conftest.py",
-    "pyproject.toml",
-    "setup.cfg",
-    "tox.ini",
-    "noxfile.py",
-    ".coveragerc",
-    "sitecustomize.py",
-    "usercustomize.py",
-    "jest.config.*",
-    "vitest.config.*",
-    "karma.conf.*",
-    "playwright.config.*",
-    "cypress.config.*",
-    ".mocharc*",
-    ".npmrc",
-    "tsconfig*.json",
-    ".eslintrc*",
-    ".eslintignore",
-    "eslint.config.*",
-    "biome.json",
-    "Cargo.toml",
-    ".cargo/**",
-    ".config/nextest.toml",
-    "clippy.toml",
-    ".clippy.toml",
-    ".rspec",
-    "phpunit.xml*",
-    "build.gradle*",
-    "pom.xml",
-    // It says what the files of a checkout are like.
-    ".gitattributes",
-];
 
 /// Folders of programs that builds and checks call.
 const SCRIPT_FOLDERS: [&str; 8] = ["scripts", "script", "bin", "tools", "ci", ".ci", "hack", "dev"];
@@ -143,16 +64,31 @@ pub fn mentions(text: &str, path: &str) -> bool {
     words_in(text).any(|word| plain(word) == path)
 }
 
-/// Could a base's test or check definition be among the changes? No means no; yes is for git to look into.
+/// Would a new file of this name have a say in what becomes of the tests there are, and is no such thing when edited?
+#[must_use]
+pub fn is_definition_when_new(path: &str) -> bool {
+    DEFINITIONS_WHEN_NEW.iter().any(|glob| glob::matches(glob, path))
+}
+
+/// Is this a test that something may run, so that a new one can end the run of all the others?
+#[must_use]
+pub fn is_running_test(path: &str, globs: &[String]) -> bool {
+    kind_of(path, globs) == Some(Kind::Test) && !is_data(path)
+}
+
+/// Could a base's test or check definition be among the changes, or be kept from its say? No means no; yes is for git
+/// to look into.
 #[must_use]
 pub fn may_touch_tests(changes: &Changes, globs: &[String], commands: &[String]) -> bool {
     let is_called = |path: &str| commands.iter().any(|command| mentions(command, path));
     let is_suspect =
         |path: &String| kind_of(path, globs).is_some() || may_be_script(path) || is_called(path);
-    let is_rule = |path: &String| {
-        kind_of(path, globs) == Some(Kind::Definition) || glob::matches("*_test.go", path)
+    let rules = |path: &String| {
+        kind_of(path, globs) == Some(Kind::Definition)
+            || is_definition_when_new(path)
+            || is_running_test(path, globs)
     };
-    changes.is_cut || changes.edited.iter().any(is_suspect) || changes.added.iter().any(is_rule)
+    changes.is_cut || changes.edited.iter().any(is_suspect) || changes.added.iter().any(rules)
 }
 
 /// Most files that a plan can name, and the longest name that is one.
@@ -167,13 +103,31 @@ pub fn named_in(plan: &str) -> Vec<String> {
     words_in(plan).map(plain).filter(is_name).map(str::to_owned).take(NAMED_MAX).collect()
 }
 
-/// Has the plan named this file: by its whole path, or by the end of it? A folder's name is not enough.
+/// Which of the changed files the plan has named. A name is a whole path, or the end of one if only one of the changed
+/// files ends so: who speaks of a `Makefile` does not speak of all there are. A folder's name is not enough.
 #[must_use]
-pub fn is_named(path: &str, named: &[String]) -> bool {
-    let ends_with = |name: &str| {
-        path.strip_suffix(name).is_some_and(|before| before.is_empty() || before.ends_with('/'))
+pub fn named_among<'a>(paths: &[&'a str], named: &[String]) -> BTreeSet<&'a str> {
+    let all: BTreeSet<&str> = paths.iter().copied().collect();
+    let meant = |name: &String| match all.get(name.as_str()) {
+        Some(path) => Some(*path),
+        None => {
+            let end = format!("/{name}");
+            let mut ending = all.iter().filter(|path| path.ends_with(&end));
+            ending.next().filter(|_| ending.next().is_none()).copied()
+        }
     };
-    named.iter().any(|name| ends_with(name))
+    named.iter().filter_map(meant).collect()
+}
+
+/// Could this text of a source file need that file: does it have the word by which sources call it?
+#[must_use]
+pub fn may_need(source: &str, path: &str) -> bool {
+    let mut parts = path.rsplit('/');
+    let name = parts.next().unwrap_or_default();
+    let (stem, ending) = name.split_once('.').unwrap_or((name, ""));
+    let is_called_by_folder = ending == "go" || ["mod", "index", "__init__"].contains(&stem);
+    let called = if is_called_by_folder { parts.next().unwrap_or(stem) } else { stem };
+    source.split(|c: char| !c.is_alphanumeric() && !"_-".contains(c)).any(|word| word == called)
 }
 
 fn looks_like_file(word: &str) -> bool {
@@ -230,7 +184,9 @@ mod tests {
             let changes = Changes { base: Sha::new("b"), edited, added, is_cut: false };
             may_touch_tests(&changes, &[], &["sh run/check --all".to_owned()])
         };
-        assert!(!touches(&["src/a.py"], &["tests/test_a.py", "src/b.py"]));
+        assert!(!touches(&["src/a.py", "go.mod"], &["tests/expected/a.txt", "src/b.py"]));
+        assert!(touches(&["src/a.py"], &["tests/test_a.py"]), "it may end the run of the others");
+        assert!(touches(&[], &["deep/go.mod"]), "a new one takes its folder out of the module");
         assert!(touches(&["tests/test_a.py"], &[]));
         assert!(touches(&["Makefile"], &[]));
         assert!(touches(&["run/check"], &[]), "the command calls it");
@@ -241,18 +197,47 @@ mod tests {
     #[test]
     fn a_plan_names_files_and_not_folders() {
         let plan = "Change `tests/test_a.py`, ./src/b.py:12 and Makefile. Also (deep/c.rs). All of other/ too.";
-        let named = named_in(plan);
-        for (path, is) in [
-            ("tests/test_a.py", true),
-            ("src/b.py", true),
-            ("Makefile", true),
-            ("sub/Makefile", true),
-            ("very/deep/c.rs", true),
-            ("verydeep/c.rs", false),
-            ("other/d.rs", false),
-            ("tests/test_b.py", false),
+        let paths = [
+            "tests/test_a.py",
+            "src/b.py",
+            "Makefile",
+            "sub/Makefile",
+            "very/deep/c.rs",
+            "verydeep/c.rs",
+            "other/d.rs",
+            "tests/test_b.py",
+        ];
+        let named = named_among(&paths, &named_in(plan));
+        let expected = ["Makefile", "src/b.py", "tests/test_a.py", "very/deep/c.rs"];
+        assert_eq!(named, expected.into());
+    }
+
+    #[test]
+    fn the_end_of_a_path_names_a_file_if_there_is_but_one() {
+        let plan = named_in("Change conftest.py and the Makefile.");
+        for (paths, expected) in [
+            (&["a/conftest.py"][..], &["a/conftest.py"][..]),
+            (&["a/conftest.py", "b/conftest.py"], &[]),
+            (&["conftest.py", "b/conftest.py"], &["conftest.py"]),
+            (&["a/Makefile", "b/conftest.py"], &["a/Makefile", "b/conftest.py"]),
+            (&["notconftest.py"], &[]),
         ] {
-            assert_eq!(is_named(path, &named), is, "{path} in {named:?}");
+            assert_eq!(named_among(paths, &plan), expected.iter().copied().collect(), "{paths:?}");
+        }
+    }
+
+    #[test]
+    fn a_source_needs_what_it_calls_by_its_name() {
+        for (source, path, is) in [
+            ("from app.spec import parser", "app/spec/parser.py", true),
+            ("from app.spec import lexer", "app/spec/parser.py", false),
+            ("#[cfg(test)]\nmod tests;", "src/a/tests.rs", true),
+            ("mod spec;", "src/spec/mod.rs", true),
+            ("import \"acme.com/x/spec\"", "spec/new.go", true),
+            ("import { a } from './test/index'", "src/test/index.ts", true),
+            ("def sub(a, b):", "tests/test_a.py", false),
+        ] {
+            assert_eq!(may_need(source, path), is, "{source} {path}");
         }
     }
 }

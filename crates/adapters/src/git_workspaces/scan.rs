@@ -1,12 +1,13 @@
-//! A look at everything that commits bring in, each version of each file and each message, before any of it
-//! can be pushed. What the base has already is nobody's fault.
+//! A look at everything that commits bring in, each version of each file, its name and each message, before any of
+//! it can be pushed. What the base has already is nobody's fault.
 
 use super::mirror::Mirror;
 use super::worktree::Worktree;
 use crate::git::GitError;
 use crate::private_files;
-use ralph_core::change::{Scan, Secret, forbidden_name};
+use ralph_core::change::{self, Scan, Secret, forbidden_name};
 use ralph_core::ids::Sha;
+use ralph_core::redact::redact;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -35,10 +36,39 @@ pub(super) fn scan(worktree: &Worktree<'_>, known: &Sha, tip: &Sha) -> Result<()
             return Err(GitError::Forbidden { path: path.to_owned(), why });
         }
     }
+    look_at_names(mirror, known, tip)?;
     let list = worktree.index.with_extension("scan");
     let looked = look_at_all(worktree, (known, tip), &list);
     drop(std::fs::remove_file(&list));
     looked
+}
+
+/// The name of every file that a commit adds, also if a later one takes it away again.
+fn look_at_names(mirror: Mirror<'_>, known: &Sha, tip: &Sha) -> Result<(), GitError> {
+    let words = ["log", "--format=", "--name-only", "--no-renames", "--diff-filter=A", "-z"];
+    let which = [tip.as_str(), "--not", known.as_str(), "--branches"];
+    let added = lossy(mirror, &[words.as_slice(), &which].concat())?;
+    let secrets = |path: &str| change::scan("", path).secrets.into_iter();
+    let found: Vec<(&str, Secret)> = added
+        .split('\0')
+        .flat_map(|path| secrets(path).map(move |secret| (path, secret)))
+        .collect();
+    if found.is_empty() {
+        return Ok(());
+    }
+    let words = ["ls-tree", "-r", "-z", "--name-only", "--full-tree", known.as_str()];
+    let in_base = lossy(mirror, &words)?;
+    let is_new =
+        |(_, secret): &&(&str, Secret)| !in_base.contains(&*String::from_utf8_lossy(&secret.text));
+    found.iter().find(is_new).map_or(Ok(()), |(path, secret)| {
+        Err(GitError::Forbidden { path: format!("the name of {}", redact(path)), why: secret.is })
+    })
+}
+
+fn lossy(mirror: Mirror<'_>, words: &[&str]) -> Result<String, GitError> {
+    let mut said = Vec::new();
+    mirror.call(words).stream(&mut |bytes| said.extend_from_slice(bytes))?;
+    Ok(String::from_utf8_lossy(&said).into_owned())
 }
 
 fn look_at_all(

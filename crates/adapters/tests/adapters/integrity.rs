@@ -14,7 +14,7 @@ const PROJECT: [(&str, &str); 5] = [
     ("value.txt", "1\n"),
     ("tests/value.sh", "test \"$(cat value.txt)\" = 1\n"),
     ("Makefile", "check:\n\tsh scripts/verify.sh\n"),
-    ("scripts/verify.sh", "for it in tests/*.sh; do sh \"$it\" || exit 1; done\n"),
+    ("scripts/verify.sh", "for it in tests/*.sh; do . \"./$it\" || exit 1; done\n"),
     (".ralph/checks.toml", "[[check]]\nname = \"CI\"\nrun = \"make check\"\n"),
 ];
 
@@ -82,6 +82,7 @@ fn tests_and_checks_that_were_made_to_pass_are_found_out() {
     for (what, script, file) in [
         ("deleted", "rm tests/value.sh; echo true > tests/other.sh", "tests/value.sh"),
         ("skipped", "sed -i '1i exit 0' tests/value.sh", "tests/value.sh"),
+        ("ended early", "echo exit 0 > tests/a.sh", "tests/a.sh (left out)"),
         ("renamed", "git mv tests/value.sh tests/value.off; echo : > tests/x.sh", "tests/value.sh"),
         ("diluted", "echo 'test -f value.txt' > tests/value.sh", "tests/value.sh"),
         ("relaxed Makefile", "printf 'check:\\n\\ttrue\\n' > Makefile", "Makefile"),
@@ -164,7 +165,7 @@ fn the_bases_own_checks_are_run_after_preflight() {
 }
 
 #[test]
-fn what_the_plan_names_may_change_and_what_is_new_stays() {
+fn what_the_plan_names_may_change_and_what_is_new_is_no_reason_to_refuse() {
     for (what, script, plan, expected) in [
         (
             "an honest edit",
@@ -178,7 +179,8 @@ fn what_the_plan_names_may_change_and_what_is_new_stays() {
             "Remove value.txt and tests/value.sh.",
             untouched(),
         ),
-        ("new tests only", "echo 'test -f value.txt' > tests/new.sh", "", untouched()),
+        ("new tests only", "echo 'test -f value.txt' > tests/new.sh", "", passed()),
+        ("new data only", "echo 1 > tests/value.txt", "", untouched()),
         ("no tests at all", "echo x > x.txt", "", untouched()),
         ("an edit that holds", "echo 'true # better' >> tests/value.sh", "", passed()),
         (
@@ -203,6 +205,70 @@ fn a_new_test_that_needs_more_than_the_base_has_is_left_out_when_the_base_is_ask
                   echo 'grep -q true tests/value.sh' > tests/new.sh";
     let head = changed(stage.implement(script));
     assert_eq!(judge(&mut stage, &base, &head, ""), passed());
+}
+
+#[test]
+fn a_plan_that_names_a_new_test_keeps_it_only_where_something_needs_it() {
+    let ends = "echo 2 > value.txt; echo exit 0 > tests/a.sh";
+    let helps = "echo 2 > value.txt; echo two=2 > tests/lib.sh; printf '. ./tests/lib.sh\\n\
+                 test \"$(cat value.txt)\" = \"$two\"\\n' > tests/value.sh";
+    let needs = "mkdir -p app/spec; echo two=2 > app/spec/words.sh; echo '. ./app/spec/words.sh' > app/run.sh; \
+                 sed -i '1i sh app/run.sh || exit 1' tests/value.sh";
+    for (what, script, plan, holds) in [
+        ("named, and it ends the run", ends, "Add tests/a.sh.", false),
+        ("a test that is named needs it", helps, "See tests/lib.sh and tests/value.sh.", true),
+        ("a test that is not named needs it", helps, "Add tests/lib.sh.", false),
+        ("a source needs it", needs, "Add app/spec/words.sh.", true),
+    ] {
+        let mut stage = Stage::new();
+        commit_all_to_forge(&stage, BASE, &PROJECT);
+        commit_all_to_forge(&stage, BASE, &[("tests/other.sh", "true\n")]);
+        let base = stage.prepare();
+        let head = changed(stage.implement(&format!("set -e\n{script}")));
+        assert_eq!(preflight(&mut stage, &head), passed(), "{what}");
+        let outcome = judge(&mut stage, &base, &head, plan);
+        assert_eq!(matches!(outcome, Outcome::CommandsPassed { .. }), holds, "{what}: {outcome:?}");
+    }
+}
+
+#[test]
+fn what_is_new_in_a_folder_that_the_base_does_not_have_is_a_package_of_its_own() {
+    let lists =
+        "[[check]]\nname = \"CI\"\nrun = \"! ls deep/go.mod && ls new/go.mod new/Cargo.toml\"\n";
+    let mut stage = Stage::new();
+    commit_all_to_forge(&stage, BASE, &PROJECT);
+    commit_all_to_forge(&stage, BASE, &[("deep/a.go", "x\n"), (".ralph/checks.toml", lists)]);
+    let base = stage.prepare();
+    let script = "set -e\nmkdir new; echo x | tee deep/go.mod new/go.mod new/Cargo.toml";
+    let head = changed(stage.implement(script));
+    let outcome = judge(&mut stage, &base, &head, "");
+    assert!(matches!(outcome, Outcome::CommandsPassed { .. }), "{outcome:?}");
+}
+
+#[test]
+fn a_new_test_in_rust_makes_way_for_an_empty_one_and_the_first_tests_stay() {
+    let check = |run: &str| format!("[[check]]\nname = \"CI\"\nrun = \"{run}\"\n");
+    for (base_has, run) in [
+        ("tests/value.sh", "test -f src/tests.rs && ! grep -q fn src/tests.rs"),
+        ("value.txt", "grep -q fn src/tests.rs"),
+    ] {
+        let mut stage = Stage::new();
+        commit_all_to_forge(
+            &stage,
+            BASE,
+            &[
+                (base_has, "true\n"),
+                ("Makefile", "check:\n\ttrue\n"),
+                (".ralph/checks.toml", &check(run)),
+            ],
+        );
+        let base = stage.prepare();
+        let script =
+            "set -e\nmkdir -p src; echo 'fn a() {}' > src/tests.rs; echo '# x' >> Makefile";
+        let head = changed(stage.implement(script));
+        let outcome = judge(&mut stage, &base, &head, "");
+        assert!(matches!(outcome, Outcome::CommandsPassed { .. }), "{run}: {outcome:?}");
+    }
 }
 
 #[test]

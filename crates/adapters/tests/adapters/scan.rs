@@ -21,7 +21,7 @@ fn push(stage: &mut Stage, commit: &Sha) {
         assert!(!all.contains(secret), "{secret} is on the forge");
     }
     let names = git(&stage.forge(), &["log", "--all", "--name-only", "--format="]);
-    assert!(!names.contains("state."), "{names}");
+    assert!(!names.contains("state.") && !names.contains(TOKEN), "{names}");
 }
 
 #[test]
@@ -58,6 +58,16 @@ fn a_secret_is_found_in_every_commit_and_never_pushed() {
             "rm blob.bin",
         ),
         (format!("ln -s {TOKEN} link"), "link", "a token", "rm link"),
+        (format!("echo x > {TOKEN}.txt"), "the name of", "a token", "rm ghp_*.txt"),
+        (
+            format!(
+                "mkdir -p deep/{TOKEN}; echo x > deep/{TOKEN}/x; git add deep; git commit -qm Add; \
+                 git rm -qf deep/{TOKEN}/x; git commit -qm Remove"
+            ),
+            "the name of deep/",
+            "a token",
+            "true",
+        ),
     ] {
         let mut stage = Stage::new();
         stage.prepare();
@@ -75,8 +85,10 @@ fn a_secret_is_found_in_every_commit_and_never_pushed() {
 fn what_looks_like_a_secret_and_is_in_the_base_already_is_no_reason_to_refuse() {
     let mut stage = Stage::new();
     commit_to_forge(&stage, crate::stage::BASE, "fixture.txt", &format!("one\n{TOKEN}\n"));
+    commit_to_forge(&stage, crate::stage::BASE, TOKEN, "a fixture too\n");
     stage.prepare();
-    let head = changed(stage.implement("echo two >> fixture.txt; cp fixture.txt copy.txt"));
+    let script = format!("echo two >> fixture.txt; cp fixture.txt copy.txt; cp {TOKEN} {TOKEN}.2");
+    let head = changed(stage.implement(&script));
     let shown = git(&stage.mirror(), &["show", &format!("{}:copy.txt", head.commit)]);
     assert_eq!(shown, format!("one\n{TOKEN}\ntwo\n"));
 }

@@ -26,9 +26,9 @@ pub const INTEGRITY_UNTOUCHED: &str = "no test and no check definition of the ba
 pub fn integrity_failed(files: &[String], excerpt: &str) -> String {
     let files = listed(files, ", ");
     format!(
-        "The change edits, removes or adds tests or check definitions that the plan does not name: {files}. With \
-         the base's version of them the commands fail. Put them back and make the change fit them; if they have to \
-         change, a plan has to name them.\n{excerpt}"
+        "The change edits, removes or adds tests or check definitions: {files}. With the base's version of them, and \
+         without those that are new, the commands fail. Make the change fit what the base has; if that has to \
+         change, a plan has to name it.\n{excerpt}"
     )
 }
 

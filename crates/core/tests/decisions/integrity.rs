@@ -9,14 +9,19 @@ use ralph_core::job::Job;
 use ralph_core::policy::RepoPolicy;
 use ralph_core::recipe::Step;
 use ralph_core::run::Head;
+use ralph_core::test_files::Changes;
 use ralph_core::words;
 
 /// Implemented, with these files of the base changed, and through preflight.
 fn changed(edited: &[&str], rules: impl FnOnce(&mut RepoPolicy)) -> Story {
+    changed_by(changes(edited), rules)
+}
+
+fn changed_by(changes: Changes, rules: impl FnOnce(&mut RepoPolicy)) -> Story {
     let mut story = Story::with(rules);
     story.queued(7);
     story.reaches(7, Step::Implement);
-    let head = Head { changes: Some(changes(edited)), ..head("a") };
+    let head = Head { changes: Some(changes), ..head("a") };
     story.finishes(7, turn(Answer::Changed(head)));
     story.finishes(7, story.success(7, Step::Preflight));
     story
@@ -33,6 +38,15 @@ fn a_change_that_touches_no_test_passes_without_a_process() {
     assert_eq!(record.status, GateStatus::Pass);
     assert_eq!(record.reason, words::INTEGRITY_UNTOUCHED);
     assert!(story.stands(7).contains("running product review"), "{}", story.stands(7));
+}
+
+#[test]
+fn a_new_test_is_left_out_by_a_process_and_new_data_needs_none() {
+    let adds = |path: &str| Changes { added: vec![path.to_owned()], ..changes(&["src/a.rs"]) };
+    let story = changed_by(adds("tests/test_a.py"), |_| {});
+    assert!(story.stands(7).contains("running test integrity"), "{}", story.stands(7));
+    let story = changed_by(adds("tests/expected.json"), |_| {});
+    assert_eq!(status(&story), Some(GateStatus::Pass));
 }
 
 #[test]

@@ -309,7 +309,7 @@ pub(in crate::config) static TEST_INTEGRITY: Setting<Word<GateRule>> = Setting {
     kind: GATE_RULE_OR_ADVISORY,
     default: || GateRule::Require,
     says: "Preflight once more with the base's version of tests and check definitions that the change touches and the \
-           plan does not name. `advisory`: a failure is told and stops nothing.",
+           plan does not name, and without new tests. `advisory`: a failure is told and stops nothing.",
 };
 
 pub(in crate::config) static PRODUCT_REVIEW: Setting<Word<GateRule>> = Setting {
