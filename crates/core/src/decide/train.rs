@@ -25,11 +25,16 @@ pub(super) enum Plan {
     Together(Vec<Car>),
     /// Nobody is tested before this time.
     Rests(Time),
+    /// Nobody is tested until Ralph begins new things again.
+    Drains,
 }
 
 /// Asked only while nobody has a turn and no trial is under way.
 pub(super) fn plan(world: &World, name: &RepoName, now: Time, policy: &Policy) -> Plan {
     let Some(rules) = policy.repo(name) else { return Plan::Serial(None) };
+    if policy.draining {
+        return Plan::Drains;
+    }
     let repo = repo_of(world, name);
     let held = repo.refusals.hold(&crate::repo::RepoWish::Trials, now);
     let is_checked = required(rules, repo).is_some_and(|names| !names.is_empty());

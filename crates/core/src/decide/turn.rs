@@ -7,6 +7,7 @@ use crate::escalation::Cause;
 use crate::fact::{Move, RunMove};
 use crate::ids::IssueKey;
 use crate::pull::Pull;
+use crate::recipe::Step;
 use crate::run::Run;
 use crate::standing::Standing;
 use crate::time::Time;
@@ -39,6 +40,10 @@ fn planned(cx: &Context<'_>, pull: &Pull) -> Option<Next> {
         }
         train::Plan::Together(_) => {
             Some(train::waits(cx, pull, Standing::WaitsForTrial { pull: None }, None))
+        }
+        train::Plan::Drains => {
+            let standing = Standing::WaitsForSlot { step: Step::Workspace };
+            Some(train::waits(cx, pull, standing, None))
         }
         train::Plan::Rests(until) => {
             Some(train::waits(cx, pull, Standing::TrialsRest { until }, Some(until)))

@@ -87,6 +87,8 @@ pub enum TrialEnd {
     Merged,
     ChecksFailed(Vec<String>),
     ChecksLate(Vec<String>),
+    /// No check is required of it any more, so there is nothing to wait for.
+    NothingRequired,
     /// The bot branch is not where it was built on any more.
     BaseMoved,
     /// Somebody's turn to be tested alone is not over yet.
@@ -111,6 +113,7 @@ impl TrialEnd {
             Self::Merged => Ended::Green,
             Self::ChecksFailed(_) => Ended::Red,
             Self::ChecksLate(_)
+            | Self::NothingRequired
             | Self::BaseMoved
             | Self::Overtaken
             | Self::MemberLeft(_)
@@ -178,7 +181,7 @@ impl Trial {
         wrong.next().map(|((car, _), _)| car)
     }
 
-    /// The last merge whose tree is not known yet.
+    /// The first merge whose tree is not known yet.
     #[must_use]
     pub fn unread(&self) -> Option<&Sha> {
         self.merged.iter().find(|merged| merged.tree.is_none()).map(|merged| &merged.commit)

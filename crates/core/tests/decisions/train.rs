@@ -16,20 +16,20 @@ use ralph_core::time::Span;
 
 const APP: &str = "acme/app";
 
-fn train(story: &Story) -> &Train {
+pub(crate) fn train(story: &Story) -> &Train {
     &story.world.repo(&repo(APP)).expect("a known repository").train
 }
 
-fn trial(story: &Story) -> &Trial {
+pub(crate) fn trial(story: &Story) -> &Trial {
     train(story).trial.as_ref().expect("a trial under way")
 }
 
-fn last_end(story: &Story) -> &TrialEnd {
+pub(crate) fn last_end(story: &Story) -> &TrialEnd {
     &train(story).last.as_ref().expect("a trial that is over").end
 }
 
 /// These issues are ready, and the bot branch has moved on under all of them.
-fn outrun(batch_max: u32, numbers: &[u64]) -> Story {
+pub(crate) fn outrun(batch_max: u32, numbers: &[u64]) -> Story {
     let mut story = Story::with(|rules| {
         (rules.slots, rules.claims_max, rules.batch_max) = (8, 8, batch_max);
     });
@@ -51,7 +51,7 @@ fn outrun(batch_max: u32, numbers: &[u64]) -> Story {
 }
 
 /// Their trial has its pull request.
-fn tried(numbers: &[u64]) -> Story {
+pub(crate) fn tried(numbers: &[u64]) -> Story {
     let mut story = outrun(8, numbers);
     story.performs("trial-build:");
     story.performs("trial-push:");
@@ -60,7 +60,7 @@ fn tried(numbers: &[u64]) -> Story {
 }
 
 /// The trial's pull request as Ralph left it, with its check in this state, and with some of it changed.
-fn shows(story: &mut Story, state: CheckState, change: impl FnOnce(&mut Pull)) {
+pub(crate) fn shows(story: &mut Story, state: CheckState, change: impl FnOnce(&mut Pull)) {
     let (number, head) = {
         let trial = trial(story);
         (trial.open.as_ref().expect("a pull request").number, trial.commit.clone())
@@ -79,7 +79,7 @@ fn shows(story: &mut Story, state: CheckState, change: impl FnOnce(&mut Pull)) {
     story.reads_repo(APP, RepoObservation::Trial(pull));
 }
 
-fn merged_onto(story: &Story, which: u64) -> Option<String> {
+pub(crate) fn merged_onto(story: &Story, which: u64) -> Option<String> {
     story.wanted().into_iter().find_map(|effect| {
         let Effect::Issue(key, IssueAct::Merge { onto, .. }) = effect else { return None };
         onto.filter(|_| key == which.key()).map(|onto| onto.to_string())
@@ -87,17 +87,17 @@ fn merged_onto(story: &Story, which: u64) -> Option<String> {
 }
 
 /// The merge of this one takes place and gives this tree.
-fn merges(story: &mut Story, which: u64, tree: &str) {
+pub(crate) fn merges(story: &mut Story, which: u64, tree: &str) {
     story.performs(&format!("#{which}:merge"));
     let commit = trial(story).merged.last().expect("a merge").commit.clone();
     story.reads_repo(APP, RepoObservation::Tree { commit, tree: tree.to_owned() });
 }
 
-fn tree_of(story: &Story, place: usize) -> String {
+pub(crate) fn tree_of(story: &Story, place: usize) -> String {
     trial(story).trees.get(place).expect("a tree").clone()
 }
 
-fn together(story: &Story) -> Vec<u64> {
+pub(crate) fn together(story: &Story) -> Vec<u64> {
     let acts = story.wanted().into_iter();
     let cars = acts.filter_map(|effect| match effect {
         Effect::Repo(_, RepoAct::BuildTrial { cars, .. }) => Some(cars),
@@ -106,7 +106,7 @@ fn together(story: &Story) -> Vec<u64> {
     cars.flatten().map(|car| car.issue).collect()
 }
 
-fn is_tested_alone(story: &Story, which: u64) -> bool {
+pub(crate) fn is_tested_alone(story: &Story, which: u64) -> bool {
     story.managed(which).phase == Phase::Running { step: Step::Workspace }
 }
 

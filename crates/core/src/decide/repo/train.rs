@@ -88,7 +88,7 @@ fn begin(
             return Some(TrainStanding::Building { issues });
         }
         train::Plan::Rests(until) | train::Plan::Serial(Some(until)) => decision.look_again(until),
-        train::Plan::Serial(None) | train::Plan::First(_) => {}
+        train::Plan::Serial(None) | train::Plan::First(_) | train::Plan::Drains => {}
     }
     last
 }
@@ -151,23 +151,28 @@ fn meddled(cx: &RepoContext<'_>, trial: &Trial, seen: &Pull) -> Option<TrialEnd>
     }
 }
 
+/// What the checks say, or what has become of them in time. One that was green may be red after all.
 fn late(cx: &RepoContext<'_>, trial: &Trial) -> Option<TrialEnd> {
     let is_over = |since: Time| since.plus(cx.rules.limits.ci_timeout) <= cx.now;
+    let required = train::required(cx.rules, cx.repo);
+    let seen = trial.open.as_ref().and_then(|open| open.seen.as_ref());
+    let failed = seen.zip(required);
+    let failed = failed.map(|(seen, names)| train::in_state(names, seen, CheckState::Fail));
+    if let Some(failed) = failed.filter(|failed| !failed.is_empty()) {
+        return Some(TrialEnd::ChecksFailed(failed));
+    }
     if let Some(since) = trial.green_at {
         return is_over(since).then_some(TrialEnd::Stuck);
     }
-    let open = trial.open.as_ref()?;
-    let required = train::required(cx.rules, cx.repo)?;
-    let in_state = |wanted| {
-        let seen = open.seen.as_ref();
-        seen.map_or_else(|| required.to_vec(), |seen| train::in_state(required, seen, wanted))
-    };
-    let failed = open.seen.as_ref().map(|_| in_state(CheckState::Fail)).unwrap_or_default();
-    if !failed.is_empty() {
-        return Some(TrialEnd::ChecksFailed(failed));
+    if required.is_some_and(<[String]>::is_empty) {
+        return Some(TrialEnd::NothingRequired);
     }
-    let pending = in_state(CheckState::Pending);
-    (is_over(open.opened) && !pending.is_empty()).then_some(TrialEnd::ChecksLate(pending))
+    let is_late = trial.open.as_ref().is_some_and(|open| is_over(open.opened));
+    let names = required.unwrap_or_default();
+    let pending = |seen: &Pull| train::in_state(names, seen, CheckState::Pending);
+    let pending = seen.map_or_else(|| names.to_vec(), pending);
+    let is_waiting = !pending.is_empty() || required.is_none();
+    (is_late && is_waiting).then_some(TrialEnd::ChecksLate(pending))
 }
 
 /// Nothing required is not green: then nothing was tried.

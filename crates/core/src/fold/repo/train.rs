@@ -96,7 +96,8 @@ pub(super) fn refused(now: Time, wish: &RepoWish, reason: &str, repo: &mut Repo)
         RepoWish::Trials => repo.train.end(now, &TrialEnd::Refused(reason.to_owned())),
         // It goes with its branch.
         RepoWish::TrialClosed(pull) => closed(*pull, repo),
-        RepoWish::BranchGone(_)
+        RepoWish::Trial(_)
+        | RepoWish::BranchGone(_)
         | RepoWish::Sync(_)
         | RepoWish::SyncMerge(_)
         | RepoWish::Label(_)
@@ -107,6 +108,14 @@ pub(super) fn refused(now: Time, wish: &RepoWish, reason: &str, repo: &mut Repo)
         | RepoWish::SyncTold(_)
         | RepoWish::FollowUp(_)
         | RepoWish::FollowUpText(_) => {}
+    }
+}
+
+/// What is refused of one trial would be refused of the next. But if it is over, nobody wants it any more.
+pub(super) fn refused_one(now: Time, number: u32, reason: &str, repo: &mut Repo) {
+    if current(number, &mut repo.train).is_some() {
+        repo.train.end(now, &TrialEnd::Refused(reason.to_owned()));
+        repo.refusals.note(now, &RepoWish::Trials, reason);
     }
 }
 
