@@ -175,14 +175,18 @@ fn without_two_that_wait_for_a_test_there_is_no_trial() {
 
 #[test]
 fn a_bot_branch_that_wants_up_to_date_heads_switches_batches_off() {
-    let mut story = outrun(1, &[7, 8]);
+    let mut story = outrun(1, &[7, 8, 9, 10]);
     story.reads_pull(8, |pull| pull.mergeable = Mergeable::Behind);
     assert!(train(&story).is_strict);
+    story.reads_pull(8, |pull| pull.mergeable = Mergeable::Clean);
+    assert!(!train(&story).is_strict, "behind, and shown as mergeable all the same");
+    story.reads_pull(10, |pull| pull.mergeable = Mergeable::Behind);
+    story.ordered(7, Command::Stop);
     let rules = story.policy.repos.get_mut(&repo(APP)).expect("a repository");
     rules.batch_max = 8;
-    story.ordered(7, Command::Stop);
     story.looks_at_everything();
-    assert!(together(&story).is_empty());
+    assert!(together(&story).is_empty() && is_tested_alone(&story, 8), "{}", story.stands(8));
+    assert_eq!(story.stands(9), "in-progress: waits for its turn, after #8");
 }
 
 #[test]
