@@ -30,6 +30,14 @@ pub(crate) fn last_end(story: &Story) -> &TrialEnd {
 
 /// These issues are ready, and the bot branch has moved on under all of them.
 pub(crate) fn outrun(batch_max: u32, numbers: &[u64]) -> Story {
+    let mut story = ready(batch_max, numbers);
+    story.reads_branches("main-0", Some("bot-1"));
+    story.told();
+    story
+}
+
+/// These issues have passed their checks.
+pub(crate) fn ready(batch_max: u32, numbers: &[u64]) -> Story {
     let mut story = Story::with(|rules| {
         (rules.slots, rules.claims_max, rules.batch_max) = (8, 8, batch_max);
     });
@@ -45,8 +53,6 @@ pub(crate) fn outrun(batch_max: u32, numbers: &[u64]) -> Story {
     for number in numbers {
         story.passes_checks(number.key());
     }
-    story.reads_branches("main-0", Some("bot-1"));
-    story.told();
     story
 }
 
@@ -181,10 +187,10 @@ fn a_bot_branch_that_wants_up_to_date_heads_switches_batches_off() {
     story.reads_pull(8, |pull| pull.mergeable = Mergeable::Clean);
     assert!(!train(&story).is_strict, "behind, and shown as mergeable all the same");
     story.reads_pull(10, |pull| pull.mergeable = Mergeable::Behind);
-    story.ordered(7, Command::Stop);
     let rules = story.policy.repos.get_mut(&repo(APP)).expect("a repository");
     rules.batch_max = 8;
     story.looks_at_everything();
+    story.ordered(7, Command::Stop);
     assert!(together(&story).is_empty() && is_tested_alone(&story, 8), "{}", story.stands(8));
     assert_eq!(story.stands(9), "in-progress: waits for its turn, after #8");
 }
@@ -226,20 +232,19 @@ fn a_red_trial_is_halved_and_whoever_is_left_goes_alone() {
 
 #[test]
 fn what_the_person_does_to_a_trial_ends_it_and_sends_its_members_back() {
-    for (what, change) in [
-        (TrialEnd::Closed, (|pull| pull.state = PullState::Closed) as fn(&mut Pull)),
-        (TrialEnd::MergedByHand, |pull| {
+    for (what, is_open, change) in [
+        (TrialEnd::Closed, false, (|pull| pull.state = PullState::Closed) as fn(&mut Pull)),
+        (TrialEnd::Changed, false, |pull| {
             pull.state = PullState::Merged { commit: Sha::new("by-hand") };
+            pull.head = Sha::new("theirs");
         }),
-        (TrialEnd::Changed, |pull| pull.head = Sha::new("theirs")),
-        (TrialEnd::Changed, |pull| pull.base = Branch::new("main")),
+        (TrialEnd::Changed, true, |pull| pull.head = Sha::new("theirs")),
+        (TrialEnd::Changed, true, |pull| pull.base = Branch::new("main")),
     ] {
         let mut story = tried(&[7, 8]);
         shows(&mut story, CheckState::Pending, change);
         assert_eq!(last_end(&story), &what);
-        assert_eq!(is_tested_alone(&story, 7), what != TrialEnd::MergedByHand, "{what:?}");
-        assert_eq!(together(&story).is_empty(), what != TrialEnd::MergedByHand, "{what:?}");
-        let is_open = matches!(what, TrialEnd::Changed);
+        assert!(is_tested_alone(&story, 7) && together(&story).is_empty(), "{what:?}");
         assert_eq!(story.wants_of_repo(APP).contains("trial-close:"), is_open, "{what:?}");
     }
 }
