@@ -3,6 +3,7 @@
 
 use crate::story::{Story, Which as _, repo};
 use crate::train::{is_tested_alone, last_end, merged_onto, ready, shows, together, train, tried};
+use ralph_core::batch::Planner;
 use ralph_core::ids::{PullNumber, Sha};
 use ralph_core::issue::Phase;
 use ralph_core::pull::{CheckState, Pull, PullState};
@@ -41,6 +42,7 @@ fn the_members_of_a_trial_that_a_person_merged_are_in_the_bot_branch() {
         assert!(together(&story).is_empty());
         assert!(story.wants_of_repo(APP).contains("rmbranch:ralph/trial/1"));
         assert!(!story.wants_of_repo(APP).contains("trial-close:"), "it is closed");
+        assert_eq!(train(&story).planner, Planner::default(), "it was not fruitless");
     }
 }
 
@@ -48,13 +50,14 @@ fn the_members_of_a_trial_that_a_person_merged_are_in_the_bot_branch() {
 fn of_a_trial_that_a_person_merged_the_next_run_of_a_member_is_no_member() {
     let mut story = tried(&[7, 8]);
     shows(&mut story, CheckState::Pending, by_hand);
-    let by_hand = train(&story).by_hand.clone().expect("a trial merged by hand");
     let mut other = story.run(7).clone();
     assert!(train(&story).merged_by_hand(7, &other).is_some());
     assert_eq!(train(&story).merged_by_hand(9, &other), None);
     other.pull = Some(PullNumber(500));
     assert_eq!(train(&story).merged_by_hand(7, &other), None);
-    assert_eq!(by_hand.cars.len(), 2);
+    let mut changed = story.run(7).clone();
+    changed.head.as_mut().expect("a head").commit = Sha::new("another");
+    assert_eq!(train(&story).merged_by_hand(7, &changed), None);
 }
 
 #[test]

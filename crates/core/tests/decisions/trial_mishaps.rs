@@ -90,6 +90,7 @@ fn what_was_built_and_is_told_of_twice_is_one_trial() {
     let built = built(&story, &[7, 8]);
     story.tell(&built);
     is_moved_on(&mut story, "bot-2");
+    story.performs("rmbranch:ralph/trial/1");
     let before = train(&story).clone();
     story.tell(&built);
     assert_eq!(train(&story), &before);
