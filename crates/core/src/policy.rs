@@ -70,6 +70,8 @@ pub struct RepoPolicy {
     pub auto_queue: AutoQueue,
     /// Ready changes that are tried together at most; 1 tests each alone.
     pub batch_max: u32,
+    /// How long after its own checks passed one that has to be tested again waits for others to be tried with.
+    pub batch_wait: Span,
     /// Is every task followed by a look for small fixes beside it?
     pub survey: bool,
     pub rollup_batch: u32,
@@ -245,6 +247,7 @@ impl Default for RepoPolicy {
             claims_max: 4,
             auto_queue: AutoQueue::default(),
             batch_max: 8,
+            batch_wait: Span::from_secs(30),
             survey: false,
             rollup_batch: 10,
             rollup_idle: Span::from_mins(5),

@@ -77,6 +77,10 @@ pub enum Standing {
     WaitsForTrial {
         pull: Option<PullNumber>,
     },
+    /// It has to be tested again, and others that become ready by then are tried with it.
+    WaitsForCompany {
+        until: Time,
+    },
     /// Trials have merged nothing for too long: nobody is tested again before this time.
     TrialsRest {
         until: Time,

@@ -175,6 +175,7 @@ pub struct RepoConfig {
     pub auto_queue: AutoQueue,
     pub survey: bool,
     pub batch_max: u32,
+    pub batch_wait: Span,
 }
 
 /// Is a gate needed?

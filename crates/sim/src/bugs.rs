@@ -101,7 +101,7 @@ bugs! {
     NeverRests: ["E2"], "decision: two rules undo each other";
     SlotsIgnored: ["E3"], "decision: starts more processes than there are slots";
     StopLeavesProcess: ["L3", "E3", "I8"], "port: reports a process as ended and lets it run";
-    ForgetsDependents: ["E4", "I2", "I5"], "decision: looks only at the issue that changed";
+    ForgetsDependents: ["E4", "I2", "I5", "C3"], "decision: looks only at the issue that changed";
     RowDrifts: ["E5", "E6"], "store: a row is changed behind the engine's back";
     ForgetsAFact: ["E6"], "store: a fact is missing from the journal";
     OldAttemptCounts: ["E7", "L3"], "news: the result of an ended attempt counts for the new one";

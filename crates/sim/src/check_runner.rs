@@ -4,7 +4,6 @@ use crate::schedule::Event;
 use crate::town::{CI, REQUIRED, Town};
 use crate::weather::Fault;
 use ralph_core::ids::RepoName;
-use ralph_core::time::{Span, Time};
 use ralph_forge::{
     CheckCall, CheckOutput, CheckState, Conclusion, NewCheckRun, NewStatus, PullCall, Reply, Sha,
     StatusState,
@@ -54,6 +53,12 @@ impl Town {
     }
 
     pub(crate) fn start_checks(&mut self, repo: &RepoName, sha: &str) {
+        if !self.holds_back(repo, sha) {
+            self.run_checks(repo, sha);
+        }
+    }
+
+    pub(crate) fn run_checks(&mut self, repo: &RepoName, sha: &str) {
         for name in REQUIRED {
             let is_silent = self.is_trial(repo, sha) && self.is_trial_struck(SILENT_PER_MILLE);
             let Self { weather, prng, .. } = self;
@@ -63,10 +68,9 @@ impl Town {
             if is_silent || weather.strikes(Fault::CheckSilent, prng) {
                 continue;
             }
-            let at = self.now.plus(Span(i64::try_from(prng.between(5_000, 300_000)).unwrap_or(0)));
-            let at = self.shift.map_or(at, |shift| Time((at.0 / shift.0 + 1) * shift.0));
+            let delay = prng.between(5_000, 300_000);
             let (repo, sha, name) = (repo.clone(), sha.to_owned(), name.to_owned());
-            self.schedule.at(at, Event::Check { repo, sha, name });
+            self.schedule.after(self.now, delay, Event::Check { repo, sha, name });
         }
     }
 

@@ -1,6 +1,8 @@
 //! What every life has whatever its weather: an agent that cheats, a pull request whose checks are red until a lane
-//! repairs it, one that comes into conflict with the bot branch, and a parent whose child is done.
+//! repairs it, one that comes into conflict with the bot branch, several that are tried together, and a parent whose
+//! child is done.
 
+use crate::gathering::ENOUGH;
 use crate::life::Life;
 use crate::people::IN_EVERY_LIFE;
 use crate::town::{BOT_BRANCH, OWNER, Town};
@@ -22,7 +24,7 @@ const RED_FOR: Span = Span::from_mins(20);
 const MORE_MAX: u32 = 3;
 
 /// How the branches of issues begin.
-const ISSUE_BRANCHES: &str = "ralph/issue-";
+pub(crate) const ISSUE_BRANCHES: &str = "ralph/issue-";
 
 #[derive(Debug, Default)]
 pub(crate) struct Fate {
@@ -45,6 +47,7 @@ impl Town {
         }
         self.fate.is_drawn = true;
         self.fate.awaits_conflict = true;
+        self.draw_gathering();
         if let Some(cheat) = self.prng.pick(&CHEATS) {
             self.weather.owe(*cheat);
         }
@@ -75,12 +78,14 @@ impl Town {
         }
     }
 
+    pub(crate) fn is_red_one(&self, repo: &RepoName, number: u64) -> bool {
+        self.fate.red.as_ref().is_some_and(|((of, red), _)| of == repo && *red == number)
+    }
+
     /// Which of the red heads this is, if it is one.
     pub(crate) fn red_head(&mut self, repo: &RepoName, head: Sha) -> Option<usize> {
         let pull = self.pulls_by_head.get(&(repo.clone(), head))?;
-        let red = self.fate.red.as_ref().map(|(red, _)| red);
-        let is_it = red == Some(&(repo.clone(), *pull));
-        if !is_it || self.runs_in(Lane::CiDebug) > 0 {
+        if !self.is_red_one(repo, *pull) || self.runs_in(Lane::CiDebug) > 0 {
             return None;
         }
         let place = self.fate.red_heads.len();
@@ -107,7 +112,8 @@ impl Town {
         let has_conflict = self.runs_in(Lane::MergeConflict) > 0;
         let has_parent = self.ledger.verifications > 0;
         let has_cheat = CHEATS.iter().any(|cheat| self.weather.counts().contains_key(cheat));
-        let has_all = has_red && has_conflict && has_parent && has_cheat;
+        let has_trial = self.had_trial();
+        let has_all = has_red && has_conflict && has_parent && has_cheat && has_trial;
         if has_all || !self.fate.is_drawn || self.fate.more >= MORE_MAX {
             return false;
         }
@@ -117,8 +123,12 @@ impl Town {
         if !has_parent {
             self.open_parent(&repo);
         }
-        let count = [has_red, has_conflict, has_cheat].iter().filter(|has| !**has).count();
-        (0..count).for_each(|_| self.ask_for_one(&repo));
+        let single = [has_red, has_conflict, has_cheat].iter().filter(|has| !**has).count();
+        let together = if has_trial { 0 } else { ENOUGH };
+        if !has_trial {
+            self.let_outdated_heads_in(&repo);
+        }
+        (0..single as u64 + together).for_each(|_| self.ask_for_one(&repo));
         true
     }
 
@@ -151,6 +161,7 @@ impl Town {
         let mut taken: BTreeMap<_, _> =
             Lane::ALL.iter().map(|lane| (lane.name(), self.runs_in(*lane))).collect();
         taken.insert("parent verification", self.ledger.verifications);
+        taken.insert("trial of a batch", self.ledger.trials.len() as u64);
         taken
     }
 }

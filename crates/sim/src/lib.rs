@@ -19,6 +19,7 @@ mod consistency;
 mod errand;
 mod fate;
 mod following_up;
+mod gathering;
 mod hooks;
 mod ledger;
 mod liveness;

@@ -8,6 +8,7 @@ use ralph_core::time::Span;
 
 /// So many lives in a thousand have an operator who cannot leave things alone.
 const OPERATED_PER_MILLE: u64 = 400;
+const CLAIMS_AFTER: u32 = 4;
 /// How long a drain lasts, in milliseconds.
 const DRAIN_MILLIS: (u64, u64) = (60_000, 600_000);
 
@@ -56,6 +57,8 @@ impl Town {
             Operation::Settle => {
                 policy.draining = false;
                 for rules in policy.repos.values_mut() {
+                    // Several have to be at their checks at once to be tried together.
+                    rules.claims_max = rules.claims_max.max(CLAIMS_AFTER);
                     rules.preflight.get_or_insert_with(|| vec!["make check".to_owned()]);
                 }
             }

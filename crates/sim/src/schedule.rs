@@ -53,6 +53,8 @@ pub(crate) enum Event {
         sha: String,
         name: String,
     },
+    /// Checks that were held back run.
+    ChecksRun,
     Person,
     /// People come for one thing.
     Visit(Fault),
@@ -123,6 +125,7 @@ impl Schedule {
             Event::WorkEnds { .. }
             | Event::Hook { .. }
             | Event::Check { .. }
+            | Event::ChecksRun
             | Event::Person
             | Event::Visit(_)
             | Event::TakesBack { .. }
@@ -149,6 +152,7 @@ const fn is_news(event: &Event) -> bool {
         | Event::WorkEnds { .. }
         | Event::WorkNews { .. }
         | Event::Check { .. }
+        | Event::ChecksRun
         | Event::Deliver { .. }
         | Event::Operator(_)
         | Event::WeatherClears => true,

@@ -7,6 +7,7 @@ use crate::bugs::Bug;
 use crate::consistency::Rows;
 use crate::errand::Errand;
 use crate::fate::Fate;
+use crate::gathering::Gathering;
 use crate::ledger::{Ledger, Violation};
 use crate::prng::Prng;
 use crate::schedule::{Event, Schedule};
@@ -57,10 +58,6 @@ const SHARED_LOGIN_PER_MILLE: u64 = 250;
 /// So many lives in a thousand have every open issue worked on, and issues that nobody labelled.
 const AUTOMATIC_PER_MILLE: u64 = 150;
 
-/// So many lives in a thousand have checks that report in shifts.
-const SHIFTS_PER_MILLE: u64 = 250;
-const SHIFT: Span = Span::from_mins(15);
-
 const TRIAL_MISHAPS_MAX: u64 = 3;
 
 /// A stale read shows the state before a change that is at most this old.
@@ -78,12 +75,10 @@ pub(crate) struct Town {
     pub(crate) set_back_from: Time,
     pub(crate) prng: Prng,
     pub(crate) weather: Weather,
-    /// How often the machines that run checks come to report; `None`: each as soon as it is done. Several changes are
-    /// ready at once then.
-    pub(crate) shift: Option<Span>,
     /// What may yet go wrong with trials.
     pub(crate) trial_mishaps: u32,
     pub(crate) fate: Fate,
+    pub(crate) gathering: Gathering,
     /// Whose token Ralph has: its own account's, or the owner's.
     pub(crate) login: &'static str,
     /// Is every open issue to be worked on, labelled or not?
@@ -139,7 +134,6 @@ impl Town {
         let weather = weather.unwrap_or_else(|| Weather::draw(&mut prng));
         let login = if prng.chance(SHARED_LOGIN_PER_MILLE) { OWNER } else { BOT };
         let is_automatic = prng.chance(AUTOMATIC_PER_MILLE);
-        let shift = prng.chance(SHIFTS_PER_MILLE).then_some(SHIFT);
         let mishaps = if weather.is_calm { 0 } else { prng.below(TRIAL_MISHAPS_MAX + 1) };
         let trial_mishaps = u32::try_from(mishaps).unwrap_or(0);
         let mut town = Self {
@@ -150,9 +144,9 @@ impl Town {
             set_back_from: BEGINNING,
             prng,
             weather,
-            shift,
             trial_mishaps,
             fate: Fate::default(),
+            gathering: Gathering::default(),
             login,
             is_automatic,
             schedule: Schedule::default(),

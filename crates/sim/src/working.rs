@@ -18,9 +18,6 @@ use ralph_forge::{Commit, Content, NewCommit, Sha, Trial};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// How many times quicker work is done where checks report in shifts, so that much is ready when they do.
-const HASTE: u64 = 4;
-
 /// A process of Ralph's.
 #[derive(Debug, Clone)]
 pub(crate) struct Process {
@@ -63,8 +60,7 @@ impl Town {
             },
         };
         let hangs = matches!(job, Job::Turn(_)) && weather.strikes(Fault::AgentHangs, prng);
-        let haste = if self.shift.is_some() { HASTE } else { 1 };
-        (!hangs).then(|| prng.between(from, to) / haste)
+        (!hangs).then(|| prng.between(from, to))
     }
 
     /// What the process has done by its end.

@@ -1,5 +1,6 @@
 //! One row of the table: what was measured, what it should be, and how to see it again.
 
+use crate::failure::Failure;
 use serde_json::Value;
 use std::fmt;
 
@@ -67,20 +68,25 @@ impl Figure {
     /// Each of these keys of a program's answer, with its name and target.
     pub(super) fn numbers(
         numbers: &[(&str, &'static str, Target)],
-        answer: &Result<Value, String>,
+        answer: &Result<Value, Failure>,
         command: &str,
     ) -> Vec<Self> {
         let figure = |&(key, name, target): &(&str, &'static str, Target)| match answer {
             Ok(answer) => {
                 Self::number(name, answer.get(key).and_then(Value::as_f64), target, command)
             }
-            Err(reason) => Self::not_measured(name, &target.to_string(), command, reason),
+            Err(why) => Self::not_measured(name, &target.to_string(), command, why),
         };
         numbers.iter().map(figure).collect()
     }
 
-    pub(super) fn not_measured(name: &'static str, target: &str, command: &str, why: &str) -> Self {
-        let measured = Measured::Not { reason: why.to_owned() };
+    pub(super) fn not_measured(
+        name: &'static str,
+        target: &str,
+        command: &str,
+        why: impl fmt::Display,
+    ) -> Self {
+        let measured = Measured::Not { reason: why.to_string() };
         Self { name, measured, target: target.to_owned(), command: command.to_owned() }
     }
 

@@ -17,7 +17,7 @@ pub(super) fn measure(root: &Path) -> Figure {
     let shown = command.shown();
     match command.output_with_progress() {
         Ok(output) => figure(&output.stdout, &shown),
-        Err(failure) => Figure::not_measured(NAME, TARGET, &shown, &failure.to_string()),
+        Err(failure) => Figure::not_measured(NAME, TARGET, &shown, failure),
     }
 }
 

@@ -110,9 +110,12 @@ impl Part {
 mod tests {
     use super::super::figure::Standing;
     use super::*;
+    use crate::failure::Failure;
 
     fn standings(part: &Part, answer: &str) -> Vec<Standing> {
-        let answer = serde_json::from_str(answer).map_err(|error| error.to_string());
+        let command = "run".to_owned();
+        let answer =
+            serde_json::from_str(answer).map_err(|source| Failure::NotJson { command, source });
         Figure::numbers(part.numbers, &answer, "run").iter().map(Figure::standing).collect()
     }
 

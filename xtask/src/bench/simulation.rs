@@ -4,6 +4,7 @@ use super::figure::{Figure, Target};
 use super::last_line;
 use crate::command::Invocation;
 use serde_json::Value;
+use std::fmt;
 use std::path::Path;
 
 const LIVES: u32 = 5_000;
@@ -32,7 +33,7 @@ pub(super) fn measure(root: &Path, quick: bool) -> Vec<Figure> {
     let shown = command.shown();
     match last_line::json(&command) {
         Ok(answer) => figures(&answer, lives, &shown),
-        Err(reason) => not_measured(lives, &shown, &reason),
+        Err(reason) => not_measured(lives, &shown, reason),
     }
 }
 
@@ -82,8 +83,8 @@ fn people(answer: &Value, command: &str) -> Figure {
     Figure::judged(IN_EVERY_LIFE, fewest.to_string(), fewest >= 1, IN_EVERY_LIFE_TARGET, command)
 }
 
-fn not_measured(lives: u32, command: &str, reason: &str) -> Vec<Figure> {
-    let absent = |name, target: &str| Figure::not_measured(name, target, command, reason);
+fn not_measured(lives: u32, command: &str, reason: impl fmt::Display) -> Vec<Figure> {
+    let absent = |name, target: &str| Figure::not_measured(name, target, command, &reason);
     let mut figures = vec![absent(LIVES_PLAYED, &target_lives(lives).to_string())];
     figures.extend(NUMBERS.iter().map(|(_, name, target)| absent(name, &target.to_string())));
     figures.push(absent(FAULTS, FAULTS_TARGET));

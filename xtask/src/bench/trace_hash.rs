@@ -21,7 +21,7 @@ pub(super) fn measure(root: &Path) -> Figure {
     match (last_line::text(&here), last_line::text(&elsewhere)) {
         (Ok(one), Ok(other)) => compared(&one, &other, &shown),
         (Err(reason), _) | (Ok(_), Err(reason)) => {
-            Figure::not_measured(NAME, TARGET, &shown, &reason)
+            Figure::not_measured(NAME, TARGET, &shown, reason)
         }
     }
 }

@@ -25,9 +25,12 @@ pub(super) fn measure(root: &Path) -> Vec<Figure> {
 mod tests {
     use super::super::figure::Standing;
     use super::*;
+    use crate::failure::Failure;
 
     fn standings(answer: &str) -> Vec<Standing> {
-        let answer = serde_json::from_str(answer).map_err(|error| error.to_string());
+        let command = "run".to_owned();
+        let answer =
+            serde_json::from_str(answer).map_err(|source| Failure::NotJson { command, source });
         Figure::numbers(NUMBERS, &answer, "run").iter().map(Figure::standing).collect()
     }
 

@@ -23,6 +23,8 @@ pub(super) enum Plan {
     /// This one goes first: it only has to be read or merged, or it is tested by itself.
     First(u64),
     Together(Vec<Car>),
+    /// One alone is ready; until this time others may join it.
+    Gathers(Time),
     /// Nobody is tested before this time.
     Rests(Time),
     /// Nobody is tested until Ralph begins new things again.
@@ -42,13 +44,16 @@ pub(super) fn plan(world: &World, name: &RepoName, now: Time, policy: &Policy) -
         return Plan::Serial(held);
     }
     let ready = world.queues(name).into_iter().flat_map(|queues| &queues.ready);
-    let mut cars = Vec::new();
+    let (mut cars, mut since) = (Vec::new(), Time(0));
     for (_, _, number) in ready {
         let key = IssueKey::new(name.clone(), *number);
         match ready_of(world, &key, now, policy) {
             Some(Ready::ToMerge | Ready::Unread) => return Plan::First(*number),
-            Some(Ready::ToTest(car)) if !repo.train.apart.contains(&car.head) => cars.push(car),
-            Some(Ready::ToTest(_)) | None => {}
+            Some(Ready::ToTest(car, passed)) if !repo.train.apart.contains(&car.head) => {
+                cars.push(car);
+                since = passed;
+            }
+            Some(Ready::ToTest(..)) | None => {}
         }
     }
     if let Some(until) = repo.train.rests_until().filter(|until| *until > now) {
@@ -59,7 +64,10 @@ pub(super) fn plan(world: &World, name: &RepoName, now: Time, policy: &Policy) -
         batch::Next::Nothing => Plan::Serial(None),
         batch::Next::Eject(one) => Plan::First(one.issue),
         batch::Next::Try(some) => match some.as_slice() {
-            [one] => Plan::First(one.issue),
+            [one] if cars.len() > 1 || since.plus(rules.batch_wait) <= now => {
+                Plan::First(one.issue)
+            }
+            [_] => Plan::Gathers(since.plus(rules.batch_wait)),
             some => {
                 cars.retain(|car| some.contains(&car.member()));
                 Plan::Together(cars)
@@ -73,7 +81,8 @@ enum Ready {
     ToMerge,
     /// It may be merged already.
     Unread,
-    ToTest(Car),
+    /// Its own checks passed at this time, with the bot branch as it was then.
+    ToTest(Car, Time),
 }
 
 fn ready_of(world: &World, key: &IssueKey, now: Time, policy: &Policy) -> Option<Ready> {
@@ -91,7 +100,8 @@ fn ready_of(world: &World, key: &IssueKey, now: Time, policy: &Policy) -> Option
     }
     let diff = run.head.as_ref()?.diff.clone();
     let (pull, head) = (pull.number, pull.head.clone());
-    Some(Ready::ToTest(Car { issue: key.number, diff, pull, head }))
+    let passed = run.gates.get(Gate::Ci).map_or(run.started, |record| record.at);
+    Some(Ready::ToTest(Car { issue: key.number, diff, pull, head }, passed))
 }
 
 /// A trial is under way: whoever is next in it is merged, everybody else waits.

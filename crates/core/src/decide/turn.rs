@@ -50,6 +50,9 @@ fn planned(cx: &Context<'_>, pull: &Pull) -> Option<Next> {
             let standing = Standing::WaitsForSlot { step: Step::Workspace };
             Some(train::waits(cx, pull, standing, None))
         }
+        train::Plan::Gathers(until) => {
+            Some(train::waits(cx, pull, Standing::WaitsForCompany { until }, Some(until)))
+        }
         train::Plan::Rests(until) => {
             Some(train::waits(cx, pull, Standing::TrialsRest { until }, Some(until)))
         }

@@ -70,6 +70,9 @@ pub fn standing(standing: &Standing) -> String {
         Standing::WaitsForTrial { pull: None } => {
             "waits to be tried together with others".to_owned()
         }
+        Standing::WaitsForCompany { until } => {
+            format!("waits until {until} for others that are to be tested again with it")
+        }
         Standing::TrialsRest { until } => format!(
             "waits: trials have merged nothing for too long, so nothing is tested again before {until}"
         ),

@@ -38,8 +38,18 @@ pub(crate) fn outrun(batch_max: u32, numbers: &[u64]) -> Story {
 
 /// These issues have passed their checks.
 pub(crate) fn ready(batch_max: u32, numbers: &[u64]) -> Story {
+    let mut story = at_checks(batch_max, Span::ZERO, numbers);
+    for number in numbers {
+        story.passes_checks(number.key());
+    }
+    story
+}
+
+/// The checks of these run.
+fn at_checks(batch_max: u32, batch_wait: Span, numbers: &[u64]) -> Story {
     let mut story = Story::with(|rules| {
         (rules.slots, rules.claims_max, rules.batch_max) = (8, 8, batch_max);
+        rules.batch_wait = batch_wait;
     });
     story.policy.max_workers = 8;
     for number in numbers {
@@ -49,9 +59,6 @@ pub(crate) fn ready(batch_max: u32, numbers: &[u64]) -> Story {
         story.reaches(*number, Step::Implement);
         story.finishes(*number, changed(&format!("work-{number}")));
         story.reaches(*number, Step::Checks);
-    }
-    for number in numbers {
-        story.passes_checks(number.key());
     }
     story
 }
@@ -177,6 +184,30 @@ fn without_two_that_wait_for_a_test_there_is_no_trial() {
         assert!(is_tested_alone(&story, 7), "{}", story.stands(7));
         assert!(train(&story).trial.is_none() && together(&story).is_empty());
     }
+}
+
+#[test]
+fn who_is_alone_waits_a_moment_for_others() {
+    let wait = Span::from_secs(30);
+    let ready = || {
+        let mut story = at_checks(8, wait, &[7, 8]);
+        story.reads_branches("main-0", Some("bot-1"));
+        story.passes_checks(7.key());
+        story
+    };
+    let mut story = ready();
+    let until = story.now.plus(wait);
+    let waits = "for others that are to be tested again with it";
+    assert_eq!(story.stands(7), format!("in-progress: waits until {until} {waits}"));
+    story.passes(Span::from_secs(29));
+    story.passes_checks(8.key());
+    assert_eq!(together(&story), [7, 8]);
+
+    let mut story = ready();
+    story.passes(Span::from_secs(29));
+    assert!(!is_tested_alone(&story, 7), "{}", story.stands(7));
+    story.passes(Span::from_secs(1));
+    assert!(is_tested_alone(&story, 7), "{}", story.stands(7));
 }
 
 #[test]

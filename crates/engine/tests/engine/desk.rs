@@ -35,7 +35,7 @@ pub(crate) fn elsewhere(number: u64) -> IssueKey {
 
 pub(crate) fn policy() -> Policy {
     let preflight = Some(vec!["make check".to_owned()]);
-    let rules = RepoPolicy { preflight, ..RepoPolicy::default() };
+    let rules = RepoPolicy { preflight, batch_wait: Span::ZERO, ..RepoPolicy::default() };
     Policy {
         max_workers: 2,
         poll_interval: Span::from_secs(30),

@@ -3,6 +3,8 @@
 use crate::desk::{Desk, key};
 use crate::hand_forge::{Mood, QUEUED};
 use crate::life;
+use ralph_core::fact::{Fact, Observation, What};
+use ralph_core::issue::Seen;
 use ralph_core::time::Span;
 use ralph_engine::store::StatusReport;
 
@@ -286,6 +288,20 @@ fn the_story_of_a_life_names_every_decision() {
     2026-01-01 00:09:30Z worktree removed
     2026-01-01 00:09:30Z label ralph:status:in-bot removed
     ");
+}
+
+#[test]
+fn that_an_issue_is_closed_is_told_once() {
+    let mut desk = life::waiting_for_checks();
+    let seen = desk.issue(7).seen.clone().unwrap();
+    for (minute, open) in [(1, false), (2, false), (3, true), (4, false)] {
+        let updated = seen.updated.plus(Span::from_mins(minute));
+        let seen = Seen { open, updated, ..seen.clone() };
+        desk.observes(vec![Fact::of(key(7), What::Seen(Observation::Issue(seen)))]);
+    }
+    let story = desk.reader().explain(&key(7)).unwrap().unwrap().story;
+    let told = story.iter().filter(|line| line.says == "the issue is closed").count();
+    assert_eq!(told, 2, "closed, reopened, and closed once more");
 }
 
 #[test]

@@ -174,7 +174,7 @@ fn configuration(
          webhook_secret_env = \"RALPH_FIGURES_SECRET\"\nread_lag = \"0s\"\n\n\
          [agent]\nkind = \"command\"\ncommand = {agent:?}\nturn_timeout = \"1m\"\n\n\
          [[repos]]\nname = {repo:?}\npreflight_command = [{PREFLIGHT:?}]\n\
-         required_checks = [{CHECK:?}]\nconcurrency_slots = 4\nrollup_idle = \"0s\"\n{lines}\n",
+         required_checks = [{CHECK:?}]\nconcurrency_slots = 4\nrollup_idle = \"0s\"\nbatch_wait = \"0s\"\n{lines}\n",
         greeting.url,
     )
 }

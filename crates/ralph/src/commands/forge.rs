@@ -41,7 +41,7 @@ pub(super) fn run(scene: &Scene<'_>, command: &ForgeCommand) -> Result<(), CliEr
             let Imported { repo, default_branch, branches, tags } =
                 imported.map_err(CliError::Control)?;
             scene.screen.answer(&format!(
-                "{repo} is in the forge: {branches} branches, {tags} tags, default {default_branch}\n"
+                "{repo} is in the forge (branches: {branches}, tags: {tags}, default branch: {default_branch})\n"
             ))
         }
         ForgeCommand::User(UserCommand::Add { login, permission, data }) => {

@@ -44,6 +44,7 @@ impl Config {
             claims_max: self.claims_max.unwrap_or_else(|| slots.saturating_mul(CLAIMS_PER_SLOT)),
             auto_queue: repo.auto_queue,
             batch_max: repo.batch_max,
+            batch_wait: repo.batch_wait,
             survey: repo.survey,
             rollup_batch: repo.rollup_batch_size,
             rollup_idle: repo.rollup_idle,

@@ -258,6 +258,7 @@ fn repo(book: &mut Book<'_>, sheet: Sheet<'_>, place: &str) -> RepoConfig {
         auto_queue: sheet.read(book, place, &repos::AUTO_QUEUE),
         survey: sheet.read(book, place, &repos::SURVEY),
         batch_max: sheet.read(book, place, &repos::BATCH_MAX),
+        batch_wait: sheet.read(book, place, &repos::BATCH_WAIT),
         ci_debug_attempts: lanes.read(book, &lanes_place, &repos::CI_DEBUG_ATTEMPTS),
         merge_conflict_attempts: lanes.read(book, &lanes_place, &repos::MERGE_CONFLICT_ATTEMPTS),
         parent_verify_attempts: lanes.read(book, &lanes_place, &repos::PARENT_VERIFY_ATTEMPTS),

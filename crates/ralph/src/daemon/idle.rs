@@ -78,6 +78,7 @@ fn waits(engine: &Engine, of: &Subject, standing: &Standing) -> bool {
         | Standing::WaitsForMergeable
         | Standing::WaitsForTurn { .. }
         | Standing::WaitsForTrial { .. }
+        | Standing::WaitsForCompany { .. }
         | Standing::TrialsRest { .. }
         | Standing::BringingUpToDate { .. }
         | Standing::Merging { .. } => false,

@@ -161,7 +161,7 @@ fn configuration(forge: &Running, repo: &str, executable: &Path) -> String {
          [forge]\nurl = {}\ntoken_env = \"{TOKEN_VARIABLE}\"\nread_lag = \"0s\"\n\n\
          [agent]\nkind = \"command\"\ncommand = [{program}, \"demo-agent\"]\nturn_timeout = \"1m\"\n\n\
          [[repos]]\nname = {}\npreflight_command = [{}]\nrequired_checks = [{}]\n\
-         concurrency_slots = 4\nrollup_idle = \"0s\"\n",
+         concurrency_slots = 4\nrollup_idle = \"0s\"\nbatch_wait = \"0s\"\n",
         quoted(&forge.url),
         quoted(repo),
         quoted(PREFLIGHT),

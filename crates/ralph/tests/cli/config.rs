@@ -61,6 +61,7 @@ claims_file = "claims.jsonl"
 auto_queue = true
 survey = true
 batch_max = 4
+batch_wait = "2m"
 [repos.lanes]
 ci_debug_attempts = 7
 merge_conflict_attempts = 8
@@ -126,6 +127,7 @@ fn decisions_read_what_was_configured() {
         claims_max: 9,
         auto_queue: AutoQueue::AllOpen,
         batch_max: 4,
+        batch_wait: Span::from_mins(2),
         survey: true,
         rollup_batch: 3,
         rollup_idle: Span::ZERO,

@@ -75,7 +75,7 @@ impl Stage {
         for repo in repos {
             text.push_str(&format!(
                 "[[repos]]\nname = {repo:?}\npreflight_command = [\"true\"]\nrequired_checks = [\"CI\"]\n\
-                 rollup_idle = \"0s\"\n"
+                 rollup_idle = \"0s\"\nbatch_wait = \"0s\"\n"
             ));
         }
         let path = self.home.join("config.toml");

@@ -72,6 +72,10 @@ impl Simulator {
                 self.town.borrow_mut().report_check(&repo, &sha, &name);
                 Ok(())
             }
+            Event::ChecksRun => {
+                self.town.borrow_mut().run_held_checks();
+                Ok(())
+            }
             Event::Background => {
                 let town = &mut *self.town.borrow_mut();
                 let now = town.seconds();

@@ -41,15 +41,17 @@ impl Town {
         // Somewhere there has to be a check that Ralph waits for.
         let first = self.repos.first().map(RepoName::as_str).unwrap_or_default();
         let is_protected = self.forge().branch(first, BOT_BRANCH).is_some();
-        self.required =
-            (self.prng.chance(500) || !is_protected || self.shift.is_some()).then(names);
+        self.required = (self.prng.chance(500) || !is_protected).then(names);
         let survey = self.prng.chance(SURVEYED_PER_MILLE);
         let mut repos = BTreeMap::new();
         for repo in self.repos.clone() {
-            repos.insert(repo, RepoPolicy { survey, ..self.rules() });
+            // Changes are tried together in the first one.
+            let batches = if repos.is_empty() { &BATCHES[1..] } else { &BATCHES };
+            let batch_max = self.prng.pick(batches).copied().unwrap_or(1);
+            repos.insert(repo, RepoPolicy { survey, batch_max, ..self.rules() });
         }
         Policy {
-            max_workers: if self.shift.is_some() { 4 } else { 2 },
+            max_workers: if self.prng.chance(300) { 4 } else { 2 },
             poll_interval: Span::from_secs(
                 i64::try_from(self.prng.between(300, 2_400)).unwrap_or(60),
             ),
@@ -63,17 +65,11 @@ impl Town {
     }
 
     fn rules(&mut self) -> RepoPolicy {
-        // Where checks report in shifts there is much to be tried together.
-        let is_busy = self.shift.is_some();
-        let batches = if is_busy { &BATCHES[1..] } else { &BATCHES };
-        let batch_max = self.prng.pick(batches).copied().unwrap_or(1);
-        let (slots_max, claims_max) = if is_busy { (4, 8) } else { (3, 4) };
         let mut draw = |from, to| u32::try_from(self.prng.between(from, to)).unwrap_or(1);
         RepoPolicy {
-            slots: draw(1, slots_max),
-            claims_max,
+            slots: draw(1, 4),
+            claims_max: draw(4, 8),
             auto_queue: if self.is_automatic { AutoQueue::AllOpen } else { AutoQueue::LabeledOnly },
-            batch_max,
             rollup_batch: draw(2, 5),
             weight_milli: draw(100, 10_000),
             setup: if draw(1, 10) <= 3 { vec!["make setup".to_owned()] } else { Vec::new() },
@@ -90,7 +86,6 @@ impl Town {
         let login = self.login;
         self.site.add_token(login, TOKEN);
         let is_alone = self.weather.is_calm || self.prng.chance(ALONE_PER_MILLE);
-        let is_alone = is_alone || self.shift.is_some();
         let count = if is_alone { 1 } else { self.prng.between(2, 3) };
         for name in REPOS.iter().zip(0..count).map(|(name, _)| *name) {
             self.make_repository(name);
@@ -162,10 +157,10 @@ impl Town {
 
     fn make_bot_branch(&mut self, repo: &RepoName) {
         let Some(sha) = self.forge().branch(repo.as_str(), DEFAULT_BRANCH) else { return };
-        let branch = BOT_BRANCH.to_owned();
-        let create = ralph_forge::GitCall::CreateRef { branch: branch.clone(), sha };
+        let create = ralph_forge::GitCall::CreateRef { branch: BOT_BRANCH.to_owned(), sha };
         self.act(OWNER, repo, create);
-        let strict = self.shift.is_none() && self.prng.chance(STRICT_PER_MILLE);
+        let strict = self.prng.chance(STRICT_PER_MILLE);
+        let branch = BOT_BRANCH.to_owned();
         let contexts: BTreeSet<_> = REQUIRED.iter().map(|name| (*name).to_owned()).collect();
         let protection = Protection {
             required_checks: Some(RequiredChecks { strict, contexts }),

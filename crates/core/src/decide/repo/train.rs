@@ -89,7 +89,9 @@ fn begin(
             }
             return Some(TrainStanding::Building { issues });
         }
-        train::Plan::Rests(until) | train::Plan::Serial(Some(until)) => decision.look_again(until),
+        train::Plan::Gathers(until)
+        | train::Plan::Rests(until)
+        | train::Plan::Serial(Some(until)) => decision.look_again(until),
         train::Plan::Serial(None) | train::Plan::First(_) | train::Plan::Drains => {}
     }
     last

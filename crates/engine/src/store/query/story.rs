@@ -2,7 +2,7 @@
 
 use super::{IssueReport, Link, Reader};
 use crate::store::{JournalEntry, StoreError, journal};
-use ralph_core::fact::{Answer, Fact, Move, Outcome, RunMove, What};
+use ralph_core::fact::{Answer, Fact, Move, Observation, Outcome, RunMove, What};
 use ralph_core::ids::IssueKey;
 use ralph_core::words;
 use ralph_core::{gate::GateRecord, time::Time};
@@ -41,11 +41,20 @@ impl Reader {
             let evidence = evidence.filter(|evidence| !evidence.is_empty());
             Some(StoryLine { at: entry.at, says, evidence })
         };
-        let story = entries.into_iter().filter_map(line).collect();
+        let mut is_closed = false;
+        let news = entries.into_iter().filter(|entry| is_news(&entry.fact, &mut is_closed));
+        let story = news.filter_map(line).collect();
         let issue = self.report(key, &issue)?;
         let chain = self.chain(&issue)?;
         Ok(Some(Report { issue, chain, story }))
     }
+}
+
+/// That a closed issue is closed is told once, however often it is read.
+fn is_news(fact: &Fact, is_closed: &mut bool) -> bool {
+    let What::Seen(Observation::Issue(seen)) = &fact.what else { return true };
+    let was_closed = std::mem::replace(is_closed, !seen.open);
+    !(was_closed && *is_closed)
 }
 
 fn evidence(fact: &Fact) -> Option<String> {

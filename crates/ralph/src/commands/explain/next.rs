@@ -58,6 +58,10 @@ pub(super) fn next_step(key: &IssueKey, issue: &IssueReport) -> Option<String> {
             "if the checks pass it is merged as it was tried; else fewer are tried at a time"
                 .to_owned()
         }
+        Standing::WaitsForCompany { .. } => {
+            "then it is tested again with the bot branch as it is by then, alone or with others"
+                .to_owned()
+        }
         Standing::TrialsRest { .. } => "then it is tested by itself".to_owned(),
         Standing::BringingUpToDate { .. } => {
             "its worktree takes what came of it, and preflight and checks run again".to_owned()

@@ -176,6 +176,7 @@ fn worker(issue: &IssueReport) -> Option<Worker> {
         | Standing::WaitsForMergeable
         | Standing::WaitsForTurn { .. }
         | Standing::WaitsForTrial { .. }
+        | Standing::WaitsForCompany { .. }
         | Standing::TrialsRest { .. }
         | Standing::BringingUpToDate { .. }
         | Standing::Merging { .. }

@@ -40,6 +40,7 @@ pub(in crate::config) static REPO: Section = Section {
         &AUTO_QUEUE,
         &SURVEY,
         &BATCH_MAX,
+        &BATCH_WAIT,
     ],
     tables: &["lanes", "gates"],
 };
@@ -227,6 +228,14 @@ pub(in crate::config) static BATCH_MAX: Setting<Count> = Setting {
     says: "Pull requests that have to be tested again because the bot branch moved on, and are tested together at \
            most: in a draft of their own, with one run of the required checks. How many are really taken follows \
            from how many failed lately. 1 tests each alone, as does a bot branch that wants up-to-date heads.",
+};
+
+pub(in crate::config) static BATCH_WAIT: Setting<Length> = Setting {
+    name: "batch_wait",
+    kind: Length { min: Span::ZERO, max: Span::from_mins(60) },
+    default: || RepoPolicy::default().batch_wait,
+    says: "How long after its own checks passed a pull request that has to be tested again waits for others to be \
+           tested with. 0s tests it at once, alone if nobody else is ready.",
 };
 
 pub(in crate::config) static LANES: Section = Section {
