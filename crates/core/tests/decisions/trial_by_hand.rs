@@ -19,10 +19,8 @@ fn by_hand(pull: &mut Pull) {
 
 /// The commit by which this issue came into the bot branch.
 fn merged_by(story: &Story, which: u64) -> Option<&str> {
-    match &story.managed(which).phase {
-        Phase::InBot { merged, .. } => Some(merged.as_str()),
-        _elsewhere => None,
-    }
+    let Phase::InBot { merged, .. } = &story.managed(which).phase else { return None };
+    Some(merged.as_str())
 }
 
 fn is_read_soon(story: &Story, resource: &Resource) -> bool {
