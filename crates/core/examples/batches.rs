@@ -2,12 +2,13 @@
 //! JSON on the last line of standard output.
 #![expect(clippy::print_stdout, reason = "a program for people at a terminal")]
 
+use ralph_core::policy::RepoPolicy;
+
 #[path = "../tests/batches/trace.rs"]
 mod trace;
 
 const MEMBERS: u32 = 64;
 const SHUFFLES: u64 = 1_000;
-const BATCH_MAX: u32 = 16;
 
 /// Runs over those of merging each alone, and who was sent back without being bad.
 struct Cost {
@@ -33,11 +34,12 @@ fn main() {
 /// Rounded up, so that there is never less trouble than is said.
 fn measure(percent: u32) -> Cost {
     let bad = (MEMBERS * percent).div_ceil(100);
+    let batch_max = RepoPolicy::default().batch_max;
     let mut innocents = 0;
     let mut ratios: Vec<f64> = (0..SHUFFLES)
         .map(|shuffle| {
             let line = trace::shuffled(MEMBERS, shuffle);
-            let played = trace::play(&line, |member| member < bad, BATCH_MAX);
+            let played = trace::play(&line, |member| member < bad, batch_max);
             innocents += played.ejected.iter().filter(|member| **member >= bad).count();
             f64::from(played.runs) / f64::from(MEMBERS)
         })

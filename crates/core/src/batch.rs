@@ -21,7 +21,8 @@ pub struct Planner<M> {
 pub enum Next<M> {
     /// These are tested together, in this order.
     Try(Vec<M>),
-    /// It is bad, and no run is needed to know it: everything else it was tested with is green.
+    /// It is bad, as far as trials can tell: everything else it was tested with is green. Its own checks say why, or
+    /// that it was chance.
     Eject(M),
     /// Nothing is ready.
     Nothing,

@@ -1,7 +1,7 @@
 //! Gates: what Ralph itself has checked, and on which commit, plan or diff.
 
 use crate::digest::Digest;
-use crate::ids::{Attempt, Sha};
+use crate::ids::{Attempt, RunId, Sha};
 use crate::time::{Span, Time};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -122,9 +122,15 @@ pub struct CommandRun {
     pub took: Span,
 }
 
+/// What the reason of a review begins with that ended without a valid verdict, however often it was asked again.
+const MISSING_MARKER: &str = "missing-marker";
+
 /// A process whose end was a gate's result. It ended when the result was recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GateProcess {
+    /// The run that it belonged to; a later one keeps what was earned.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<RunId>,
     pub attempt: Attempt,
     pub started: Time,
 }
@@ -162,6 +168,18 @@ impl Gates {
     pub(crate) fn forget_repairs(&mut self) {
         for record in self.0.values_mut() {
             (record.repairs, record.session, record.said) = (0, None, None);
+            // Whoever gave no verdict has not refused anything: it is asked anew.
+            if record.reason.starts_with(MISSING_MARKER) {
+                record.status = GateStatus::Pending;
+            }
+        }
+    }
+
+    /// No valid verdict came, however often it was asked for.
+    pub(crate) fn miss_verdict(&mut self, gate: Gate) {
+        if let Some(record) = self.0.get_mut(&gate) {
+            record.status = GateStatus::Fail;
+            record.reason = format!("{MISSING_MARKER}: {}", record.reason);
         }
     }
 

@@ -96,6 +96,9 @@ pub struct LaneAttempt {
     /// The failure that it set out to repair, which is also how the attempt before it ended.
     #[serde(flatten)]
     pub trigger: Trigger,
+    /// What it repaired was green afterwards: whatever is red later is another failure.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_green: bool,
 }
 
 /// Why a lane tries no more.
@@ -120,7 +123,8 @@ impl LaneBook {
     pub fn ends_with(&self, signature: &str, limit: u32) -> Option<LaneEnd> {
         let attempts = u32::try_from(self.attempts.len()).unwrap_or(u32::MAX);
         let before_last = self.attempts.last().filter(|_| attempts >= 2);
-        if before_last.is_some_and(|last| last.trigger.signature == signature) {
+        let repeats = |last: &LaneAttempt| !last.is_green && last.trigger.signature == signature;
+        if before_last.is_some_and(repeats) {
             return Some(LaneEnd::Repeats);
         }
         (attempts >= limit).then_some(LaneEnd::Attempts)
@@ -133,6 +137,12 @@ impl LaneBook {
 pub struct Lanes(BTreeMap<Lane, LaneBook>);
 
 impl Lanes {
+    /// What this lane tried last has come to a good end.
+    pub(crate) fn note_green(&mut self, lane: Lane) {
+        let last = self.0.get_mut(&lane).and_then(|book| book.attempts.last_mut());
+        last.into_iter().for_each(|last| last.is_green = true);
+    }
+
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -174,6 +184,7 @@ mod tests {
 
     fn book(signatures: &[&str]) -> LaneBook {
         let attempt = |(number, signature): (u32, &&str)| LaneAttempt {
+            is_green: false,
             run: RunId { issue: 7, run: number },
             at: Time(0),
             how: How::Spawn,

@@ -9,6 +9,8 @@ mod lanes;
 mod merges;
 mod steps;
 
+pub(crate) use lanes::BOUNDS;
+
 use crate::syncing::SYNC_BRANCHES;
 use crate::town::{BOT_BRANCH, DEFAULT_BRANCH, Town};
 use crate::trials::TRIAL_BRANCHES;

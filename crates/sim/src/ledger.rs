@@ -56,8 +56,8 @@ pub(crate) struct Ledger {
     pub(crate) lane_runs: BTreeMap<(IssueKey, Lane), BTreeSet<u32>>,
     /// The runs of the attempts that Ralph knew of when it was last looked at, by Ralph's clock.
     pub(crate) lane_attempts: BTreeMap<(IssueKey, Lane), (Time, Vec<u32>)>,
-    /// Escalations that a lane came to, and why each lane gave up how often.
-    pub(crate) lane_episodes: BTreeSet<(IssueKey, u32)>,
+    /// Bounds that were reached, in which episode or run, and how often each.
+    pub(crate) bounds: BTreeSet<(&'static str, IssueKey, u32)>,
     pub(crate) lane_ends: LaneEnds,
     /// Checks that chance or their machine made red: repository, commit, name.
     pub(crate) by_chance: BTreeSet<(RepoName, String, String)>,

@@ -5,7 +5,6 @@ use crate::ledger::Violation;
 pub use crate::liveness::Ends;
 use crate::simulator::Simulator;
 use crate::weather::Fault;
-use ralph_core::lane::Lane;
 use ralph_engine::EngineError;
 use ralph_engine::store::Store;
 use std::collections::BTreeMap;
@@ -29,8 +28,8 @@ impl Options {
     }
 }
 
-/// How often each lane gave up, by why.
-pub type LaneEnds = BTreeMap<(Lane, &'static str), u64>;
+/// How often a repair came to its bound, by what the report calls that.
+pub type LaneEnds = BTreeMap<&'static str, u64>;
 
 /// What came of it.
 #[derive(Debug)]

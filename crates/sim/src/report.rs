@@ -1,9 +1,9 @@
 //! Many lives, played on all cores, and their sum.
 
 use crate::fate;
+use crate::invariants::BOUNDS;
 use crate::life::{LaneEnds, Life, Options, play};
 use crate::weather::Fault;
-use ralph_core::lane::Lane;
 use ralph_engine::EngineError;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -94,10 +94,11 @@ impl Sum {
             ((*name).to_owned(), json!({ "all": all, "fewest_per_life": fewest }))
         };
         let had: Map<_, _> = self.had.iter().map(had).collect();
-        let bound = |((lane, end), count): (&(Lane, &str), &u64)| {
-            (format!("{} {end}", lane.name()), Value::from(*count))
+        let bound = |name: &&str| {
+            let count = self.lane_ends.get(name).copied().unwrap_or(0);
+            ((*name).to_owned(), Value::from(count))
         };
-        let bounds: Map<_, _> = self.lane_ends.iter().map(bound).collect();
+        let bounds: Map<_, _> = BOUNDS.iter().map(bound).collect();
         let per_second = |count: u64| (count as f64 / seconds.max(1e-9)).round();
         json!({
             "lives": self.lives,

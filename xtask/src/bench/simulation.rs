@@ -21,7 +21,8 @@ const NUMBERS: &[(&str, &str, Target)] = &[
 ];
 const LIVES_PLAYED: &str = "lives played";
 const FAULTS: &str = "faults of each kind";
-const FAULTS_TARGET: &str = "all > 0";
+const ABOVE_ZERO: &str = "all > 0";
+const BOUNDS: &str = "bounds of repairs, reached in some life";
 const IN_EVERY_LIFE: &str = "people, cheats and lanes of every kind, fewest in a life";
 const IN_EVERY_LIFE_TARGET: &str = "at least 1";
 
@@ -44,17 +45,18 @@ fn figures(answer: &Value, lives: u32, command: &str) -> Vec<Figure> {
     for &(key, name, target) in NUMBERS {
         figures.push(Figure::number(name, number(key), target, command));
     }
-    figures.push(faults(answer, command));
+    figures.push(each_above_zero(FAULTS, "faults", answer, command));
+    figures.push(each_above_zero(BOUNDS, "lane_bounds_reached", answer, command));
     figures.push(people(answer, command));
     figures
 }
 
-/// A kind of fault that never happened proves nothing about it.
-fn faults(answer: &Value, command: &str) -> Figure {
-    let kinds = answer.get("faults").and_then(Value::as_object).filter(|kinds| !kinds.is_empty());
+/// What never happened proves nothing about it.
+fn each_above_zero(name: &'static str, key: &str, answer: &Value, command: &str) -> Figure {
+    let kinds = answer.get(key).and_then(Value::as_object).filter(|kinds| !kinds.is_empty());
     let Some(kinds) = kinds else {
-        let reason = "the answer names no kind of fault";
-        return Figure::not_measured(FAULTS, FAULTS_TARGET, command, reason);
+        let reason = format!("the answer names no {key}");
+        return Figure::not_measured(name, ABOVE_ZERO, command, reason);
     };
     let count = |value: &Value| value.as_u64().unwrap_or_default();
     let never: Vec<&str> = kinds
@@ -68,7 +70,7 @@ fn faults(answer: &Value, command: &str) -> Figure {
     } else {
         format!("never: {}", never.join(", "))
     };
-    Figure::judged(FAULTS, shown, never.is_empty(), FAULTS_TARGET, command)
+    Figure::judged(name, shown, never.is_empty(), ABOVE_ZERO, command)
 }
 
 /// Each life must have had people of every kind, or it proves less than it says.
@@ -87,7 +89,8 @@ fn not_measured(lives: u32, command: &str, reason: impl fmt::Display) -> Vec<Fig
     let absent = |name, target: &str| Figure::not_measured(name, target, command, &reason);
     let mut figures = vec![absent(LIVES_PLAYED, &target_lives(lives).to_string())];
     figures.extend(NUMBERS.iter().map(|(_, name, target)| absent(name, &target.to_string())));
-    figures.push(absent(FAULTS, FAULTS_TARGET));
+    figures.push(absent(FAULTS, ABOVE_ZERO));
+    figures.push(absent(BOUNDS, ABOVE_ZERO));
     figures.push(absent(IN_EVERY_LIFE, IN_EVERY_LIFE_TARGET));
     figures
 }
@@ -109,22 +112,22 @@ mod tests {
     #[test]
     fn a_good_answer_meets_every_target() {
         let answer = r#"{"lives":5000,"violations":0,"steps_per_life":412.5,"steps_per_second":30000,
-            "lives_per_second":72.1,"faults":{"lost_answer":10,"crash":3},
+            "lives_per_second":72.1,"faults":{"lost_answer":10,"crash":3},"lane_bounds_reached":{"a":1},
             "in_every_life":{"close":{"all":6000,"fewest_per_life":1}}}"#;
-        assert_eq!(standings(answer), [Standing::Met; 7]);
+        assert_eq!(standings(answer), [Standing::Met; 8]);
     }
 
     #[test]
     fn each_figure_can_miss() {
         let answer = r#"{"lives":4999,"violations":1,"steps_per_life":399,"steps_per_second":19999,
-            "lives_per_second":59,"faults":{"lost_answer":10,"crash":0},
+            "lives_per_second":59,"faults":{"lost_answer":10,"crash":0},"lane_bounds_reached":{"a":0},
             "in_every_life":{"close":{"all":6000,"fewest_per_life":1},"reopen":{"all":9,"fewest_per_life":0}}}"#;
-        assert_eq!(standings(answer), [Standing::Missed; 7]);
+        assert_eq!(standings(answer), [Standing::Missed; 8]);
     }
 
     #[test]
     fn an_answer_without_a_figure_does_not_pass_it() {
-        assert_eq!(standings("{}"), [Standing::NotMeasured; 7]);
-        assert_eq!(not_measured(5_000, "run", "no program").len(), 7);
+        assert_eq!(standings("{}"), [Standing::NotMeasured; 8]);
+        assert_eq!(not_measured(5_000, "run", "no program").len(), 8);
     }
 }

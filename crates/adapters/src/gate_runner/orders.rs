@@ -39,7 +39,7 @@ impl<'a> Order<'a> {
     }
 
     pub(super) const fn preflight(commands: &'a [String], timeout: Span) -> Self {
-        Self { commands, limit: Limit::Each(timeout), kept: "output.txt" }
+        Self { commands, limit: Limit::Together(timeout), kept: "output.txt" }
     }
 }
 

@@ -88,7 +88,7 @@ fn a_failing_command_is_told_with_its_output_and_the_rest_not_run() {
 }
 
 #[test]
-fn a_time_limit_holds_for_each_command() {
+fn the_time_limit_of_setup_holds_for_each_command() {
     for kept in containments() {
         let grace = Duration::from_millis(200);
         let mut stage = Stage::set(&Set { kept, grace, ..Set::default() });
@@ -102,6 +102,19 @@ fn a_time_limit_holds_for_each_command() {
         let each_within_it = ["sleep 1.2", "sleep 1.2"];
         passed(setup(&mut stage, &each_within_it, Span(2_000)));
     }
+}
+
+#[test]
+fn the_time_limit_of_preflight_holds_for_all_its_commands_together() {
+    let mut stage = Stage::new();
+    stage.prepare();
+    let head = changed(stage.implement("echo x > a.txt"));
+    let commands = ["sleep 3", "sleep 3; echo over"];
+    let (command, excerpt) =
+        failed(stage.run(&preflight_after(&[], &head.commit, &commands, Span(4_000)), ""));
+    assert_eq!(command, commands[1]);
+    let told = "timeout: over the limit of 4s for all of these commands";
+    assert!(excerpt.starts_with(told), "{excerpt}");
 }
 
 #[test]
@@ -143,7 +156,7 @@ fn a_timeout_names_its_command_and_shows_its_output() {
         let job = preflight_after(&[], &head.commit, &["true", slow], Span::from_secs(3));
         let (command, excerpt) = failed(stage.run(&job, ""));
         assert_eq!(command, slow, "{kept:?}");
-        let told = "timeout: over the limit of 3s for one command\ntest 3 of 9";
+        let told = "timeout: over the limit of 3s for all of these commands\ntest 3 of 9";
         assert_eq!(excerpt, told, "{kept:?}");
     }
 }

@@ -17,9 +17,10 @@ const RATE_AT_FIRST_MILLI: u32 = 100;
 /// How many of the latest members weigh in: enough to tell one bad day from one bad change.
 const WINDOW: u32 = 16;
 
-/// Up to which rate of bad ones, in thousandths, how many are taken at once. Each is the power of two with the
-/// fewest runs per member to be expected at that rate, halving included.
-const SIZES: [(u32, u32); 5] = [(25, 32), (55, 16), (120, 8), (220, 4), (340, 2)];
+/// Up to which rate of bad ones, in thousandths, how many are taken at once: a power of two that pays off at that rate,
+/// halving and the run of its own that each bad one costs included. Where two sizes cost nearly the same it is the smaller
+/// one: the rate is known late, and a batch that is too large costs more than one that is too small.
+const SIZES: [(u32, u32); 5] = [(25, 32), (50, 16), (100, 8), (140, 4), (180, 2)];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct History {

@@ -239,10 +239,10 @@ pub(super) fn time_limit(rules: &RepoPolicy, recipe: Recipe, step: Step) -> Span
     match step {
         Step::Workspace => limits.workspace_timeout,
         Step::Setup => setup_limit(rules),
-        Step::Preflight => setup_limit(rules).plus(preflight_limit(rules)),
+        Step::Preflight => setup_limit(rules).plus(limits.preflight_timeout),
         // Once with the tests that are new, and if that is red once without them.
         Step::Integrity => {
-            let once = setup_limit(rules).plus(preflight_limit(rules)).plus(limits.ci_timeout);
+            let once = setup_limit(rules).plus(limits.preflight_timeout).plus(limits.ci_timeout);
             once.times(2)
         }
         Step::ParentVerify
@@ -264,9 +264,4 @@ pub(super) fn time_limit(rules: &RepoPolicy, recipe: Recipe, step: Step) -> Span
 
 fn setup_limit(rules: &RepoPolicy) -> Span {
     rules.limits.setup_timeout.times(rules.setup.len())
-}
-
-fn preflight_limit(rules: &RepoPolicy) -> Span {
-    let commands = rules.preflight.as_deref().unwrap_or_default();
-    rules.limits.preflight_timeout.times(commands.len())
 }

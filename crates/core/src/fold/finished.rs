@@ -37,7 +37,8 @@ pub(super) fn fold(
             run.stalled = None;
             take(now, work.step, outcome, run, bot_moves);
             if let Some(gate) = work.step.gate() {
-                let process = GateProcess { attempt: work.attempt, started: work.started };
+                let process =
+                    GateProcess { run: Some(run.id), attempt: work.attempt, started: work.started };
                 run.gates.came_of(gate, now, process);
             }
         }

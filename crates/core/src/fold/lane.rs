@@ -19,7 +19,8 @@ pub(super) fn entered(now: Time, key: &IssueKey, managed: &mut Managed, entry: &
         }
         How::Spawn => *run = Run::in_lane(key, lane, run, told, now),
     }
-    let attempt = LaneAttempt { run: run.id, at: now, how, trigger: trigger.clone() };
+    let attempt =
+        LaneAttempt { run: run.id, at: now, how, trigger: trigger.clone(), is_green: false };
     managed.lanes.enter(lane, attempt);
     if how == How::Spawn {
         enter(now, managed, Phase::Running { step: Step::Workspace });

@@ -3,12 +3,14 @@
 use crate::command::Command;
 use crate::escalation::Cause;
 use crate::fact::{Move, RunMove};
+use crate::gate::{Gate, GateStatus};
 use crate::ids::IssueKey;
 use crate::issue::{
     CommandId, CommandResult, CommandVia, DoneEvidence, Found, Issue, Managed, PendingCommand,
     Phase, Reach, Seen, Slot, StopReason,
 };
 use crate::label::Status;
+use crate::lane::Lane;
 use crate::parent::Parent;
 use crate::pull::Mergeable;
 use crate::repo::{Repo, RepoWish};
@@ -66,6 +68,9 @@ pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, re
         Move::LaneEntered(entry) => super::lane::entered(now, key, managed, entry),
         Move::Run(step) => fold_run(now, step, managed),
         Move::Escalated { cause } => {
+            if let (Cause::MissingVerdict(gate), Some(run)) = (cause, managed.run.as_mut()) {
+                run.gates.miss_verdict(*gate);
+            }
             managed.episodes = managed.episodes.saturating_add(1);
             managed.notes.unheard = None;
             let (cause, episode) = (cause.clone(), managed.episodes);
@@ -271,7 +276,12 @@ fn queue(now: Time, id: CommandId, managed: &mut Managed) {
 fn fold_run(now: Time, step: &RunMove, managed: &mut Managed) {
     let Some(run) = managed.run.as_mut() else { return };
     match step {
-        RunMove::Judged { gate, record } => run.gates.set(*gate, (**record).clone()),
+        RunMove::Judged { gate, record } => {
+            run.gates.set(*gate, (**record).clone());
+            if *gate == Gate::Ci && record.status == GateStatus::Pass {
+                managed.lanes.note_green(Lane::CiDebug);
+            }
+        }
         RunMove::Replan { reason } => {
             run.plan = None;
             run.feedback = Some(reason.clone());

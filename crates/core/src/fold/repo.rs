@@ -38,8 +38,12 @@ fn see(now: Time, observation: &RepoObservation, repo: &mut Repo) {
             sync::see_branches(&branches, repo);
             repo.branches = Some(branches);
         }
-        // An unreadable answer leaves the last readable one in force.
-        RepoObservation::Required(Required::Unknown) => {}
+        // An unreadable answer leaves the last names in force. That nothing is required holds only as long as it is read.
+        RepoObservation::Required(Required::Unknown) => {
+            if repo.required == Required::Nothing {
+                repo.required = Required::Unknown;
+            }
+        }
         RepoObservation::Required(required) => repo.required = required.clone(),
         RepoObservation::Unrequired(unrequired) => repo.unrequired = unrequired.clone(),
         RepoObservation::Labels { wrong } => {

@@ -31,7 +31,8 @@ pub(super) fn prepared(log: &str) -> String {
 
 pub(super) fn failing_step(text: &str) -> Step<'_> {
     let lines: Vec<&str> = text.lines().map(|line| cut(unstamped(line), LINE_BYTES_MAX)).collect();
-    let exit = lines.iter().position(|line| line.starts_with(EXIT));
+    // A step that may fail says so too, and the job goes on after it.
+    let exit = lines.iter().rposition(|line| line.starts_with(EXIT));
     let end = exit.or_else(|| lines.iter().rposition(|line| line.starts_with(ERROR)));
     let before = lines.get(..end.unwrap_or(lines.len())).unwrap_or_default();
     let start = before.iter().rposition(|line| line.starts_with(STEP)).filter(|_| end.is_some());
@@ -94,6 +95,13 @@ mod tests {
     fn without_the_marks_of_a_runner_the_whole_log_is_the_step() {
         let step = failing_step("one\ntwo  \n2026-01-02T03:04:05Z \n");
         assert_eq!((step.lines, step.ending), (vec!["one", "two"], ""));
+    }
+
+    #[test]
+    fn a_step_that_may_fail_is_not_the_one_that_failed() {
+        let log = "##[group]Run a\n##[endgroup]\nx\n##[error]Process completed with exit code 1.\n\
+            ##[group]Run b\n##[endgroup]\ny\n##[error]Process completed with exit code 2.\n";
+        assert_eq!(failing_step(log).lines, ["y"]);
     }
 
     #[test]

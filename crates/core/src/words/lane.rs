@@ -109,7 +109,7 @@ pub(super) fn attempts(body: &mut String, attempts: &[LaneAttempt]) {
         line(body, format_args!("({untold} earlier ones are in Ralph's records.)\n"));
     }
     for (number, attempt) in (1..).zip(attempts).skip(untold) {
-        let LaneAttempt { run, at, how, trigger } = attempt;
+        let LaneAttempt { run, at, how, trigger, .. } = attempt;
         let how = match how {
             How::Resume => "in the session that made the change",
             How::Spawn => "a dedicated run",

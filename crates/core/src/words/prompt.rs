@@ -165,7 +165,8 @@ const fn verdict(role: Role) -> &'static str {
              \"contract_surface\":\"none|additive|breaking\"}."
         }
         Role::PlanReview => {
-            "End with exactly one line: RALPH_PLAN_REVIEW: {\"status\":\"pass|fail\",\"reason\":\"...\"}"
+            "If it fails because only a person can decide what the product should do, write a line that begins with \
+             PRODUCT GAP: and says what is missing. End with exactly one line: RALPH_PLAN_REVIEW: {\"status\":\"pass|fail\",\"reason\":\"...\"}"
         }
         Role::ProductReview | Role::DevexReview => {
             "End with exactly one line: RALPH_REVIEW: {\"status\":\"pass|fail\",\"reason\":\"...\"}"

@@ -27,7 +27,7 @@ fn what_is_green_is_merged_in_the_order_of_the_line() {
 }
 
 #[test]
-fn red_is_halved_and_a_right_half_of_one_needs_no_run() {
+fn red_is_halved_and_a_right_half_of_one_is_not_tried_again() {
     let mut planner = Planner::default();
     let all = ["a", "b", "c"];
     assert_eq!(planner.next(&all, 8), Next::Try(all.to_vec()));

@@ -18,6 +18,8 @@ pub(crate) fn play(line: &[u32], is_bad: impl Fn(u32) -> bool, batch_max: u32) -
         let bad = match planner.next(&ready, batch_max) {
             Next::Nothing => return played,
             Next::Eject(bad) => {
+                // No trial, but a run of its own checks: whoever mends it needs their logs.
+                played.runs += 1;
                 planner.ejected();
                 Some(bad)
             }

@@ -7,6 +7,7 @@ use crate::story::{Story, Which as _};
 use insta::assert_snapshot;
 use ralph_core::command::Command;
 use ralph_core::fact::Answer;
+use ralph_core::gate::GateStatus;
 use ralph_core::job::Role;
 use ralph_core::lane::Lanes;
 use ralph_core::product_gap::ProductGap;
@@ -83,6 +84,9 @@ fn a_missing_verdict_is_asked_for_twice_and_then_escalates() {
         let needs = format!("The reviewer of {gate} never gave a valid verdict.");
         assert_eq!(story.stands(7), format!("escalated: needs a person: {needs}"));
         assert_eq!(story.run(7).spent.review_failures, 0);
+        let record = step.gate().and_then(|gate| story.run(7).gates.get(gate)).expect("a record");
+        assert_eq!(record.status, GateStatus::Fail);
+        assert!(record.reason.starts_with("missing-marker: "), "{}", record.reason);
     }
 }
 

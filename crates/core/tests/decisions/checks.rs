@@ -85,6 +85,16 @@ fn an_unreadable_answer_leaves_the_last_readable_one_in_force() {
 }
 
 #[test]
+fn that_nothing_is_required_holds_only_as_long_as_it_is_read() {
+    let mut story = waiting(None);
+    story.reads_repo("acme/app", RepoObservation::Required(Required::Nothing));
+    story.reads_repo("acme/app", RepoObservation::Required(Required::Unknown));
+    shown(&mut story);
+    let waits = "in-progress: waits: which checks are required could not be read yet";
+    assert_eq!(story.stands(7), waits);
+}
+
+#[test]
 fn all_required_checks_must_pass_and_neutral_and_skipped_do() {
     for (states, expected) in [
         (vec![("ci", "success"), ("lint", "neutral")], GateStatus::Pass),

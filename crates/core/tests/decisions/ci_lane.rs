@@ -2,7 +2,7 @@
 
 use crate::outside::{changed, failed, in_session, turn, workspace};
 use crate::red_checks::{ASSERTION, escalation, red, turns_red};
-use crate::story::Story;
+use crate::story::{Story, Which};
 use insta::assert_snapshot;
 use ralph_core::command::Command;
 use ralph_core::fact::Answer;
@@ -139,6 +139,20 @@ fn two_attempts_that_end_alike_end_the_lane_early() {
     assert!(story.stands(7).starts_with("in-progress: "), "one may repeat what was there before");
     ends_red(&mut story, &ASSERTION.replace(":18:9", ":22:9"));
     assert_snapshot!(story.stands(7), @"escalated: needs a person: Required checks are still red after 2 attempts, the last two with the same failure: ci.");
+}
+
+#[test]
+fn what_is_red_after_it_was_green_is_no_repetition() {
+    let mut story = red();
+    story.reads_log(7, "ci", ASSERTION);
+    ends_red(&mut story, OTHER);
+    story.reads_branches("main-0", Some("bot-1"));
+    story.reaches(7, Step::Checks);
+    story.passes_checks(7.key());
+    story.reads_branches("main-0", Some("bot-2"));
+    ends_red(&mut story, OTHER);
+    assert!(story.stands(7).starts_with("in-progress: "), "{}", story.stands(7));
+    assert_eq!(attempts(&story).len(), 3);
 }
 
 #[test]

@@ -218,7 +218,8 @@ fn gates_tell_what_was_judged_on_which_commit() {
       },
       "ready_for_pr": true,
       "artifacts": [],
-      "lanes": {}
+      "lanes": {},
+      "red_checks": []
     }
     "#);
 }

@@ -41,6 +41,7 @@ fn document(report: &GateReport) -> Value {
     json!({
         "repo": report.repo.as_str(), "issue": report.issue, "run": report.run, "gates": gates,
         "ready_for_pr": report.ready_for_pr, "artifacts": report.artifacts, "lanes": report.lanes,
+        "red_checks": report.red_checks,
     })
 }
 

@@ -6,8 +6,27 @@ use ralph_core::ids::{IssueKey, RepoName};
 use ralph_core::issue::{Managed, Phase};
 use ralph_core::job::{Role, Turn};
 use ralph_core::lane::{How, Lane, LaneEnd, Trigger};
+use ralph_core::parent::{Parent, ParentState};
+use ralph_core::policy::RepoPolicy;
 use ralph_core::triage::{RedCheck, triage};
 use ralph_engine::Engine;
+
+const CI_DEBUG_SPENT: &str = "CI-debug attempts";
+const CI_DEBUG_REPEATS: &str = "CI-debug repeats";
+const CONFLICT_SPENT: &str = "merge-conflict attempts";
+const CONFLICT_REPEATS: &str = "merge-conflict repeats";
+const VERIFICATION_SPENT: &str = "parent verification turns";
+const STALLS_SPENT: &str = "stalled turns";
+
+/// The bounds that each have to be reached in some life.
+pub(crate) const BOUNDS: [&str; 6] = [
+    CI_DEBUG_SPENT,
+    CI_DEBUG_REPEATS,
+    CONFLICT_SPENT,
+    CONFLICT_REPEATS,
+    VERIFICATION_SPENT,
+    STALLS_SPENT,
+];
 
 impl Town {
     /// A turn begins: is it one of a lane?
@@ -78,18 +97,37 @@ impl Town {
                 self.broken("I12", format!("{key} had {runs} {lane} runs, {count} attempts"));
             }
         }
-        if let Phase::Escalated { cause: Cause::LaneSpent { lane, end, .. }, episode } =
-            &managed.phase
-            && self.ledger.lane_episodes.insert((key.clone(), *episode))
-        {
-            *self.ledger.lane_ends.entry((*lane, name_of(*end))).or_insert(0) += 1;
+        let spent = bound_reached(managed).map(|(name, episode)| (name, key.clone(), episode));
+        let seeded = seeded_run(managed, rules).map(|run| (VERIFICATION_SPENT, key.clone(), run));
+        for reached in spent.into_iter().chain(seeded) {
+            let name = reached.0;
+            if self.ledger.bounds.insert(reached) {
+                *self.ledger.lane_ends.entry(name).or_insert(0) += 1;
+            }
         }
     }
 }
 
-const fn name_of(end: LaneEnd) -> &'static str {
-    match end {
-        LaneEnd::Attempts => "attempts_spent",
-        LaneEnd::Repeats => "signature_repeated",
-    }
+/// Why a person is asked, if a repair came to its bound, and in which episode.
+fn bound_reached(managed: &Managed) -> Option<(&'static str, u32)> {
+    let Phase::Escalated { cause, episode } = &managed.phase else { return None };
+    let name = match cause {
+        Cause::LaneSpent { lane, end, .. } => match (lane, end) {
+            (Lane::CiDebug, LaneEnd::Attempts) => CI_DEBUG_SPENT,
+            (Lane::CiDebug, LaneEnd::Repeats) => CI_DEBUG_REPEATS,
+            (Lane::MergeConflict, LaneEnd::Attempts) => CONFLICT_SPENT,
+            (Lane::MergeConflict, LaneEnd::Repeats) => CONFLICT_REPEATS,
+        },
+        Cause::Stalled { .. } => STALLS_SPENT,
+        _other => return None,
+    };
+    Some((name, *episode))
+}
+
+/// The run of a parent that is worked on because verification could not tell, however often it was asked.
+fn seeded_run(managed: &Managed, rules: &RepoPolicy) -> Option<u32> {
+    let run = managed.run.as_ref()?;
+    let is_seeded = |parent: &Parent| matches!(parent.state, ParentState::Seeded { .. });
+    let is_spent = run.spent.verify_turns >= rules.limits.verify_turns;
+    (is_spent && run.parent.as_ref().is_some_and(is_seeded)).then_some(run.id.run)
 }

@@ -2,11 +2,12 @@
 
 use super::Reader;
 use crate::store::StoreError;
-use ralph_core::gate::{CommandRun, Gate, GateRecord, GateStatus};
+use ralph_core::gate::{CommandRun, Gate, GateProcess, GateRecord, GateStatus};
 use ralph_core::ids::{Attempt, IssueKey, RepoName};
 use ralph_core::lane::Lanes;
 use ralph_core::run::Run;
 use ralph_core::time::Time;
+use ralph_core::triage::Triaged;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -20,6 +21,8 @@ pub struct GateReport {
     pub artifacts: Vec<String>,
     /// What was tried to repair what broke.
     pub lanes: Lanes,
+    /// What was read of the latest red checks: excerpt, class, signature, and what was done about each.
+    pub red_checks: Vec<Triaged>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -65,6 +68,7 @@ impl Reader {
             ready_for_pr: run.is_some_and(Run::is_ready_for_pull),
             artifacts: run.and_then(|run| run.last_failure.clone()).into_iter().collect(),
             lanes: managed.map(|managed| managed.lanes.clone()).unwrap_or_default(),
+            red_checks: run.map(|run| run.red_checks.clone()).unwrap_or_default(),
         }))
     }
 }
@@ -74,8 +78,17 @@ pub(super) fn views(repo: &RepoName, run: Option<&Run>) -> BTreeMap<&'static str
     let gates = Gate::ALL.iter().map(|gate| {
         let record = run.and_then(|run| run.gates.get(*gate));
         let mut view = view(record);
+        let subject = run.and_then(|run| run.subject_of(*gate));
+        let is_another = |(record, subject): &(&GateRecord, String)| {
+            record.status != GateStatus::Pending && record.subject != *subject
+        };
+        if let Some((record, _)) = record.zip(subject).filter(is_another) {
+            let before = if record.lets_through() { "passed" } else { "failed" };
+            view.reason = Some(format!("{before} before; what is there now is not judged yet"));
+            view.status = GateStatus::Pending;
+        }
         let process = record.and_then(|record| record.process.as_ref());
-        let folders = process.zip(run).map(|(it, run)| folder(repo, run, *gate, it.attempt));
+        let folders = process.zip(run).map(|(it, run)| folder(repo, run, *gate, it));
         view.artifacts = folders.into_iter().collect();
         (gate.name(), view)
     });
@@ -118,12 +131,59 @@ fn view(record: Option<&GateRecord>) -> GateView {
 }
 
 /// Where whoever runs the processes keeps what one was given and what it said.
-fn folder(repo: &RepoName, run: &Run, gate: Gate, attempt: Attempt) -> String {
+fn folder(repo: &RepoName, run: &Run, gate: Gate, process: &GateProcess) -> String {
     let what = match gate {
         Gate::TestIntegrity => "integrity",
         Gate::PlanReview | Gate::Preflight | Gate::ProductReview | Gate::DevexReview | Gate::Ci => {
             gate.name()
         }
     };
-    format!("runs/{}/{}/{attempt}-{what}", run.id, repo.key())
+    let (run, attempt) = (process.run.unwrap_or(run.id), process.attempt);
+    format!("runs/{run}/{}/{attempt}-{what}", repo.key())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ralph_core::ids::{RunId, Sha};
+    use ralph_core::run::Head;
+
+    /// The second run, which has kept what the first one earned on another tree or on this one.
+    fn second(tree: &str) -> Run {
+        let key = IssueKey::parse("acme/app#7").expect("an issue");
+        let head = |tree: &str| {
+            let (commit, tree) = (Sha::new(&format!("commit-{tree}")), tree.to_owned());
+            Some(Head { diff: format!("diff-{tree}"), commit, tree, ci_only: false, changes: None })
+        };
+        let mut first = Run::next(&key, "A page", None, Time(0));
+        first.head = head("a");
+        let process = GateProcess {
+            run: Some(RunId { issue: 7, run: 1 }),
+            attempt: Attempt(3),
+            started: Time(0),
+        };
+        let record = first.judged(Gate::Preflight, GateStatus::Pass, "", Time(1));
+        first.gates.set(Gate::Preflight, GateRecord { process: Some(process), ..record });
+        let second = Run::next(&key, "A page", Some(&first), Time(2));
+        Run { head: head(tree), ..second }
+    }
+
+    #[test]
+    fn what_an_earlier_run_has_earned_is_found_where_that_run_kept_it() {
+        let repo = RepoName::parse("acme/app").expect("a name");
+        let views = views(&repo, Some(&second("a")));
+        let preflight = views.get("preflight").expect("a gate");
+        assert_eq!(preflight.status, GateStatus::Pass);
+        assert_eq!(preflight.artifacts, ["runs/7-1/acme__app/3-preflight"]);
+    }
+
+    #[test]
+    fn what_passed_on_something_else_is_pending() {
+        let repo = RepoName::parse("acme/app").expect("a name");
+        let views = views(&repo, Some(&second("b")));
+        let preflight = views.get("preflight").expect("a gate");
+        assert_eq!(preflight.status, GateStatus::Pending);
+        let told = "passed before; what is there now is not judged yet";
+        assert_eq!(preflight.reason.as_deref(), Some(told));
+    }
 }

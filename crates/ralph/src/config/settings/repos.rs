@@ -132,7 +132,7 @@ pub(in crate::config) static PREFLIGHT_TIMEOUT: Setting<Length> = Setting {
     name: "preflight_timeout",
     kind: TIMEOUT,
     default: || Limits::default().preflight_timeout,
-    says: "Longest time for each preflight command; beyond it preflight has failed.",
+    says: "Longest time for all preflight commands together; beyond it preflight has failed.",
 };
 
 pub(in crate::config) static CI_TIMEOUT: Setting<Length> = Setting {
