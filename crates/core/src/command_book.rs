@@ -4,6 +4,7 @@ use crate::command::Command;
 use crate::ids::Login;
 use crate::issue::{Phase, UnreadableKey};
 use crate::label_book::OwnEvent;
+use crate::stored::is_default;
 use crate::time::Time;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -14,18 +15,24 @@ pub struct Commands {
     /// Events up to this id have been taken in.
     pub seen_up_to: u64,
     /// When label events were last read.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub read_at: Option<Time>,
+    #[serde(default, skip_serializing_if = "is_default")]
     pub pending: BTreeMap<CommandId, PendingCommand>,
+    #[serde(default, skip_serializing_if = "is_default")]
     pub last: Option<CommandResult>,
     /// Handled commands whose label is to be taken away, and when they were handled.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub clearing: BTreeMap<Command, Time>,
     /// A command label was taken away: the events must be read once more after this, because a person may
     /// have applied it anew in between.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub reread_after: Option<Time>,
     /// What may have been applied anew is `queue` at most, on a queued issue: there is no hurry to know.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub reread_when_claimed: bool,
     /// Resolving comments up to this id have been taken in.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub comments_up_to: u64,
     /// Label events could not be read, so labels were taken at their word up to this time of the forge's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -136,6 +143,8 @@ pub enum CommandVia {
 pub struct CommandResult {
     pub id: CommandId,
     pub command: Command,
+    #[serde(default, skip_serializing_if = "is_default")]
     pub actor: Option<Login>,
+    #[serde(default, skip_serializing_if = "is_default")]
     pub refused: Option<String>,
 }

@@ -2,6 +2,7 @@
 
 use crate::redact::redact;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::fmt;
 use std::iter::Peekable;
 use std::str::Chars;
@@ -27,13 +28,13 @@ impl Excerpt {
     /// two thirds, because that is where tools say what went wrong.
     #[must_use]
     pub fn of(text: &str, limit: usize) -> Self {
-        Self(bound(&prepared(text), limit, 3))
+        Self(bound(prepared(text), limit, 3))
     }
 
     /// At most `limit` bytes of the end, under a line saying how much was cut.
     #[must_use]
     pub fn tail(text: &str, limit: usize) -> Self {
-        Self(bound(&prepared(text), limit, usize::MAX))
+        Self(bound(prepared(text), limit, usize::MAX))
     }
 
     #[must_use]
@@ -55,22 +56,25 @@ impl From<Excerpt> for String {
 }
 
 fn prepared(text: &str) -> String {
-    redact(&clean(text)).into_owned()
+    match clean(text) {
+        Cow::Borrowed(text) => redact(text).into_owned(),
+        Cow::Owned(text) => redact(&text).into_owned(),
+    }
 }
 
 /// Keeps one `head_share`-th of the space for the beginning and the rest for the end.
-fn bound(text: &str, limit: usize, head_share: usize) -> String {
+fn bound(text: String, limit: usize, head_share: usize) -> String {
     if text.len() <= limit {
-        return text.to_owned();
+        return text;
     }
     let space = limit.saturating_sub(CUT_LINE_BYTES_MAX);
-    let (head, rest) = split(text, space / head_share);
+    let (head, rest) = split(&text, space / head_share);
     let (middle, tail) = split(rest, rest.ceil_char_boundary(rest.len() - (space - head.len())));
     let line = format!("[{} bytes cut]\n", middle.len());
     let separator = if head.is_empty() || head.ends_with('\n') { "" } else { "\n" };
     let bounded = format!("{head}{separator}{line}{tail}");
     // With no room for the line there is none.
-    if bounded.len() <= limit { bounded } else { split(text, limit).0.to_owned() }
+    if bounded.len() <= limit { bounded } else { split(&text, limit).0.to_owned() }
 }
 
 fn split(text: &str, at: usize) -> (&str, &str) {
@@ -79,7 +83,11 @@ fn split(text: &str, at: usize) -> (&str, &str) {
 
 /// Without terminal escapes, control characters other than line feed and tab, and characters that
 /// reorder what is shown; every line end is a line feed.
-pub(crate) fn clean(text: &str) -> String {
+pub(crate) fn clean(text: &str) -> Cow<'_, str> {
+    // Most texts are clean as they are.
+    if text.chars().all(|character| matches!(character, '\n' | '\t') || is_shown(character)) {
+        return Cow::Borrowed(text);
+    }
     let mut output = String::with_capacity(text.len());
     let mut rest = text.chars().peekable();
     while let Some(character) = rest.next() {
@@ -95,7 +103,7 @@ pub(crate) fn clean(text: &str) -> String {
             _ => {}
         }
     }
-    output
+    Cow::Owned(output)
 }
 
 fn is_shown(character: char) -> bool {

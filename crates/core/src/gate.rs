@@ -2,10 +2,12 @@
 
 use crate::digest::Digest;
 use crate::ids::{Attempt, RunId, Sha};
+use crate::stored::is_default;
 use crate::time::{Span, Time};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 
 /// The gates of the contract, in the order in which a run meets them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -84,16 +86,20 @@ pub struct GateRecord {
     pub status: GateStatus,
     /// What was judged: a plan, a tree, a diff or a commit. Another subject needs another judgement.
     pub subject: String,
+    #[serde(default, skip_serializing_if = "is_default")]
     pub head: Option<Sha>,
     /// The reviewer's reason, the failing excerpt or the skip reason.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub reason: String,
+    #[serde(default, skip_serializing_if = "is_default")]
     pub command: Option<String>,
     /// Every command that was run, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub commands: Vec<CommandRun>,
+    #[serde(default, skip_serializing_if = "is_default")]
     pub url: Option<String>,
     /// Prompts that asked again for a valid verdict on this subject.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub repairs: u32,
     /// While there is no valid verdict: the reviewer's own session, for the repair alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -143,30 +149,31 @@ impl GateRecord {
     }
 }
 
-/// The gates of one run.
+/// The gates of one run. Each turn compares a run with what it was, so copies of it share their records.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Gates(BTreeMap<Gate, GateRecord>);
+pub struct Gates(BTreeMap<Gate, Arc<GateRecord>>);
 
 impl Gates {
     #[must_use]
     pub fn get(&self, gate: Gate) -> Option<&GateRecord> {
-        self.0.get(&gate)
+        self.0.get(&gate).map(AsRef::as_ref)
     }
 
     pub fn set(&mut self, gate: Gate, record: GateRecord) {
-        self.0.insert(gate, record);
+        self.0.insert(gate, Arc::new(record));
     }
 
     /// What has been earned: the gates that let something through.
     #[must_use]
     pub fn earned(&self) -> Self {
         let satisfied = self.0.iter().filter(|(_, record)| record.lets_through());
-        Self(satisfied.map(|(gate, record)| (*gate, record.clone())).collect())
+        Self(satisfied.map(|(gate, record)| (*gate, Arc::clone(record))).collect())
     }
 
     pub(crate) fn forget_repairs(&mut self) {
         for record in self.0.values_mut() {
+            let record = Arc::make_mut(record);
             (record.repairs, record.session, record.said) = (0, None, None);
             // Whoever gave no verdict has not refused anything: it is asked anew.
             if record.reason.starts_with(MISSING_MARKER) {
@@ -177,7 +184,7 @@ impl Gates {
 
     /// No valid verdict came, however often it was asked for.
     pub(crate) fn miss_verdict(&mut self, gate: Gate) {
-        if let Some(record) = self.0.get_mut(&gate) {
+        if let Some(record) = self.0.get_mut(&gate).map(Arc::make_mut) {
             record.status = GateStatus::Fail;
             record.reason = format!("{MISSING_MARKER}: {}", record.reason);
         }
@@ -186,19 +193,19 @@ impl Gates {
     /// What was recorded at this time is the result of this process.
     pub(crate) fn came_of(&mut self, gate: Gate, at: Time, process: GateProcess) {
         if let Some(record) = self.0.get_mut(&gate).filter(|record| record.at == at) {
-            record.process = Some(process);
+            Arc::make_mut(record).process = Some(process);
         }
     }
 
     /// The reviewer's turn failed: what is left of its session is not to be resumed.
     pub(crate) fn forget_session(&mut self, gate: Gate) {
         if let Some(record) = self.0.get_mut(&gate) {
-            record.session = None;
+            Arc::make_mut(record).session = None;
         }
     }
 
     pub fn iter(&self) -> impl Iterator<Item = (Gate, &GateRecord)> {
-        self.0.iter().map(|(gate, record)| (*gate, record))
+        self.0.iter().map(|(gate, record)| (*gate, record.as_ref()))
     }
 
     /// The record of this gate if it judged exactly this subject.

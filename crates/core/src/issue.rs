@@ -20,6 +20,7 @@ use crate::pull::Pull;
 use crate::recipe::Step;
 use crate::repo::FollowUpId;
 use crate::run::{Run, Work};
+use crate::stored::is_default;
 use crate::time::Time;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -112,28 +113,37 @@ pub struct Managed {
     /// Position in the queue: when it was asked for.
     pub queued_at: Time,
     /// An operator asked for a pause: nothing new starts.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub is_paused: bool,
+    #[serde(default, skip_serializing_if = "is_default")]
     pub blocked: Option<Blocked>,
+    #[serde(default, skip_serializing_if = "is_default")]
     pub run: Option<Run>,
+    #[serde(default, skip_serializing_if = "is_default")]
     pub work: Option<Work>,
     /// Every worktree that was begun for this issue and not removed, of this run and of earlier ones.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub worktrees: BTreeSet<ManagedPath>,
     pub attempt: Attempt,
+    #[serde(default, skip_serializing_if = "is_default")]
     pub episodes: u32,
+    #[serde(default, skip_serializing_if = "is_default")]
     pub pull: Option<Pull>,
     pub commands: Commands,
+    #[serde(default, skip_serializing_if = "is_default")]
     pub comments: BTreeMap<Slot, Posted>,
     pub labels: LabelBook,
     /// What people answered to escalations.
     #[serde(default, skip_serializing_if = "Notes::is_empty")]
     pub notes: Notes,
     /// Taken over in the middle of a life that this store knows nothing of.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub was_adopted: bool,
     /// What was tried to repair what broke.
     #[serde(default, skip_serializing_if = "Lanes::is_empty")]
     pub lanes: Lanes,
     /// The last look at whether the merge has reached the default branch.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub reach: Option<Reach>,
 }
 
@@ -246,6 +256,7 @@ pub struct Posted {
     /// When it was posted: comments after it may answer it.
     pub at: Time,
     /// How often the forge refused it or a person deleted it.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub refused: u32,
 }
 

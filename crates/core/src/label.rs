@@ -159,10 +159,8 @@ pub fn is_managed(name: &str) -> bool {
 /// The most urgent priority among the labels.
 #[must_use]
 pub fn priority_of<'a>(labels: impl IntoIterator<Item = &'a str>) -> Priority {
-    let priorities = labels.into_iter().filter_map(|name| match parse(name)? {
-        ManagedLabel::Priority(priority) => Some(priority),
-        ManagedLabel::Status(_) | ManagedLabel::LegacyStatus(_) | ManagedLabel::Command(_) => None,
-    });
+    let short = |name| strip_prefix_ignoring_case(name, PRIORITY_PREFIX);
+    let priorities = labels.into_iter().filter_map(|name| Priority::from_name(short(name)?));
     priorities.min().unwrap_or_default()
 }
 

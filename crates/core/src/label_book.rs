@@ -8,6 +8,7 @@ use crate::fact::{Fact, Settled, What};
 use crate::fold::READ_LAG;
 use crate::ids::Login;
 use crate::label::{self, ManagedLabel, Status};
+use crate::stored::is_default;
 use crate::time::{Span, Time};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -21,16 +22,20 @@ const SENT_MAX: usize = 16;
 /// What our own label writes have done lately, against reads that lag behind them.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct LabelBook {
+    #[serde(default, skip_serializing_if = "is_default")]
     pub echoes: Vec<Echo>,
     /// A read contradicted an echo: a lagging replica, or a person. Read again once the echo has died away.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub contradicted_until: Option<Time>,
     /// The wanted status label was seen or set since it became wanted.
     pub is_confirmed: bool,
     /// Since when a queued label is there that may be a person's wish.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub queued_seen_at: Option<Time>,
     /// Consecutive refusals of label writes, and when to try again.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub refusals: u32,
+    #[serde(default, skip_serializing_if = "is_default")]
     pub retry_at: Option<Time>,
     /// Writes of labels that can be a person's wish, and whose events were not read yet.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

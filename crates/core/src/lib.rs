@@ -43,6 +43,7 @@ pub mod repo;
 pub mod rerun;
 pub mod run;
 pub mod stall;
+mod stored;
 pub mod test_files;
 
 pub mod fact;

@@ -20,10 +20,13 @@ use crate::policy::RepoPolicy;
 use crate::recipe::{Recipe, Step};
 use crate::rerun::Rerun;
 use crate::stall::Stalled;
+use crate::stored::is_default;
 use crate::test_files::Changes;
 use crate::time::Time;
 use crate::triage::Triaged;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::sync::Arc;
 
 /// Step records kept in a run. The journal has the rest; this bounds what is rewritten at every turn.
 const STEP_RECORDS_MAX: usize = 40;
@@ -35,11 +38,14 @@ pub struct Run {
     pub recipe: Recipe,
     pub started: Time,
     pub branch: Branch,
+    #[serde(default, skip_serializing_if = "is_default")]
     pub slot: u32,
+    #[serde(default, skip_serializing_if = "is_default")]
     pub workspace: Option<Workspace>,
     /// Its turn to be merged: until then nobody else of its repository moves the bot branch on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn_until: Option<Time>,
+    #[serde(default, skip_serializing_if = "is_default")]
     pub is_set_up: bool,
     /// Of an issue with sub-issues, all of them resolved when it was claimed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -50,15 +56,22 @@ pub struct Run {
     /// What the worktree could not merge. A run that is to resolve it works on it; any other ends with it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub conflict: Option<Conflict>,
+    #[serde(default, skip_serializing_if = "is_default")]
     pub plan: Option<Plan>,
+    #[serde(default, skip_serializing_if = "is_default")]
     pub head: Option<Head>,
     /// Why the last implementation or plan was sent back; the next turn is told.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub feedback: Option<String>,
     /// What the next planning or implementing turn resumes; reviewers never see it.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub session: Option<String>,
     pub gates: Gates,
+    #[serde(default, skip_serializing_if = "is_default")]
     pub pushed: Option<Sha>,
+    #[serde(default, skip_serializing_if = "is_default")]
     pub pushed_at: Option<Time>,
+    #[serde(default, skip_serializing_if = "is_default")]
     pub pull: Option<PullNumber>,
     /// The update of the pull request's branch that was asked for last.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -80,10 +93,12 @@ pub struct Run {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stalled: Option<Stalled>,
     /// The latest failure in words, for the escalation that may follow.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub last_failure: Option<String>,
     /// Something only a person can settle has come up.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub trouble: Option<Cause>,
-    pub steps: Vec<StepRecord>,
+    pub steps: Vec<Arc<StepRecord>>,
 }
 
 /// A plan, by the digest of its text.
@@ -101,7 +116,7 @@ pub struct Head {
     /// Reviews judge the difference to the base.
     pub diff: String,
     /// Does it touch CI files only?
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub ci_only: bool,
     /// Which files it touches. `None`: an earlier version did not ask.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -110,36 +125,46 @@ pub struct Head {
 
 /// What a run has used up. Only ever grows within a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Spent {
+    #[serde(skip_serializing_if = "is_default")]
     pub workspace_tries: u32,
+    #[serde(skip_serializing_if = "is_default")]
     pub setup_tries: u32,
     /// Turns that verified whether anything is left.
-    #[serde(default)]
+    #[serde(skip_serializing_if = "is_default")]
     pub verify_turns: u32,
+    #[serde(skip_serializing_if = "is_default")]
     pub plan_turns: u32,
+    #[serde(skip_serializing_if = "is_default")]
     pub implement_turns: u32,
+    #[serde(skip_serializing_if = "is_default")]
     pub review_failures: u32,
     /// Preflights that could not be run, whatever the change is like.
-    #[serde(default)]
+    #[serde(skip_serializing_if = "is_default")]
     pub preflight_tries: u32,
     /// Turns that did not get anywhere.
-    #[serde(default)]
+    #[serde(skip_serializing_if = "is_default")]
     pub stalls: u32,
+    #[serde(skip_serializing_if = "is_default")]
     pub push_refusals: u32,
+    #[serde(skip_serializing_if = "is_default")]
     pub pull_refusals: u32,
+    #[serde(skip_serializing_if = "is_default")]
     pub merge_refusals: u32,
     /// How often it had to be tested again because the bot branch had moved on.
-    #[serde(default)]
+    #[serde(skip_serializing_if = "is_default")]
     pub refreshes: u32,
     /// Updates of the branch from its base that were asked for.
-    #[serde(default)]
+    #[serde(skip_serializing_if = "is_default")]
     pub branch_updates: u32,
-    #[serde(default)]
+    #[serde(skip_serializing_if = "is_default")]
     pub update_refusals: u32,
     /// Times it was resumed to repair what a check found: each is one implementation turn more.
-    #[serde(default)]
+    #[serde(skip_serializing_if = "is_default")]
     pub resumes: u32,
     /// Deaths of Ralph since the last finished step.
+    #[serde(skip_serializing_if = "is_default")]
     pub interruptions: u32,
 }
 
@@ -151,7 +176,9 @@ pub struct StepRecord {
     pub started: Time,
     pub ended: Time,
     pub how: String,
+    #[serde(default, skip_serializing_if = "is_default")]
     pub session: Option<String>,
+    #[serde(default, skip_serializing_if = "is_default")]
     pub tokens: Option<u64>,
 }
 
@@ -213,17 +240,17 @@ impl Run {
 
     /// What this gate has to judge now; `None` while there is nothing to judge.
     #[must_use]
-    pub fn subject_of(&self, gate: Gate) -> Option<String> {
+    pub fn subject_of(&self, gate: Gate) -> Option<Cow<'_, str>> {
         let head = self.head.as_ref();
         match gate {
-            Gate::PlanReview => self.plan.as_ref().map(|plan| plan.text.to_string()),
-            Gate::Preflight => head.map(|head| head.tree.clone()),
+            Gate::PlanReview => self.plan.as_ref().map(|plan| plan.text.to_string().into()),
+            Gate::Preflight => head.map(|head| (&head.tree).into()),
             Gate::TestIntegrity => head.map(|head| match &head.changes {
-                Some(changes) => format!("{} on {}", head.tree, changes.base),
-                None => head.tree.clone(),
+                Some(changes) => format!("{} on {}", head.tree, changes.base).into(),
+                None => (&head.tree).into(),
             }),
-            Gate::ProductReview | Gate::DevexReview => head.map(|head| head.diff.clone()),
-            Gate::Ci => head.map(|head| head.commit.as_str().to_owned()),
+            Gate::ProductReview | Gate::DevexReview => head.map(|head| (&head.diff).into()),
+            Gate::Ci => head.map(|head| head.commit.as_str().into()),
         }
     }
 
@@ -284,7 +311,7 @@ impl Run {
             status,
             base: base.map(|workspace| workspace.base.clone()),
             repairs,
-            subject,
+            subject: subject.into_owned(),
             head: self.head.as_ref().map(|head| head.commit.clone()),
             reason: reason.to_owned(),
             command: None,
@@ -302,7 +329,7 @@ impl Run {
         if self.steps.len() >= STEP_RECORDS_MAX {
             self.steps.remove(0);
         }
-        self.steps.push(record);
+        self.steps.push(Arc::new(record));
     }
 }
 

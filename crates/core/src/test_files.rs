@@ -22,7 +22,7 @@ pub struct Changes {
     /// Not in the base.
     pub added: Vec<String>,
     /// There are more than are listed.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_cut: bool,
 }
 

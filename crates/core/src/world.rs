@@ -5,7 +5,7 @@ mod outside;
 use crate::fact::{Fact, Move, RepoSettled, Settled, Subject, What};
 use crate::fold::fold;
 use crate::ids::{IssueKey, RepoName};
-use crate::issue::{Issue, Native, Phase};
+use crate::issue::{Issue, Native};
 use crate::label::Priority;
 use crate::label::is_managed;
 use crate::policy::{AutoQueue, Policy};
@@ -78,7 +78,7 @@ impl Touched {
 impl World {
     /// Takes a stored row as it is.
     pub fn load_issue(&mut self, key: IssueKey, issue: Issue) {
-        self.index(&key, &issue, Direction::In);
+        self.index(&key, &Outside::of(&key, &issue), Direction::In);
         self.issues.insert(key, issue);
     }
 
@@ -180,20 +180,22 @@ impl World {
     }
 
     fn apply_to_issue(&mut self, now: Time, key: &IssueKey, fact: &Fact) -> Touched {
-        let mut issue = self.issues.remove(key).unwrap_or_default();
-        let before = Outside::of(key, &issue);
-        self.index(key, &issue, Direction::Out);
+        let issue = self.issues.entry(key.clone()).or_default();
+        let before = Outside::of(key, issue);
         let repo = self.repos.entry(key.repo.clone()).or_default();
         let (bot, follow_ups) = (repo.bot, Arc::clone(&repo.follow_ups));
-        fold(now, fact, &mut issue, repo);
+        fold(now, fact, issue, repo);
         let has_bot_moved = repo.bot != bot;
         let is_followed_up = repo.follow_ups != follow_ups;
         self.virtual_time = self.virtual_time.max(repo.share.start);
-        self.index(key, &issue, Direction::In);
-        let after = Outside::of(key, &issue);
-        self.issues.insert(key.clone(), issue);
+        let after = Outside::of(key, issue);
+        if before != after {
+            self.index(key, &before, Direction::Out);
+            self.index(key, &after, Direction::In);
+        }
 
-        let mut touched = Touched { admission: before.queue != after.queue, ..Touched::default() };
+        let admission = before.in_queue() != after.in_queue();
+        let mut touched = Touched { admission, ..Touched::default() };
         touched.issues.insert(key.clone());
         // A new edge, or one that counts again, may close a circle anywhere behind this issue; and who
         // tells of a circle depends on who else waits in it.
@@ -205,7 +207,7 @@ impl World {
             touched.issues.extend(self.behind(key).cloned());
         }
         if before.blocks != after.blocks {
-            touched.issues.extend(before.blocks);
+            touched.issues.extend(before.blocks.iter().cloned());
         }
         let joins = matches!(fact.what, What::Moved(Move::Rebatched { .. }));
         if before.is_in_bot != after.is_in_bot || joins || is_followed_up {
@@ -214,7 +216,7 @@ impl World {
         if has_bot_moved {
             touched.repos.insert(key.repo.clone());
             self.touch_claimed(&key.repo, &mut touched);
-        } else if before.merging != after.merging || after.merging.0.is_some() {
+        } else if before.merging() != after.merging() || after.ready.is_some() {
             // Who is tried together with whom depends on all that are ready.
             touched.repos.insert(key.repo.clone());
             let ready = self.queues.get(&key.repo).into_iter().flat_map(|queues| &queues.ready);
@@ -274,67 +276,55 @@ impl World {
         touched
     }
 
-    fn index(&mut self, key: &IssueKey, issue: &Issue, direction: Direction) {
-        for on in edges(issue) {
-            match direction {
-                Direction::In => {
-                    self.dependents.entry(on.clone()).or_default().insert(key.clone());
-                }
-                Direction::Out => {
-                    if let Some(dependents) = self.dependents.get_mut(on) {
-                        dependents.remove(key);
-                    }
-                }
-            }
+    fn index(&mut self, key: &IssueKey, outside: &Outside, direction: Direction) {
+        for (on, _) in &outside.edges {
+            enter(self.dependents.entry(on.clone()).or_default(), key.clone(), direction);
         }
-        for other in blocks(issue) {
-            let from = self.blocked_from.entry(other.clone()).or_default();
-            match direction {
-                Direction::In => from.insert(key.clone()),
-                Direction::Out => from.remove(key),
-            };
+        for other in &outside.blocks {
+            enter(self.blocked_from.entry(other.clone()).or_default(), key.clone(), direction);
         }
-        let Some(managed) = issue.managed.as_deref() else { return };
-        let place = (issue.priority(), managed.queued_at, key.number);
+        if !outside.is_managed {
+            return;
+        }
         let queues = self.queues.entry(key.repo.clone()).or_default();
-        let mut put = |set: fn(&mut Queues) -> &mut BTreeSet<Place>, belongs: bool| match direction
+        let Outside { claimable, wanting, ready, .. } = outside;
+        for (queue, place) in [
+            (&mut queues.claimable, claimable),
+            (&mut queues.wanting, wanting),
+            (&mut queues.ready, ready),
+        ] {
+            place.iter().for_each(|place| enter(queue, *place, direction));
+        }
+        for (numbers, belongs) in
+            [(&mut queues.claimed, outside.is_claimed), (&mut queues.in_bot, outside.is_in_bot)]
         {
-            Direction::In if belongs => {
-                set(queues).insert(place);
+            if belongs {
+                enter(numbers, key.number, direction);
             }
-            Direction::In => {}
-            Direction::Out => {
-                set(queues).remove(&place);
-            }
-        };
-        put(|q| &mut q.claimable, managed.is_claimable());
-        put(|q| &mut q.wanting, managed.wants_slot());
-        put(|q| &mut q.ready, managed.is_at_merge());
-        match (direction, managed.turn_until()) {
+        }
+        match (direction, outside.turn_until) {
             (Direction::In, Some(until)) => queues.turn.insert(key.number, until),
             (Direction::In, None) | (Direction::Out, _) => queues.turn.remove(&key.number),
         };
-        let is_in_bot = matches!(managed.phase, Phase::InBot { .. });
-        for (set, belongs) in
-            [(&mut queues.claimed, managed.is_claimed()), (&mut queues.in_bot, is_in_bot)]
-        {
-            match direction {
-                Direction::In if belongs => set.insert(key.number),
-                Direction::In | Direction::Out => set.remove(&key.number),
-            };
-        }
-        let slot = managed.run.as_ref().map_or(0, |run| run.slot);
-        match direction {
-            Direction::In if managed.work.is_some() => {
+        match (direction, outside.slot) {
+            (Direction::In, Some(slot)) => {
                 queues.busy.insert(key.number, slot);
                 self.busy += 1;
             }
-            Direction::In => {}
-            Direction::Out => {
-                self.busy -= u32::from(queues.busy.remove(&key.number).is_some());
+            (Direction::Out, Some(_)) => {
+                queues.busy.remove(&key.number);
+                self.busy -= 1;
             }
+            (Direction::In | Direction::Out, None) => {}
         }
     }
+}
+
+fn enter<T: Ord>(index: &mut BTreeSet<T>, one: T, direction: Direction) {
+    match direction {
+        Direction::In => index.insert(one),
+        Direction::Out => index.remove(&one),
+    };
 }
 
 #[derive(Clone, Copy)]

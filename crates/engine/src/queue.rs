@@ -79,10 +79,10 @@ impl Queue {
         held.into_iter().map(lane).collect()
     }
 
-    pub(crate) fn apply(&mut self, change: &Change) {
+    pub(crate) fn apply(&mut self, change: Change) {
         match change {
-            Change::Insert(row) | Change::Update(row) => self.put(row.clone()),
-            Change::Delete(id) => self.remove(*id),
+            Change::Insert(row) | Change::Update(row) => self.put(row),
+            Change::Delete(id) => self.remove(id),
         }
     }
 

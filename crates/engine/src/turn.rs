@@ -96,8 +96,8 @@ impl Engine {
 
     fn turn_in(&mut self, tx: &Transaction<'_>, now: Time, input: Input) -> Result<(), StoreError> {
         lease_verify(tx, now, &mut self.proof)?;
-        if let Some(change) = &input.outbox {
-            outbox_write(tx, change)?;
+        if let Some(change) = input.outbox {
+            outbox_write(tx, &change)?;
             self.queue.apply(change);
         }
         for id in input.inbox {
@@ -211,7 +211,7 @@ impl Engine {
         let Decision { subject, effects, standing, watch, again, .. } = decision;
         for change in self.queue.reconcile(now, &subject, effects) {
             outbox_write(tx, &change)?;
-            self.queue.apply(&change);
+            self.queue.apply(change);
         }
         if self.standings.get(&subject) != standing.as_ref() {
             put_verdict(tx, &subject, standing.as_ref(), now)?;

@@ -167,7 +167,9 @@ impl Forge {
     }
 
     fn repository_id(&self, full_name: &str) -> Option<RepositoryId> {
-        self.repository_names.get(&full_name.to_lowercase()).copied()
+        // Nearly everybody asks for it as it is kept.
+        let names = &self.repository_names;
+        names.get(full_name).or_else(|| names.get(&full_name.to_lowercase())).copied()
     }
 
     fn next_id(&mut self) -> u64 {

@@ -44,19 +44,11 @@ impl Town {
         }
     }
 
-    /// E6 once more, from the very beginning, so that no step of folding along can hide anything. What is still
-    /// in the store is an end of all that ever was there.
+    /// E6 once more: what is still in the store is an end of all that ever was there and was folded.
     pub(crate) fn judge_journal(&mut self, engine: &Engine) {
         let Some(Ok(kept)) = engine.store().map(|store| store.journal_after(0)) else { return };
         if !self.facts.ends_with(&kept) {
             self.broken("E6", "the journal has lost a fact in its middle".to_owned());
-        }
-        let mut folded = World::default();
-        for entry in &self.facts {
-            folded.apply(entry.at, &entry.fact);
-        }
-        if let Some(difference) = self.rows.difference(&folded) {
-            self.broken("E6", difference);
         }
     }
 

@@ -38,7 +38,7 @@ impl Town {
         if let Some(body) = body.as_object_mut() {
             body.insert("repository".to_owned(), json!({ "full_name": event.repo }));
         }
-        webhook::hints(name, body.to_string().as_bytes())
+        webhook::hints(name, &serde_json::to_vec(&body).unwrap_or_default())
     }
 
     /// The event's name and the fields that matter; `None` for one that never hints at anything.

@@ -17,8 +17,7 @@ pub(super) fn want(cx: &Context<'_>, decision: &mut Decision) {
 
 /// Was the latest command's result told, or can it not be told?
 pub(super) fn is_answered(cx: &Context<'_>) -> bool {
-    let mut open = wanted(cx).into_iter().filter(|(slot, _)| *slot == Slot::Command);
-    open.all(|(slot, body)| write(cx, slot, body).is_none())
+    command_result(cx).is_none_or(|body| write(cx, Slot::Command, body).is_none())
 }
 
 /// The comment that says exactly this, if it is known to be there.
@@ -35,9 +34,7 @@ pub(super) fn is_given_up(cx: &Context<'_>, slot: &Slot) -> bool {
 
 fn wanted(cx: &Context<'_>) -> Vec<(Slot, String)> {
     let mut wanted = Vec::new();
-    if let Some(result) = &cx.managed.commands.last {
-        wanted.push((Slot::Command, words::command_result(cx.key, result)));
-    }
+    wanted.extend(command_result(cx).map(|body| (Slot::Command, body)));
     if let Phase::Escalated { cause, episode } = &cx.managed.phase {
         let operator = cx.policy.operator_of(&cx.key.repo);
         let red_checks = cx.run().map_or(&[][..], |run| &run.red_checks);
@@ -60,6 +57,11 @@ fn wanted(cx: &Context<'_>) -> Vec<(Slot, String)> {
         wanted.push((Slot::Adopted, words::adopted(cx.key)));
     }
     wanted
+}
+
+fn command_result(cx: &Context<'_>) -> Option<String> {
+    let result = cx.managed.commands.last.as_ref()?;
+    Some(words::command_result(cx.key, result))
 }
 
 /// A stopped or paused issue gets nothing but its labels and its result.

@@ -48,12 +48,12 @@ fn correction(cx: &Context<'_>) -> Option<IssueAct> {
 
 /// The label of an answered command goes last: after the answer, and with the resulting status in place.
 fn cleared_command(cx: &Context<'_>) -> Option<IssueAct> {
-    let is_answered = comments::is_answered(cx);
     let mut clearing = cx.managed.commands.clearing.keys();
     let command = clearing.find(|command| cx.issue.has_label(command.label()))?;
     let present = cx.issue.labels().find(|name| name.eq_ignore_ascii_case(command.label()))?;
     let is_in_place = cx.managed.status().is_none_or(|status| shows(cx.issue, status));
-    (is_answered && is_in_place).then(|| IssueAct::RemoveLabel { label: present.into() })
+    (is_in_place && comments::is_answered(cx))
+        .then(|| IssueAct::RemoveLabel { label: present.into() })
 }
 
 /// On an escalated or unmanaged issue a queued label may be a person's wish: it stays until that is known.

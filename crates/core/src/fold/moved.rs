@@ -67,15 +67,7 @@ pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, re
         }
         Move::LaneEntered(entry) => super::lane::entered(now, key, managed, entry),
         Move::Run(step) => fold_run(now, step, managed),
-        Move::Escalated { cause } => {
-            if let (Cause::MissingVerdict(gate), Some(run)) = (cause, managed.run.as_mut()) {
-                run.gates.miss_verdict(*gate);
-            }
-            managed.episodes = managed.episodes.saturating_add(1);
-            managed.notes.unheard = None;
-            let (cause, episode) = (cause.clone(), managed.episodes);
-            enter(now, managed, Phase::Escalated { cause, episode });
-        }
+        Move::Escalated { cause } => escalated(now, cause, managed),
         Move::MergedToBot { pull, commit, batch } => {
             let (pull, merged, batch) = (*pull, commit.clone(), *batch);
             let manual_checks = seen.as_ref().map(|seen| seen.manual_checks.clone());
@@ -92,6 +84,16 @@ pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, re
         }
         Move::Done { evidence } => done(now, evidence, managed),
     }
+}
+
+fn escalated(now: Time, cause: &Cause, managed: &mut Managed) {
+    if let (Cause::MissingVerdict(gate), Some(run)) = (cause, managed.run.as_mut()) {
+        run.gates.miss_verdict(*gate);
+    }
+    managed.episodes = managed.episodes.saturating_add(1);
+    managed.notes.unheard = None;
+    let (cause, episode) = (cause.clone(), managed.episodes);
+    enter(now, managed, Phase::Escalated { cause, episode });
 }
 
 /// In which state an issue that was nobody's becomes Ralph's.

@@ -3,19 +3,27 @@
 use super::{Place, blocks, edges};
 use crate::escalation::Cause;
 use crate::ids::IssueKey;
-use crate::issue::{BlockedSource, Issue, Phase};
+use crate::issue::{BlockedSource, Issue, Managed, Phase};
 use crate::time::Time;
 
-/// What others can see of an issue; a change of it is a change for them.
+/// What others can see of an issue; a change of it is a change for them, and for the indexes.
+#[derive(PartialEq, Eq)]
 pub(super) struct Outside {
-    pub(super) queue: (Option<Place>, Option<Place>, bool, bool),
+    pub(super) is_managed: bool,
+    /// Its place in each queue that it is in.
+    pub(super) claimable: Option<Place>,
+    pub(super) wanting: Option<Place>,
+    pub(super) ready: Option<Place>,
+    /// Until when it has its turn to be merged.
+    pub(super) turn_until: Option<Time>,
+    pub(super) is_claimed: bool,
+    pub(super) is_in_bot: bool,
+    /// The slot number that its process uses, if it has one.
+    pub(super) slot: Option<u32>,
     pub(super) resolves: Resolves,
     pub(super) edges: Vec<(IssueKey, bool)>,
     pub(super) blocks: Vec<IssueKey>,
     pub(super) in_line: InLine,
-    pub(super) is_in_bot: bool,
-    /// Whether it is at the merge, and until when it has its turn.
-    pub(super) merging: (Option<Place>, Option<Time>),
 }
 
 /// What an issue means to those who wait for it.
@@ -68,18 +76,19 @@ impl Outside {
         let is_done = matches!(phase, Some(Phase::Done { .. }));
         let ticks = issue.seen.iter().flat_map(|seen| &seen.blocked_by);
         let ticks = ticks.map(|edge| (edge.on.clone(), edge.ticked));
-        let merging = managed.map_or((None, None), |managed| {
-            let place = (issue.priority(), managed.queued_at, key.number);
-            (managed.is_at_merge().then_some(place), managed.turn_until())
-        });
-        let queue = managed.map_or((None, None, false, false), |managed| {
-            let place = (issue.priority(), managed.queued_at, key.number);
-            let claimable = managed.is_claimable().then_some(place);
-            let wanting = managed.wants_slot().then_some(place);
-            (claimable, wanting, managed.work.is_some(), managed.is_claimed())
-        });
+        let place = managed.map(|managed| (issue.priority(), managed.queued_at, key.number));
+        let place_if =
+            |belongs: fn(&Managed) -> bool| place.filter(|_| managed.is_some_and(belongs));
+        let slot = |managed: &Managed| managed.run.as_ref().map_or(0, |run| run.slot);
         Self {
-            queue,
+            is_managed: managed.is_some(),
+            claimable: place_if(Managed::is_claimable),
+            wanting: place_if(Managed::wants_slot),
+            ready: place_if(Managed::is_at_merge),
+            turn_until: managed.and_then(Managed::turn_until),
+            is_claimed: managed.is_some_and(Managed::is_claimed),
+            is_in_bot,
+            slot: managed.filter(|managed| managed.work.is_some()).map(slot),
             resolves: match issue.seen.as_ref().map(|seen| seen.open) {
                 _ if issue.satisfied => Resolves::Clear,
                 _ if issue.is_missing() && !is_done && !is_in_bot => Resolves::Missing,
@@ -92,8 +101,16 @@ impl Outside {
             in_line: InLine::of(issue),
             blocks: blocks(issue).cloned().collect(),
             edges: edges(issue).map(|on| (on.clone(), false)).chain(ticks).collect(),
-            is_in_bot,
-            merging,
         }
+    }
+
+    /// What admission chooses by.
+    pub(super) const fn in_queue(&self) -> (Option<Place>, Option<Place>, bool, bool) {
+        (self.claimable, self.wanting, self.slot.is_some(), self.is_claimed)
+    }
+
+    /// What those who are to be merged arrange themselves by.
+    pub(super) const fn merging(&self) -> (Option<Place>, Option<Time>) {
+        (self.ready, self.turn_until)
     }
 }

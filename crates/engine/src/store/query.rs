@@ -115,6 +115,7 @@ struct SeenSketch<'a> {
 #[derive(Deserialize)]
 struct ManagedSketch {
     phase: Phase,
+    #[serde(default)]
     is_paused: bool,
     run: Option<RunSketch>,
 }

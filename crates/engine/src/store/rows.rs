@@ -10,17 +10,32 @@ use ralph_core::repo::Repo;
 use ralph_core::standing::Standing;
 use ralph_core::time::Time;
 use ralph_core::world::World;
-use rusqlite::{Connection, OptionalExtension as _};
+use rusqlite::types::{ToSqlOutput, ValueRef};
+use rusqlite::{Connection, OptionalExtension as _, ToSql};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+
+/// Room for most rows, so that a text does not have to move while it is written.
+const JSON_BYTES_USUAL: usize = 8 * 1024;
+
+/// A text for a column: what was serialised is valid UTF-8, and is bound as it is.
+pub(crate) struct Json(Vec<u8>);
+
+impl ToSql for Json {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(ValueRef::Text(&self.0)))
+    }
+}
 
 pub(crate) fn to_json<T: Serialize>(
     value: &T,
     what: &'static str,
     subject: &dyn std::fmt::Display,
-) -> Result<String, StoreError> {
-    let text = serde_json::to_string(value);
-    text.map_err(|source| StoreError::Row { what, subject: subject.to_string(), source })
+) -> Result<Json, StoreError> {
+    let mut text = Vec::with_capacity(JSON_BYTES_USUAL);
+    let written = serde_json::to_writer(&mut text, value);
+    written.map_err(|source| StoreError::Row { what, subject: subject.to_string(), source })?;
+    Ok(Json(text))
 }
 
 pub(crate) fn from_json<T: DeserializeOwned>(

@@ -27,12 +27,16 @@ pub(super) struct Pages {
     pub(super) last: usize,
 }
 
+/// Room for most bodies, so that one does not have to move while it is written.
+const BODY_BYTES_USUAL: usize = 32 * 1024;
+
 const JSON: &str = "application/json; charset=utf-8";
 
 impl Answer {
     pub(super) fn json(status: StatusCode, body: &impl Serialize) -> Result<Self, Problem> {
-        let body = serde_json::to_vec(body).map_err(|_error| Problem::mismatch())?;
-        Ok(Self::bytes(status, body, JSON))
+        let mut bytes = Vec::with_capacity(BODY_BYTES_USUAL);
+        serde_json::to_writer(&mut bytes, body).map_err(|_error| Problem::mismatch())?;
+        Ok(Self::bytes(status, bytes, JSON))
     }
 
     pub(super) fn ok(body: &impl Serialize) -> Result<Self, Problem> {

@@ -68,6 +68,10 @@ impl Route {
     }
 }
 
+/// How nearly every template begins. The segment after it tells them apart.
+const REPOSITORY: &str = "/repos/{owner}/{repo}/";
+const TELLING_SEGMENT: usize = 3;
+
 /// Parameters that go over slashes, as branch names and paths do.
 const WIDE: [&str; 4] = ["ref", "branch", "path", "basehead"];
 
@@ -82,8 +86,17 @@ pub(super) fn find(
         .split('/')
         .map(|segment| percent_decode_str(segment).decode_utf8_lossy())
         .collect();
-    // A path has no fewer segments than its template, but for the last one, which may be empty.
-    let may_fit = |route: &&Route| route.verb == verb && route.depth <= segments.len() + 1;
+    let telling = segments.get(TELLING_SEGMENT).map_or("", AsRef::as_ref);
+    let is_in_repository = !telling.is_empty() && path.starts_with("/repos/");
+    let is_told = |template: &str| match template.strip_prefix(REPOSITORY) {
+        Some(rest) => rest.starts_with(telling) || rest.starts_with('{'),
+        None => !is_in_repository,
+    };
+    // Spares a closer look at nearly every route. A path has no fewer segments than its template, but for the
+    // last one, which may be empty.
+    let may_fit = |route: &&Route| {
+        route.verb == verb && route.depth <= segments.len() + 1 && is_told(route.template)
+    };
     routes.iter().filter(may_fit).find_map(|route| {
         let mut params = Params::new();
         let template = route.template.trim_start_matches('/');
@@ -94,10 +107,8 @@ pub(super) fn find(
 /// Whether what is left of a template fits what is left of a path; there is none left at its end.
 fn fits(template: Option<&'static str>, segments: &[Cow<'_, str>], params: &mut Params) -> bool {
     let Some(template) = template else { return segments.is_empty() };
-    // By hand, because this is tried for every route of every request.
-    let slash = template.bytes().position(|byte| byte == b'/');
-    let (first, rest) = match slash.and_then(|at| template.split_at_checked(at)) {
-        Some((first, rest)) => (first, rest.get(1..)),
+    let (first, rest) = match template.split_once('/') {
+        Some((first, rest)) => (first, Some(rest)),
         None => (template, None),
     };
     let name = first.strip_prefix('{').and_then(|name| name.strip_suffix('}'));
@@ -159,6 +170,8 @@ mod tests {
             ("/repos/o/r/labels/good%20first%20issue", Some((label, "good first issue"))),
             ("/repos/o/r/labels/a%2Fb", Some((label, "a/b"))),
             ("/repos/o/r/labels/a/b", None),
+            ("/repos/o/r/label/a", None),
+            ("/repos/o/r/%6Cabels/a", Some((label, "a"))),
             ("/repos/o/r/contents", Some((contents, ""))),
             ("/repos/o/r", None),
         ];

@@ -68,18 +68,15 @@ impl Site {
         let verb = Verb::of(request.method());
         let found = verb.and_then(|verb| find(ROUTES, verb, path));
         let template = found.as_ref().map(|(route, _params)| route.template);
-        let mut outcome = Outcome::of((&Problem::not_found()).into());
         let bearer = self.bearer(now, request, template);
-        match &bearer {
-            Err(problem) => outcome = Outcome::of(problem.into()),
-            Ok(bearer) => {
-                if let Some(turned_away) = self.turn_away(bearer, now, verb, template) {
-                    outcome = turned_away;
-                } else if let Some((route, params)) = found {
-                    outcome = self.work(bearer, now, request, (route, params));
-                }
-            }
-        }
+        let mut outcome = match &bearer {
+            Err(problem) => Outcome::of(problem.into()),
+            Ok(bearer) => match (self.turn_away(bearer, now, verb, template), found) {
+                (Some(turned_away), _) => turned_away,
+                (None, Some(found)) => self.work(bearer, now, request, found),
+                (None, None) => Outcome::of((&Problem::not_found()).into()),
+            },
+        };
         outcome.route = template;
         self.finish(now, request, bearer.ok().as_ref(), outcome)
     }

@@ -135,7 +135,8 @@ fn carry_over(issue: &mut Issue, gates: &[Gate]) {
     };
     for gate in gates {
         if let (Some(subject), Some(record)) = (run.subject_of(*gate), run.gates.get(*gate)) {
-            run.gates.set(*gate, GateRecord { subject, ..record.clone() });
+            let record = GateRecord { subject: subject.into_owned(), ..record.clone() };
+            run.gates.set(*gate, record);
         }
     }
 }

@@ -331,9 +331,9 @@ const fn counts_of(spent: &Spent) -> [u32; 15] {
 impl Town {
     /// Has a person had the issue queued anew since then? Only that clears counters. Ralph may have forgotten it.
     pub(super) fn is_queued_again(&self, engine: &Engine, key: &IssueKey, since: Time) -> bool {
-        let kept = engine.store().and_then(|store| store.journal_after(0).ok());
-        let kept = kept.unwrap_or_default();
-        self.facts.iter().chain(&kept).any(|entry| {
+        let read = self.facts.last().map_or(0, |entry| entry.seq);
+        let unread = engine.store().and_then(|store| store.journal_after(read).ok());
+        self.facts.iter().chain(&unread.unwrap_or_default()).any(|entry| {
             let is_obeyed =
                 matches!(entry.fact.what, What::Moved(Move::Commanded { refused: None, .. }));
             entry.at >= since && is_obeyed && entry.fact.subject.issue() == Some(key)

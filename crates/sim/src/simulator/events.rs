@@ -78,9 +78,12 @@ impl Simulator {
             }
             Event::Background => {
                 let town = &mut *self.town.borrow_mut();
-                let now = town.seconds();
-                let events = town.forge_mut().run_background(now);
-                town.spread(&events);
+                // Whoever changes the forge for nothing makes every answer be rendered again.
+                if town.forge().has_background_work() {
+                    let now = town.seconds();
+                    let events = town.forge_mut().run_background(now);
+                    town.spread(&events);
+                }
                 Ok(())
             }
             Event::Person => {

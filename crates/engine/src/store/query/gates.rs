@@ -9,6 +9,7 @@ use ralph_core::run::Run;
 use ralph_core::time::Time;
 use ralph_core::triage::Triaged;
 use serde::Serialize;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -79,7 +80,7 @@ pub(super) fn views(repo: &RepoName, run: Option<&Run>) -> BTreeMap<&'static str
         let record = run.and_then(|run| run.gates.get(*gate));
         let mut view = view(record);
         let subject = run.and_then(|run| run.subject_of(*gate));
-        let is_another = |(record, subject): &(&GateRecord, String)| {
+        let is_another = |(record, subject): &(&GateRecord, Cow<'_, str>)| {
             record.status != GateStatus::Pending && record.subject != *subject
         };
         if let Some((record, _)) = record.zip(subject).filter(is_another) {

@@ -1,6 +1,6 @@
 //! Issues, and pulls as issues.
 
-use serde::ser::SerializeMap;
+use serde::ser::{Error, SerializeMap};
 use serde::{Serialize, Serializer};
 
 use super::label::LabelJson;
@@ -24,8 +24,18 @@ impl Scene<'_> {
 
 impl Serialize for IssueJson<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let drawn = self.scene.drawn.issue(self.issue, &Afresh(self));
+        drawn.map_err(S::Error::custom)?.1.serialize(serializer)
+    }
+}
+
+/// An issue, written entry by entry.
+struct Afresh<'a>(&'a IssueJson<'a>);
+
+impl Serialize for Afresh<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        self.entries(&mut map)?;
+        self.0.entries(&mut map)?;
         map.end()
     }
 }

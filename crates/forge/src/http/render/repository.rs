@@ -86,7 +86,7 @@ impl Serialize for RepositoryJson<'_> {
         match self.extent {
             Extent::Usual => {
                 let drawn = self.scene.drawn.repository(self.repository, &afresh);
-                drawn.map_err(S::Error::custom)?.serialize(serializer)
+                drawn.map_err(S::Error::custom)?.1.serialize(serializer)
             }
             Extent::Full | Extent::Listed | Extent::Minimal => afresh.serialize(serializer),
         }
