@@ -56,6 +56,7 @@ impl<M: Clone + PartialEq> Planner<M> {
                 if taken.is_empty() { Next::Nothing } else { Next::Try(taken) }
             }
             [bad] => Next::Eject(bad.clone()),
+            [first, ..] if self.history.is_runaway() => Next::Try(vec![first.clone()]),
             suspects => Next::Try(left_half(suspects).to_vec()),
         }
     }

@@ -28,7 +28,7 @@ pub fn fold(now: Time, fact: &Fact, issue: &mut Issue, repo: &mut Repo) {
 fn fold_issue(now: Time, key: &IssueKey, what: &What, issue: &mut Issue, repo: &mut Repo) {
     match what {
         What::Seen(observation) => {
-            observed::fold(now, observation, issue);
+            observed::fold(now, observation, issue, repo.bot);
             repo::saw_pull(now, observation, issue, repo);
             repo::see_red_check(now, key, observation, issue, repo);
         }

@@ -66,6 +66,17 @@ pub struct BotMoves {
     pub moves: u64,
     /// Its head is what Ralph merged last; until then a read may not show it yet.
     pub ours_until: Option<Time>,
+    /// When somebody else was last seen to have moved it. What was read before may be in it by now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub others_at: Option<Time>,
+}
+
+impl BotMoves {
+    /// Has nobody else moved the bot branch since this time, as far as it is known?
+    #[must_use]
+    pub fn holds_since(&self, at: Time) -> bool {
+        self.others_at.is_none_or(|moved| moved <= at)
+    }
 }
 
 impl Branches {

@@ -25,12 +25,9 @@ use ralph_core::issue::Phase;
 use ralph_core::policy::Policy;
 use ralph_core::repo::Repo;
 use ralph_core::run::branch_for;
-use ralph_core::time::{Span, Time};
+use ralph_core::time::Time;
 use ralph_core::watch::Resource;
 use ralph_core::world::World;
-
-/// Cursors reach back this far, because clocks have one-second steps and pages may be written meanwhile.
-const CURSOR_OVERLAP: Span = Span::from_secs(5);
 
 /// One read of the forge, with everything from the store that it needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -151,10 +148,7 @@ pub fn ask(question: &Question, now: Time, forge: &mut dyn Forge) -> Reading {
 fn fill(reading: &mut Reading, question: &Question, now: Time, forge: &mut dyn Forge) -> Read<()> {
     match (&question.resource, &question.details) {
         (Resource::Issues(repo), Details::Issues { since }) => {
-            let changed = forge.issues_since(repo, *since)?;
-            let newest = changed.iter().map(|issue| issue.updated).max();
-            reading.cursor = newest.map(|at| (repo.clone(), at.minus(CURSOR_OVERLAP)));
-            changed.into_iter().try_for_each(|issue| issues::show(reading, issue, forge))?;
+            issues::changed(reading, repo, *since, forge)?;
         }
         (Resource::Issue(key), _) => match forge.issue(key)? {
             Some(issue) => issues::show(reading, issue, forge)?,
@@ -176,8 +170,12 @@ fn fill(reading: &mut Reading, question: &Question, now: Time, forge: &mut dyn F
                 tell(reading, repo, RepoObservation::Rollup(pull));
             }
         }
-        (Resource::Sync(repo, number), _) => sync::pull(reading, repo, *number, forge)?,
-        (Resource::Trial(repo, number), _) => trial::pull(reading, repo, *number, forge)?,
+        (Resource::Sync(repo, number), _) => {
+            pulls::of_repo(reading, (repo, *number), RepoObservation::Sync, forge)?;
+        }
+        (Resource::Trial(repo, number), _) => {
+            pulls::of_repo(reading, (repo, *number), RepoObservation::Trial, forge)?;
+        }
         (Resource::Tree(repo, commit), _) => trial::tree(reading, repo, commit, forge)?,
         (Resource::Behind(repo), Details::Behind { default_head, bot_head }) => {
             sync::compare(reading, repo, (default_head, bot_head), forge)?;

@@ -84,8 +84,12 @@ impl<'a> Mirror<'a> {
 
     /// Is `older` an ancestor of `newer`, or the same?
     pub(super) fn is_ancestor(&self, older: &Sha, newer: &Sha) -> Result<bool, GitError> {
-        let words = ["merge-base", "--is-ancestor", older.as_str(), newer.as_str()];
-        match self.call(&words).quick() {
+        self.asks(&["merge-base", "--is-ancestor", older.as_str(), newer.as_str()])
+    }
+
+    /// A question to which git answers yes or no.
+    fn asks(&self, words: &[&str]) -> Result<bool, GitError> {
+        match self.call(words).quick() {
             Ok(_) => Ok(true),
             Err(error) if error.is_exit(NO) => Ok(false),
             Err(error) => Err(error),
@@ -95,6 +99,11 @@ impl<'a> Mirror<'a> {
     pub(super) fn merge_base(&self, one: &Sha, other: &Sha) -> Result<Sha, GitError> {
         let base = self.call(&["merge-base", one.as_str(), other.as_str()]).quick()?;
         Ok(Sha::new(base.trim()))
+    }
+
+    /// Do they have a common history? Without one git does not merge them.
+    pub(super) fn has_merge_base(&self, one: &Sha, other: &Sha) -> Result<bool, GitError> {
+        self.asks(&["merge-base", one.as_str(), other.as_str()])
     }
 
     /// Merges without touching any worktree.

@@ -6,13 +6,14 @@ use crate::git::GitError;
 use ralph_core::ids::Sha;
 use ralph_engine::ports::Built;
 
-/// Whatever conflicts with what is before it is left out, as is a head that is not here.
+/// Whatever conflicts with what is before it is left out, as is a head that is not here or of another history.
 pub(super) fn build(mirror: Mirror<'_>, base: &Sha, heads: &[&Sha]) -> Result<Built, GitError> {
     let mut commit = base.clone();
     let mut trees = Vec::with_capacity(heads.len());
     for head in heads {
         let is_here = mirror.find(head.as_str())?.is_some();
-        let merged = if is_here { Some(mirror.merge(&commit, head)?) } else { None };
+        let is_kin = is_here && mirror.has_merge_base(&commit, head)?;
+        let merged = if is_kin { Some(mirror.merge(&commit, head)?) } else { None };
         trees.push(match merged {
             Some(Merged::Clean { tree }) => {
                 let message = format!("Merge {} to be tried with others", head.short());

@@ -61,6 +61,21 @@ fn a_head_that_conflicts_with_those_before_it_is_left_out() {
 }
 
 #[test]
+fn a_head_of_another_history_is_left_out_and_holds_nobody_up() {
+    let mut stage = Stage::new();
+    let base = sha(&stage, BASE);
+    let one = branch(&stage, "one", "one", "x");
+    let tree = git(&stage.forge(), &["rev-parse", &format!("{one}^{{tree}}")]);
+    let stranger = git(&stage.forge(), &["commit-tree", tree.trim(), "-m", "begun anew"]);
+    let stranger = Sha::new(stranger.trim());
+    git(&stage.forge(), &["update-ref", "refs/heads/stranger", stranger.as_str()]);
+    let two = branch(&stage, "two", "two", "x");
+    let built = build(&mut stage, &base, &[&one, &stranger, &two]);
+    let is_aboard: Vec<_> = built.trees.iter().map(Option::is_some).collect();
+    assert_eq!(is_aboard, [true, false, true]);
+}
+
+#[test]
 fn what_was_built_is_pushed_to_a_branch_of_its_own_and_never_over_another() {
     let mut stage = Stage::new();
     let base = sha(&stage, BASE);

@@ -51,7 +51,7 @@ impl History {
         self.is_runaway().then(|| ended.plus(BARREN_PAUSE))
     }
 
-    const fn is_runaway(&self) -> bool {
+    pub(super) const fn is_runaway(&self) -> bool {
         self.barren >= BARREN_MAX
     }
 

@@ -22,6 +22,10 @@ pub(super) const fn is_merged(pull: &Pull) -> bool {
 }
 
 pub(super) fn next(cx: &Context<'_>, run: &Run) -> Next {
+    let by_hand = cx.repo.train.merged_by_hand(cx.key.number, run);
+    if let Some((pull, commit)) = run.pull.zip(by_hand) {
+        return Next::Move(merged(cx, pull, commit));
+    }
     match ready(cx, run) {
         Ok(pull) => turn::next(cx, run, pull),
         Err(next) => *next,

@@ -20,18 +20,23 @@ use crate::world::World;
 pub(super) enum Plan {
     /// One after the other, as they stand in line; at this time it may be otherwise.
     Serial(Option<Time>),
-    /// This one goes first: it only has to be merged, or it is tested by itself.
+    /// This one goes first: it only has to be read or merged, or it is tested by itself.
     First(u64),
     Together(Vec<Car>),
     /// One alone is ready; until this time others may join it.
     Gathers(Time),
     /// Nobody is tested before this time.
     Rests(Time),
+    /// Nobody is tested until Ralph begins new things again.
+    Drains,
 }
 
 /// Asked only while nobody has a turn and no trial is under way.
 pub(super) fn plan(world: &World, name: &RepoName, now: Time, policy: &Policy) -> Plan {
     let Some(rules) = policy.repo(name) else { return Plan::Serial(None) };
+    if policy.draining {
+        return Plan::Drains;
+    }
     let repo = repo_of(world, name);
     let held = repo.refusals.hold(&crate::repo::RepoWish::Trials, now);
     let is_checked = required(rules, repo).is_some_and(|names| !names.is_empty());
@@ -43,7 +48,7 @@ pub(super) fn plan(world: &World, name: &RepoName, now: Time, policy: &Policy) -
     for (_, _, number) in ready {
         let key = IssueKey::new(name.clone(), *number);
         match ready_of(world, &key, now, policy) {
-            Some(Ready::ToMerge) => return Plan::First(*number),
+            Some(Ready::ToMerge | Ready::Unread) => return Plan::First(*number),
             Some(Ready::ToTest(car, passed)) if !repo.train.apart.contains(&car.head) => {
                 cars.push(car);
                 since = passed;
@@ -74,6 +79,8 @@ pub(super) fn plan(world: &World, name: &RepoName, now: Time, policy: &Policy) -
 enum Ready {
     /// It was tested with what is there now.
     ToMerge,
+    /// It may be merged already.
+    Unread,
     /// Its own checks passed at this time, with the bot branch as it was then.
     ToTest(Car, Time),
 }
@@ -88,6 +95,9 @@ fn ready_of(world: &World, key: &IssueKey, now: Time, policy: &Policy) -> Option
     if !run.is_tested() || !repo.has_moved_under(run) {
         return Some(Ready::ToMerge);
     }
+    if !repo.bot.holds_since(pull.read_at) {
+        return Some(Ready::Unread);
+    }
     let diff = run.head.as_ref()?.diff.clone();
     let (pull, head) = (pull.number, pull.head.clone());
     let passed = run.gates.get(Gate::Ci).map_or(run.started, |record| record.at);
@@ -97,7 +107,9 @@ fn ready_of(world: &World, key: &IssueKey, now: Time, policy: &Policy) -> Option
 /// A trial is under way: whoever is next in it is merged, everybody else waits.
 pub(super) fn ride(cx: &Context<'_>, pull: &Pull) -> Option<Next> {
     let trial = cx.repo.train.trial.as_ref()?;
-    Some(match cx.repo.train.may_merge(cx.key.number, &pull.head) {
+    let bot_head = cx.repo.branches.as_ref().and_then(|branches| branches.bot_head.as_ref());
+    let onto = cx.repo.train.may_merge(cx.key.number, &pull.head);
+    Some(match onto.filter(|onto| bot_head.is_none_or(|head| head == *onto)) {
         Some(onto) => merging(cx, pull, Some(onto)),
         None => {
             let pull_of_trial = trial.open.as_ref().map(|open| open.number);

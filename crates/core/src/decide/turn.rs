@@ -2,14 +2,16 @@
 //! has moved on, it is tested again, one after the other, so that each is tested once and not each with each.
 
 use super::step::escalate;
-use super::{Context, Next, train};
+use super::{Context, Next, merge, train};
 use crate::escalation::Cause;
 use crate::fact::{Move, RunMove};
 use crate::ids::IssueKey;
 use crate::pull::Pull;
+use crate::recipe::Step;
 use crate::run::Run;
 use crate::standing::Standing;
 use crate::time::Time;
+use crate::watch::Pace;
 use crate::words;
 
 /// Everything has passed and nothing is in the way: merges, tests again, or waits for whoever is before it.
@@ -19,6 +21,10 @@ pub(super) fn next(cx: &Context<'_>, run: &Run, pull: &Pull) -> Next {
     }
     if !run.is_tested() || !cx.repo.has_moved_under(run) {
         return train::merging(cx, pull, run.tested_on().filter(|_| run.is_tested()));
+    }
+    // Whoever moved the bot branch may have merged this.
+    if !cx.repo.bot.holds_since(pull.read_at) {
+        return Next::Read(Standing::WaitsForPull, vec![merge::watch(cx, pull, Pace::Soon)]);
     }
     if let Some(waits) = planned(cx, pull) {
         return waits;
@@ -39,6 +45,10 @@ fn planned(cx: &Context<'_>, pull: &Pull) -> Option<Next> {
         }
         train::Plan::Together(_) => {
             Some(train::waits(cx, pull, Standing::WaitsForTrial { pull: None }, None))
+        }
+        train::Plan::Drains => {
+            let standing = Standing::WaitsForSlot { step: Step::Workspace };
+            Some(train::waits(cx, pull, standing, None))
         }
         train::Plan::Gathers(until) => {
             Some(train::waits(cx, pull, Standing::WaitsForCompany { until }, Some(until)))

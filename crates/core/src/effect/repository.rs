@@ -110,8 +110,9 @@ impl RepoAct {
             Self::MergeSync { pull, .. } => RepoWish::SyncMerge(*pull),
             Self::TellOfSync { pull, .. } => RepoWish::SyncTold(*pull),
             Self::DeleteBranch { branch } => RepoWish::BranchGone(branch.clone()),
-            Self::BuildTrial { .. } | Self::PushTrial { .. } | Self::OpenTrial { .. } => {
-                RepoWish::Trials
+            Self::BuildTrial { .. } => RepoWish::Trials,
+            Self::PushTrial { number, .. } | Self::OpenTrial { number, .. } => {
+                RepoWish::Trial(*number)
             }
             Self::CloseTrial { pull } => RepoWish::TrialClosed(*pull),
             Self::OpenFollowUp { id, .. } => RepoWish::FollowUp(id.clone()),

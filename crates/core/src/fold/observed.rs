@@ -10,11 +10,12 @@ use crate::label::{self, ManagedLabel, Status};
 use crate::label_book::{OwnEvent, wish};
 use crate::lane::Lane;
 use crate::pull::{Checks, Pull};
+use crate::repo::BotMoves;
 use crate::time::Time;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-pub(super) fn fold(now: Time, observation: &Observation, issue: &mut Issue) {
+pub(super) fn fold(now: Time, observation: &Observation, issue: &mut Issue, bot: BotMoves) {
     match observation {
         Observation::Issue(seen) => see(now, seen, issue),
         Observation::Gone => {
@@ -46,7 +47,7 @@ pub(super) fn fold(now: Time, observation: &Observation, issue: &mut Issue) {
                 managed.notes.hear(*at, notes);
             }
         }
-        Observation::Pull(pull) => see_pull(pull, issue),
+        Observation::Pull(pull) => see_pull(pull, issue, bot),
         Observation::Checks(checks) => see_checks(checks, issue),
         Observation::RedCheck { head, triage, of } => {
             if let Some(managed) = issue.managed.as_mut()
@@ -249,7 +250,7 @@ fn command_book(now: Time, is_asked: bool, issue: &mut Issue) -> Option<&mut Com
     issue.managed.as_mut().map(|managed| &mut managed.commands)
 }
 
-fn see_pull(pull: &Pull, issue: &mut Issue) {
+fn see_pull(pull: &Pull, issue: &mut Issue, bot: BotMoves) {
     let Some(managed) = issue.managed.as_mut() else { return };
     let Some(known) = managed.pull.take() else {
         managed.pull = Some(pull.clone());
@@ -261,6 +262,7 @@ fn see_pull(pull: &Pull, issue: &mut Issue) {
     let seen = Pull { checks, ..pull.clone() };
     // Once a run has seen it settled, the same again at a later time is no news.
     let is_settled = managed.run.as_ref().is_some_and(|run| known.read_at > run.settles_at());
+    let is_settled = is_settled && bot.holds_since(known.read_at);
     let is_same = Pull { read_at: known.read_at, ..seen.clone() } == known;
     managed.pull = Some(if is_stale || is_settled && is_same { known } else { seen });
 }

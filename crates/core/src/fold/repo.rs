@@ -141,6 +141,9 @@ fn settle(now: Time, settled: &RepoSettled, repo: &mut Repo) {
         RepoSettled::TrialClosed { pull } => train::closed(*pull, repo),
         RepoSettled::FollowUpTold { id, issue, seen } => follow_up::told(id, *issue, *seen, repo),
         RepoSettled::FollowUpGone { id } => follow_up::gone(id, repo),
+        RepoSettled::Refused { what: RepoWish::Trial(number), reason } => {
+            train::refused_one(now, *number, reason, repo);
+        }
         RepoSettled::Refused { what, reason } => refused(now, what, reason, repo),
     }
 }

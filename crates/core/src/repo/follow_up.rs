@@ -280,6 +280,9 @@ mod tests {
             seen_in(&mut follow_ups, &format!("ci {check}"), 1);
         }
         assert_eq!(follow_ups.0.len(), FOLLOW_UPS_MAX);
+        let proposal = FollowUpId { kind: FollowUpKind::Papercut, hash: "0a".to_owned() };
+        let occurrence = Occurrence { issue: 1, pull: None, head: Sha::new("a"), at: Time(0) };
+        assert!(follow_ups.is_new(&proposal, &occurrence), "each kind has a bound of its own");
         assert!(follow_ups.get(&FollowUpId::quarantine(&red("ci 0"))).is_some());
     }
 }

@@ -38,6 +38,8 @@ pub enum RepoWish {
     BranchGone(Branch),
     /// A trial of several changes together, whichever.
     Trials,
+    /// One of them.
+    Trial(u32),
     /// That the pull request of a trial is not open any more.
     TrialClosed(PullNumber),
     /// An issue of Ralph's own.
@@ -97,6 +99,7 @@ impl Refusals {
             | RepoWish::SyncTold(_)
             | RepoWish::BranchGone(_)
             | RepoWish::Trials
+            | RepoWish::Trial(_)
             | RepoWish::TrialClosed(_)
             | RepoWish::FollowUp(_)
             | RepoWish::FollowUpText(_) => true,
@@ -118,6 +121,7 @@ impl fmt::Display for RepoWish {
             Self::SyncTold(pull) => write!(f, "sync-told:{pull}"),
             Self::BranchGone(branch) => write!(f, "rmbranch:{branch}"),
             Self::Trials => f.write_str("trials:"),
+            Self::Trial(number) => write!(f, "trial:{number}"),
             Self::TrialClosed(pull) => write!(f, "trial-close:{pull}"),
             Self::FollowUp(id) => write!(f, "follow-up:{id}"),
             Self::FollowUpText(id) => write!(f, "follow-up-edit:{id}"),
@@ -141,6 +145,7 @@ impl RepoWish {
             "sync-told" => pull().map(Self::SyncTold),
             "rmbranch" => Some(Self::BranchGone(Branch::new(of))),
             "trials" => Some(Self::Trials),
+            "trial" => of.parse().ok().map(Self::Trial),
             "trial-close" => pull().map(Self::TrialClosed),
             "follow-up" => follow_up().map(Self::FollowUp),
             "follow-up-edit" => follow_up().map(Self::FollowUpText),
@@ -169,7 +174,7 @@ impl TryFrom<String> for RepoWish {
 mod tests {
     use super::*;
 
-    fn wishes() -> [RepoWish; 13] {
+    fn wishes() -> [RepoWish; 14] {
         let follow_up = FollowUpId::try_from("quarantine:0a".to_owned()).unwrap();
         [
             RepoWish::Label("ralph:status:done".to_owned()),
@@ -182,6 +187,7 @@ mod tests {
             RepoWish::SyncTold(PullNumber(8)),
             RepoWish::BranchGone(Branch::new("ralph/sync-1")),
             RepoWish::Trials,
+            RepoWish::Trial(4),
             RepoWish::TrialClosed(PullNumber(9)),
             RepoWish::FollowUp(follow_up.clone()),
             RepoWish::FollowUpText(follow_up),

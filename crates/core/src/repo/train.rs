@@ -4,6 +4,7 @@
 use crate::batch::{Ended, Planner};
 use crate::ids::{Branch, PullNumber, Sha};
 use crate::pull::{Pull, PullState};
+use crate::run::Run;
 use crate::time::Time;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -87,6 +88,8 @@ pub enum TrialEnd {
     Merged,
     ChecksFailed(Vec<String>),
     ChecksLate(Vec<String>),
+    /// No check is required of it any more, so there is nothing to wait for.
+    NothingRequired,
     /// The bot branch is not where it was built on any more.
     BaseMoved,
     /// Somebody's turn to be tested alone is not over yet.
@@ -98,7 +101,7 @@ pub enum TrialEnd {
     /// Its members were not merged in time.
     Stuck,
     Closed,
-    /// A person merged the trial itself.
+    /// A person merged the trial itself, as it was.
     MergedByHand,
     /// Somebody changed its head or its base.
     Changed,
@@ -111,6 +114,7 @@ impl TrialEnd {
             Self::Merged => Ended::Green,
             Self::ChecksFailed(_) => Ended::Red,
             Self::ChecksLate(_)
+            | Self::NothingRequired
             | Self::BaseMoved
             | Self::Overtaken
             | Self::MemberLeft(_)
@@ -122,6 +126,14 @@ impl TrialEnd {
             | Self::Refused(_) => Ended::Void,
         }
     }
+}
+
+/// A trial that a person merged: by this commit its members are in the bot branch, whatever became of their own
+/// pull requests.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ByHand {
+    pub commit: Sha,
+    pub cars: Vec<Car>,
 }
 
 /// The trial that ended last.
@@ -139,6 +151,9 @@ pub struct Train {
     pub number: u32,
     pub trial: Option<Trial>,
     pub last: Option<LastTrial>,
+    /// The last trial that a person merged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by_hand: Option<ByHand>,
     /// Heads that conflict with others, or whose trial somebody closed: they go alone until the bot branch moves.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub apart: Vec<Sha>,
@@ -162,6 +177,14 @@ impl Trial {
         self.merged.last().map_or(&self.base, |merged| &merged.commit)
     }
 
+    /// The commit by which somebody merged it.
+    fn merge_commit(&self) -> Option<&Sha> {
+        match &self.open.as_ref()?.seen.as_ref()?.state {
+            PullState::Merged { commit } => Some(commit),
+            PullState::Open | PullState::Closed => None,
+        }
+    }
+
     /// Those that are not merged yet.
     #[must_use]
     pub fn waiting(&self) -> &[Car] {
@@ -178,7 +201,7 @@ impl Trial {
         wrong.next().map(|((car, _), _)| car)
     }
 
-    /// The last merge whose tree is not known yet.
+    /// The first merge whose tree is not known yet.
     #[must_use]
     pub fn unread(&self) -> Option<&Sha> {
         self.merged.iter().find(|merged| merged.tree.is_none()).map(|merged| &merged.commit)
@@ -194,6 +217,16 @@ impl Train {
         let is_next = next.issue == issue && next.head == *head;
         let is_as_tried = trial.unread().is_none() && trial.mismatch().is_none();
         (is_next && is_as_tried).then(|| trial.expected())
+    }
+
+    /// The commit by which a person has merged this head, together with those it was tried with.
+    #[must_use]
+    pub fn merged_by_hand(&self, issue: u64, run: &Run) -> Option<&Sha> {
+        let head = &run.head.as_ref()?.commit;
+        let is_it =
+            |car: &Car| car.issue == issue && Some(car.pull) == run.pull && car.head == *head;
+        let by_hand = self.by_hand.as_ref()?;
+        by_hand.cars.iter().any(is_it).then_some(&by_hand.commit)
     }
 
     /// Until when nobody is tested again: trials have merged nothing for too long.
@@ -246,6 +279,10 @@ impl Train {
             match why.how() {
                 Ended::Green => {}
                 Ended::Red => drop(self.planner.ended(rest, Ended::Red)),
+                // Something was merged, and who of them is bad is not known.
+                Ended::Void if matches!(why, TrialEnd::MergedByHand) => {
+                    drop(self.planner.ended(&[], Ended::Green));
+                }
                 Ended::Void if merged.is_empty() => drop(self.planner.ended(rest, Ended::Void)),
                 Ended::Void => self.planner.base_moved(),
             }
@@ -253,6 +290,10 @@ impl Train {
         // Whoever took it apart does not want to see them together at once again.
         if matches!(why, TrialEnd::Closed | TrialEnd::Changed) {
             self.apart.extend(trial.waiting().iter().map(|car| car.head.clone()));
+        }
+        if let (TrialEnd::MergedByHand, Some(commit)) = (why, trial.merge_commit()) {
+            let (commit, cars) = (commit.clone(), trial.waiting().to_vec());
+            self.by_hand = Some(ByHand { commit, cars });
         }
         let is_open =
             |open: &TrialPull| open.seen.as_ref().is_none_or(|seen| seen.state == PullState::Open);

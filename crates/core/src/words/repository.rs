@@ -88,6 +88,7 @@ fn wish(wish: &RepoWish) -> String {
         RepoWish::SyncTold(pull) => format!("comment on {pull}"),
         RepoWish::BranchGone(branch) => format!("delete {branch}"),
         RepoWish::Trials => "try several pull requests together".to_owned(),
+        RepoWish::Trial(number) => format!("try the pull requests of trial {number} together"),
         RepoWish::TrialClosed(pull) => format!("close {pull}"),
         RepoWish::FollowUp(_) => "open an issue of Ralph's own".to_owned(),
         RepoWish::FollowUpText(_) => "edit an issue of Ralph's own".to_owned(),

@@ -71,9 +71,13 @@ fn over(end: &TrialEnd) -> String {
         TrialEnd::ChecksFailed(names) => {
             format!("checks failed ({}), so fewer are tried at a time", listed(names, ", "))
         }
+        TrialEnd::ChecksLate(names) if names.is_empty() => {
+            "what is required of it was not known in time".to_owned()
+        }
         TrialEnd::ChecksLate(names) => {
             format!("checks did not report in time ({})", listed(names, ", "))
         }
+        TrialEnd::NothingRequired => "no check is required of it any more".to_owned(),
         TrialEnd::BaseMoved => "the bot branch moved on".to_owned(),
         TrialEnd::Overtaken => "another change was being tested by itself".to_owned(),
         TrialEnd::MemberLeft(issue) => format!("#{issue} is not ready any more"),

@@ -91,3 +91,15 @@ fn trials_that_merge_nothing_shrink_to_one_and_pause() {
     assert_eq!(planner.history.pause_until(Time(5)), None);
     assert_ne!(planner.next(&line, 50), Next::Try(vec![0]));
 }
+
+#[test]
+fn once_they_have_merged_nothing_for_too_long_what_was_red_is_taken_one_by_one_too() {
+    let (mut planner, line): (Planner<u32>, Vec<u32>) = (Planner::default(), (0..64).collect());
+    for _ in 1..BARREN_MAX {
+        planner.ended(&line, Ended::Void);
+    }
+    planner.ended(&[3, 4, 5, 6], Ended::Red);
+    assert_eq!(planner.next(&line, 50), Next::Try(vec![3]));
+    planner.ended(&[3], Ended::Green);
+    assert_ne!(planner.next(&line, 50), Next::Try(vec![0]));
+}

@@ -5,7 +5,8 @@ use crate::outside::QUEUED;
 use crate::story::{Story, Which as _};
 use insta::assert_snapshot;
 use ralph_core::command::Command;
-use ralph_core::issue::CommandVia;
+use ralph_core::fact::{Fact, Settled, What};
+use ralph_core::issue::{CommandVia, Phase};
 use ralph_core::recipe::Step;
 use ralph_core::time::Span;
 use ralph_core::watch::{Pace, Resource, Watch};
@@ -119,6 +120,24 @@ fn scheduling_never_waits_for_a_label() {
     story.passes(Span::from_mins(31));
     story.settles();
     assert_eq!(story.labels(7), "ralph:status:in-progress");
+}
+
+#[test]
+fn what_ralph_takes_off_while_the_issue_is_queued_again_is_nobodys_withdrawal() {
+    let mut story = Story::plain();
+    story.queued(7);
+    story.performs(":label+ralph:status:in-progress");
+    let (label, is_added) = (QUEUED.into(), false);
+    let sent = What::Settled(Settled::LabelSent { label, is_added });
+    story.tell(&Fact::of(7.key(), sent));
+    story.policy.draining = true;
+    story.ordered(7, Command::Stop);
+    story.ordered(7, Command::Queue);
+    story.sees(7, &[QUEUED, "ralph:status:in-progress"]);
+    story.passes(Span::from_secs(10));
+    story.sees(7, &["ralph:status:in-progress"]);
+    assert_eq!(story.managed(7).phase, Phase::Queued, "{}", story.stands(7));
+    assert!(story.wants(7).contains("label+ralph:status:queued"), "{}", story.wants(7));
 }
 
 #[test]

@@ -73,6 +73,10 @@ mod sync;
 #[cfg(test)]
 mod train;
 #[cfg(test)]
+mod trial_by_hand;
+#[cfg(test)]
+mod trial_mishaps;
+#[cfg(test)]
 mod turn;
 
 #[cfg(test)]

@@ -127,6 +127,15 @@ fn each_signature_has_an_issue_of_its_own_and_a_regression_has_none() {
 }
 
 #[test]
+fn what_the_run_has_not_taken_in_is_no_occurrence() {
+    let mut story = red();
+    story.reads_log(7, "ci", DISK);
+    story.reads_log(7, "ci", RESET);
+    assert!(kept(&story, DISK).is_some());
+    assert_eq!(kept(&story, RESET), None, "the check has not run again");
+}
+
+#[test]
 fn what_stays_red_is_repaired_and_the_issue_does_not_count_it_twice() {
     let mut story = red();
     story.reads_log(7, "ci", DISK);
@@ -151,6 +160,36 @@ fn a_refused_issue_holds_nobody_up_and_is_asked_for_again() {
     assert_eq!(story.stands(7), "in-progress: waits until the forge can merge it");
     story.passes(Span::from_mins(1));
     assert_eq!(story.wants_of_repo(APP), format!("follow-up:{}", id(DISK)));
+}
+
+#[test]
+fn a_refused_edit_is_asked_for_again_and_forgotten_once_it_is_made() {
+    let mut story = red();
+    story.reads_log(7, "ci", DISK);
+    story.settles();
+    turns_red_too(&mut story, 8, DISK);
+    story.refuses(":follow-up-edit:");
+    assert!(story.repo_stands(APP).contains("refused once to edit"), "{}", story.repo_stands(APP));
+    story.passes(Span::from_mins(1));
+    story.performs(":follow-up-edit:");
+    turns_red_too(&mut story, 9, DISK);
+    assert_eq!(story.wants_of_repo(APP), format!("follow-up-edit:{}", id(DISK)));
+    assert_eq!(story.repo_decision(APP).standing, None, "nothing is refused any more");
+}
+
+#[test]
+fn another_commit_of_the_same_issue_is_another_occurrence() {
+    let mut story = red();
+    story.reads_log(7, "ci", DISK);
+    story.settles();
+    story.passes(Span::from_mins(11));
+    story.reads_log(7, "ci", DISK);
+    story.finishes(7, workspace(&story, 7, Some(head("4"))));
+    story.reaches(7, Step::Checks);
+    story.reads_pull(7, |_| {});
+    story.reads_checks(7, &[("ci", "failure")]);
+    story.reads_log(7, "ci", DISK);
+    assert_eq!(kept(&story, DISK).map(|kept| kept.seen), Some(2));
 }
 
 #[test]

@@ -194,6 +194,8 @@ fn what_was_proposed_before_is_not_opened_again_however_it_is_worded() {
     story.ends(8, said(&format!("{again},{DEFAULT}")));
     let titles: Vec<_> = opened(&story).into_iter().map(|(title, _)| title).collect();
     assert_eq!(titles, ["Another default"]);
+    story.performs(":follow-up:");
+    assert_eq!(story.wants_of_repo(APP), "", "nor is it edited");
 }
 
 #[test]
@@ -257,6 +259,17 @@ fn a_small_fix_is_planned_gated_and_merged_like_everything_else_but_not_surveyed
 }
 
 #[test]
+fn ralphs_own_issue_is_not_surveyed_though_somebody_took_its_marker_away() {
+    let mut story = surveying();
+    story.finishes(7, said(DEFAULT));
+    let number = issue_of(&story, DEFAULT);
+    story.queued(number);
+    assert_eq!(story.issue(number).seen.as_ref().and_then(|seen| seen.follow_up.clone()), None);
+    story.merges(number);
+    assert!(story.run(number).steps.iter().all(|record| record.step != Step::Survey));
+}
+
+#[test]
 fn a_run_of_the_same_issue_that_comes_later_is_not_surveyed_again() {
     let mut story = surveying();
     story.finishes(7, said(""));
@@ -278,6 +291,14 @@ fn switched_off_nothing_of_it_is_opened_or_queued_any_more() {
     story.policy.repos.values_mut().for_each(|rules| rules.survey = true);
     story.looks_at_everything();
     assert!(story.issue(number).managed.is_some());
+
+    let mut story = surveying();
+    story.policy.repos.values_mut().for_each(|rules| rules.survey = false);
+    story.ends(7, said(TYPO));
+    assert!(opened(&story).is_empty());
+    story.policy.repos.values_mut().for_each(|rules| rules.survey = true);
+    story.looks_at_everything();
+    assert_eq!(opened(&story).len(), 1);
 }
 
 #[test]

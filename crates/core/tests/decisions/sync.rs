@@ -43,6 +43,15 @@ fn opened(story: Story) -> Story {
     story
 }
 
+/// The sync pull request of this head of the bot branch can be merged.
+pub(crate) fn is_ready(story: &mut Story, bot_head: &str) {
+    story.reads_branches("main-5", Some(bot_head));
+    compares(story, true);
+    story.performs(":branch:ralph/sync-");
+    story.performs(":sync:");
+    reads(story, |_| {});
+}
+
 /// The pull request as Ralph left it, with green checks, and with some of it changed.
 fn reads(story: &mut Story, change: impl FnOnce(&mut Pull)) {
     let number = sync(story).open.as_ref().expect("an open sync pull request").number;

@@ -16,26 +16,32 @@ use ralph_core::time::Span;
 
 const APP: &str = "acme/app";
 
-fn train(story: &Story) -> &Train {
+pub(crate) fn train(story: &Story) -> &Train {
     &story.world.repo(&repo(APP)).expect("a known repository").train
 }
 
-fn trial(story: &Story) -> &Trial {
+pub(crate) fn trial(story: &Story) -> &Trial {
     train(story).trial.as_ref().expect("a trial under way")
 }
 
-fn last_end(story: &Story) -> &TrialEnd {
+pub(crate) fn last_end(story: &Story) -> &TrialEnd {
     &train(story).last.as_ref().expect("a trial that is over").end
 }
 
 /// These issues are ready, and the bot branch has moved on under all of them.
-fn outrun(batch_max: u32, numbers: &[u64]) -> Story {
+pub(crate) fn outrun(batch_max: u32, numbers: &[u64]) -> Story {
+    let mut story = ready(batch_max, numbers);
+    story.reads_branches("main-0", Some("bot-1"));
+    story.told();
+    story
+}
+
+/// These issues have passed their checks.
+pub(crate) fn ready(batch_max: u32, numbers: &[u64]) -> Story {
     let mut story = at_checks(batch_max, Span::ZERO, numbers);
     for number in numbers {
         story.passes_checks(number.key());
     }
-    story.reads_branches("main-0", Some("bot-1"));
-    story.told();
     story
 }
 
@@ -58,7 +64,7 @@ fn at_checks(batch_max: u32, batch_wait: Span, numbers: &[u64]) -> Story {
 }
 
 /// Their trial has its pull request.
-fn tried(numbers: &[u64]) -> Story {
+pub(crate) fn tried(numbers: &[u64]) -> Story {
     let mut story = outrun(8, numbers);
     story.performs("trial-build:");
     story.performs("trial-push:");
@@ -67,7 +73,7 @@ fn tried(numbers: &[u64]) -> Story {
 }
 
 /// The trial's pull request as Ralph left it, with its check in this state, and with some of it changed.
-fn shows(story: &mut Story, state: CheckState, change: impl FnOnce(&mut Pull)) {
+pub(crate) fn shows(story: &mut Story, state: CheckState, change: impl FnOnce(&mut Pull)) {
     let (number, head) = {
         let trial = trial(story);
         (trial.open.as_ref().expect("a pull request").number, trial.commit.clone())
@@ -86,7 +92,7 @@ fn shows(story: &mut Story, state: CheckState, change: impl FnOnce(&mut Pull)) {
     story.reads_repo(APP, RepoObservation::Trial(pull));
 }
 
-fn merged_onto(story: &Story, which: u64) -> Option<String> {
+pub(crate) fn merged_onto(story: &Story, which: u64) -> Option<String> {
     story.wanted().into_iter().find_map(|effect| {
         let Effect::Issue(key, IssueAct::Merge { onto, .. }) = effect else { return None };
         onto.filter(|_| key == which.key()).map(|onto| onto.to_string())
@@ -94,17 +100,17 @@ fn merged_onto(story: &Story, which: u64) -> Option<String> {
 }
 
 /// The merge of this one takes place and gives this tree.
-fn merges(story: &mut Story, which: u64, tree: &str) {
+pub(crate) fn merges(story: &mut Story, which: u64, tree: &str) {
     story.performs(&format!("#{which}:merge"));
     let commit = trial(story).merged.last().expect("a merge").commit.clone();
     story.reads_repo(APP, RepoObservation::Tree { commit, tree: tree.to_owned() });
 }
 
-fn tree_of(story: &Story, place: usize) -> String {
+pub(crate) fn tree_of(story: &Story, place: usize) -> String {
     trial(story).trees.get(place).expect("a tree").clone()
 }
 
-fn together(story: &Story) -> Vec<u64> {
+pub(crate) fn together(story: &Story) -> Vec<u64> {
     let acts = story.wanted().into_iter();
     let cars = acts.filter_map(|effect| match effect {
         Effect::Repo(_, RepoAct::BuildTrial { cars, .. }) => Some(cars),
@@ -113,7 +119,7 @@ fn together(story: &Story) -> Vec<u64> {
     cars.flatten().map(|car| car.issue).collect()
 }
 
-fn is_tested_alone(story: &Story, which: u64) -> bool {
+pub(crate) fn is_tested_alone(story: &Story, which: u64) -> bool {
     story.managed(which).phase == Phase::Running { step: Step::Workspace }
 }
 
@@ -206,14 +212,18 @@ fn who_is_alone_waits_a_moment_for_others() {
 
 #[test]
 fn a_bot_branch_that_wants_up_to_date_heads_switches_batches_off() {
-    let mut story = outrun(1, &[7, 8]);
+    let mut story = outrun(1, &[7, 8, 9, 10]);
     story.reads_pull(8, |pull| pull.mergeable = Mergeable::Behind);
     assert!(train(&story).is_strict);
+    story.reads_pull(8, |pull| pull.mergeable = Mergeable::Clean);
+    assert!(!train(&story).is_strict, "behind, and shown as mergeable all the same");
+    story.reads_pull(10, |pull| pull.mergeable = Mergeable::Behind);
     let rules = story.policy.repos.get_mut(&repo(APP)).expect("a repository");
     rules.batch_max = 8;
-    story.ordered(7, Command::Stop);
     story.looks_at_everything();
-    assert!(together(&story).is_empty());
+    story.ordered(7, Command::Stop);
+    assert!(together(&story).is_empty() && is_tested_alone(&story, 8), "{}", story.stands(8));
+    assert_eq!(story.stands(9), "in-progress: waits for its turn, after #8");
 }
 
 #[test]
@@ -253,20 +263,19 @@ fn a_red_trial_is_halved_and_whoever_is_left_goes_alone() {
 
 #[test]
 fn what_the_person_does_to_a_trial_ends_it_and_sends_its_members_back() {
-    for (what, change) in [
-        (TrialEnd::Closed, (|pull| pull.state = PullState::Closed) as fn(&mut Pull)),
-        (TrialEnd::MergedByHand, |pull| {
+    for (what, is_open, change) in [
+        (TrialEnd::Closed, false, (|pull| pull.state = PullState::Closed) as fn(&mut Pull)),
+        (TrialEnd::Changed, false, |pull| {
             pull.state = PullState::Merged { commit: Sha::new("by-hand") };
+            pull.head = Sha::new("theirs");
         }),
-        (TrialEnd::Changed, |pull| pull.head = Sha::new("theirs")),
-        (TrialEnd::Changed, |pull| pull.base = Branch::new("main")),
+        (TrialEnd::Changed, true, |pull| pull.head = Sha::new("theirs")),
+        (TrialEnd::Changed, true, |pull| pull.base = Branch::new("main")),
     ] {
         let mut story = tried(&[7, 8]);
         shows(&mut story, CheckState::Pending, change);
         assert_eq!(last_end(&story), &what);
-        assert_eq!(is_tested_alone(&story, 7), what != TrialEnd::MergedByHand, "{what:?}");
-        assert_eq!(together(&story).is_empty(), what != TrialEnd::MergedByHand, "{what:?}");
-        let is_open = matches!(what, TrialEnd::Changed);
+        assert!(is_tested_alone(&story, 7) && together(&story).is_empty(), "{what:?}");
         assert_eq!(story.wants_of_repo(APP).contains("trial-close:"), is_open, "{what:?}");
     }
 }

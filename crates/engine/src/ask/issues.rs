@@ -10,9 +10,25 @@ use ralph_core::ids::{IssueKey, Login, RepoName};
 use ralph_core::issue::{Native, Seen};
 use ralph_core::manual_checks::manual_checks;
 use ralph_core::repo::FollowUpId;
-use ralph_core::time::Time;
+use ralph_core::time::{Span, Time};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+
+/// Cursors reach back this far, because clocks have one-second steps and pages may be written meanwhile.
+const CURSOR_OVERLAP: Span = Span::from_secs(5);
+
+/// Everything that changed since the last time.
+pub(super) fn changed(
+    reading: &mut Reading,
+    repo: &RepoName,
+    since: Option<Time>,
+    forge: &mut dyn Forge,
+) -> Read<()> {
+    let changed = forge.issues_since(repo, since)?;
+    let newest = changed.iter().map(|issue| issue.updated).max();
+    reading.cursor = newest.map(|at| (repo.clone(), at.minus(CURSOR_OVERLAP)));
+    changed.into_iter().try_for_each(|issue| show(reading, issue, forge))
+}
 
 pub(super) fn show(reading: &mut Reading, issue: ForgeIssue, forge: &mut dyn Forge) -> Read<()> {
     let BodyEdges { blocked_by, blocks } = parse_body(&issue.key.repo, &issue.body);

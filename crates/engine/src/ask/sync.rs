@@ -1,10 +1,9 @@
-//! Whether the bot branch lacks something of the default branch, and the pull request that brings it.
+//! Whether the bot branch lacks something of the default branch.
 
 use super::{Reading, tell};
 use crate::ports::{Forge, Read};
 use ralph_core::fact::RepoObservation;
-use ralph_core::ids::{PullNumber, RepoName, Sha};
-use ralph_core::pull::Pull;
+use ralph_core::ids::{RepoName, Sha};
 use ralph_core::repo::Compared;
 
 pub(super) fn compare(
@@ -17,17 +16,5 @@ pub(super) fn compare(
     let (default_head, bot_head) = (default_head.clone(), bot_head.clone());
     let compared = Compared { default_head, bot_head, is_behind };
     tell(reading, repo, RepoObservation::Compared(compared));
-    Ok(())
-}
-
-pub(super) fn pull(
-    reading: &mut Reading,
-    repo: &RepoName,
-    number: PullNumber,
-    forge: &mut dyn Forge,
-) -> Read<()> {
-    let Some(pull) = forge.pull(repo, number)? else { return Ok(()) };
-    let checks = Some(forge.checks(repo, &pull.head)?);
-    tell(reading, repo, RepoObservation::Sync(Pull { checks, ..pull }));
     Ok(())
 }

@@ -1,22 +1,9 @@
-//! The pull request of a trial, and what came of merging its members.
+//! What came of merging the members of a trial.
 
 use super::{Reading, tell};
 use crate::ports::{Forge, Read};
 use ralph_core::fact::RepoObservation;
-use ralph_core::ids::{PullNumber, RepoName, Sha};
-use ralph_core::pull::Pull;
-
-pub(super) fn pull(
-    reading: &mut Reading,
-    repo: &RepoName,
-    number: PullNumber,
-    forge: &mut dyn Forge,
-) -> Read<()> {
-    let Some(pull) = forge.pull(repo, number)? else { return Ok(()) };
-    let checks = Some(forge.checks(repo, &pull.head)?);
-    tell(reading, repo, RepoObservation::Trial(Pull { checks, ..pull }));
-    Ok(())
-}
+use ralph_core::ids::{RepoName, Sha};
 
 /// A commit that a lagging read does not know yet is asked for again.
 pub(super) fn tree(

@@ -202,6 +202,23 @@ fn a_label_that_may_be_there_and_is_not_wanted_any_more_is_taken_back_without_a_
 }
 
 #[test]
+fn what_became_of_a_label_is_looked_up_before_another_one_is_written() {
+    for mood in [Mood::LosesAnswer, Mood::LosesChange] {
+        let mut desk = claimed();
+        desk.forge.mood = mood;
+        assert_eq!(desk.works_off_one().unwrap().key, LABEL);
+        desk.forge.mood = Mood::Fine;
+        desk.forge.labels(&key(7), "ralph:cmd:pause");
+        desk.later(Span::from_secs(10));
+        desk.hears_of(&key(7));
+        let worked_off = std::iter::from_fn(|| desk.works_off_one());
+        let mut of_labels = worked_off.filter(|claimed| claimed.key.contains(":label"));
+        let first = of_labels.next().map(|claimed| (claimed.key, claimed.only_looks));
+        assert_eq!(first, Some((LABEL.to_owned(), true)), "{mood:?}");
+    }
+}
+
+#[test]
 fn what_is_wanted_again_is_no_longer_only_looked_up() {
     let mut desk = claimed();
     desk.forge.mood = Mood::LosesChange;

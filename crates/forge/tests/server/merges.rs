@@ -56,6 +56,25 @@ fn two_changes_of_one_file_merge_where_their_lines_are_apart() {
 }
 
 #[test]
+fn a_push_that_brings_the_head_of_a_pull_into_its_base_merges_it() {
+    let (desk, work) = Desk::new();
+    work.git(&["switch", "--quiet", "--create", "feature"]);
+    work.commit("feature", "1\n");
+    let number = pull(&desk, &work, "feature", "main");
+    work.git(&["switch", "--quiet", "main"]);
+    work.commit("main", "1\n");
+    work.git(&["merge", "--quiet", "--no-edit", "feature"]);
+    work.git(&["push", "--quiet"]);
+    let shown = desk.bot().get(&format!("/repos/{REPO}/pulls/{number}"));
+    assert_eq!((&shown["state"], &shown["merged"]), (&json!("closed"), &json!(true)));
+    assert_eq!(text(&shown["merge_commit_sha"]), desk.tip("main"));
+    assert_eq!(text(&shown["merged_by"]["login"]), desk.credentials(Who::Owner).login);
+    let events = desk.bot().get(&format!("/repos/{REPO}/issues/{number}/events"));
+    let events: Vec<_> = events.as_array().unwrap().iter().map(|it| text(&it["event"])).collect();
+    assert_eq!(events, ["merged", "closed"]);
+}
+
+#[test]
 fn a_conflict_is_dirty_and_not_merged() {
     let (desk, work) = Desk::new();
     work.git(&["switch", "--quiet", "--create", "feature"]);

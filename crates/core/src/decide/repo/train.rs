@@ -35,9 +35,14 @@ pub(super) fn want(
     }
     let issues = |cars: &[Car]| cars.iter().map(|car| car.issue).collect();
     let pull = trial.open.as_ref().map(|open| open.number);
-    if let Some(since) = trial.green_at {
-        decision.look_again(since.plus(cx.rules.limits.ci_timeout));
-        watch(cx, trial, decision);
+    deadline(cx, trial).into_iter().for_each(|at| decision.look_again(at));
+    if has_moved(trial, branches) {
+        watch(cx, trial, Pace::Soon, decision);
+        let issues = issues(trial.waiting());
+        return Wanted::Acts(acts, Some(TrainStanding::Trying { pull, issues }));
+    }
+    if trial.green_at.is_some() {
+        watch(cx, trial, Pace::Normal, decision);
         let issues = issues(trial.waiting());
         return Wanted::Acts(acts, Some(TrainStanding::Merging { pull, issues }));
     }
@@ -55,10 +60,7 @@ pub(super) fn want(
             body: words::trial_body(trial, &cx.rules.bot_branch),
         }),
         Some(open) if is_green(cx, open) => return Wanted::Move(TrialMove::Green),
-        Some(open) => {
-            decision.look_again(open.opened.plus(cx.rules.limits.ci_timeout));
-            watch(cx, trial, decision);
-        }
+        Some(_) => watch(cx, trial, Pace::Normal, decision),
     }
     Wanted::Acts(acts, Some(TrainStanding::Trying { pull, issues: issues(&trial.cars) }))
 }
@@ -90,7 +92,7 @@ fn begin(
         train::Plan::Gathers(until)
         | train::Plan::Rests(until)
         | train::Plan::Serial(Some(until)) => decision.look_again(until),
-        train::Plan::Serial(None) | train::Plan::First(_) => {}
+        train::Plan::Serial(None) | train::Plan::First(_) | train::Plan::Drains => {}
     }
     last
 }
@@ -111,10 +113,10 @@ fn leftovers(cx: &RepoContext<'_>) -> Vec<RepoAct> {
     .collect()
 }
 
-fn watch(cx: &RepoContext<'_>, trial: &Trial, decision: &mut Decision) {
+fn watch(cx: &RepoContext<'_>, trial: &Trial, pace: Pace, decision: &mut Decision) {
     let pull = trial.open.as_ref().map(|open| Resource::Trial(cx.name.clone(), open.number));
     let tree = trial.unread().map(|commit| Resource::Tree(cx.name.clone(), commit.clone()));
-    let pull = pull.map(|resource| Watch { resource, pace: Pace::Normal });
+    let pull = pull.map(|resource| Watch { resource, pace });
     let tree = tree.map(|resource| Watch { resource, pace: Pace::Soon });
     decision.watch.extend(pull.into_iter().chain(tree));
 }
@@ -127,49 +129,69 @@ fn end(cx: &RepoContext<'_>, trial: &Trial, branches: &Branches) -> Option<Trial
     if trial.waiting().is_empty() && trial.unread().is_none() {
         return Some(TrialEnd::Merged);
     }
+    let seen = trial.open.as_ref().and_then(|open| open.seen.as_ref());
+    if let Some(end) = seen.and_then(|seen| meddled(cx, trial, seen)) {
+        return Some(end);
+    }
     if turn_until(cx).is_some() {
         return Some(TrialEnd::Overtaken);
     }
-    if branches.bot_head.as_ref().is_some_and(|head| head != trial.expected()) {
-        return Some(TrialEnd::BaseMoved);
+    if has_moved(trial, branches) {
+        // Whoever moved the bot branch may have merged the trial.
+        let read_at = |open: &TrialPull| open.seen.as_ref().map_or(open.opened, |it| it.read_at);
+        let is_known = |open: &TrialPull| cx.repo.bot.holds_since(read_at(open));
+        let is_late = deadline(cx, trial).is_some_and(|at| at <= cx.now);
+        let is_over = is_late || trial.open.as_ref().is_none_or(is_known);
+        return is_over.then_some(TrialEnd::BaseMoved);
     }
     let mut gone = trial.waiting().iter().filter(|car| !train::is_aboard(cx.world, cx.name, car));
-    if let Some(car) = gone.next() {
-        return Some(TrialEnd::MemberLeft(car.issue));
-    }
-    let changed = trial.open.as_ref().and_then(|open| meddled(cx, trial, open.seen.as_ref()?));
-    changed.or_else(|| late(cx, trial))
+    let left = gone.next().map(|car| TrialEnd::MemberLeft(car.issue));
+    left.or_else(|| late(cx, trial))
+}
+
+/// Until when its checks are to report, or its members to be merged.
+fn deadline(cx: &RepoContext<'_>, trial: &Trial) -> Option<Time> {
+    let since = trial.green_at.or_else(|| trial.open.as_ref().map(|open| open.opened));
+    since.map(|since| since.plus(cx.rules.limits.ci_timeout))
+}
+
+/// The bot branch is not where the trial was built on.
+fn has_moved(trial: &Trial, branches: &Branches) -> bool {
+    branches.bot_head.as_ref().is_some_and(|head| head != trial.expected())
 }
 
 /// What somebody did to the pull request itself.
 fn meddled(cx: &RepoContext<'_>, trial: &Trial, seen: &Pull) -> Option<TrialEnd> {
+    let is_ours = seen.head == trial.commit && seen.base == cx.rules.bot_branch;
     match seen.state {
         PullState::Closed => Some(TrialEnd::Closed),
-        PullState::Merged { .. } => Some(TrialEnd::MergedByHand),
-        PullState::Open => {
-            let is_ours = seen.head == trial.commit && seen.base == cx.rules.bot_branch;
-            (!is_ours).then_some(TrialEnd::Changed)
-        }
+        PullState::Merged { .. } if is_ours => Some(TrialEnd::MergedByHand),
+        PullState::Merged { .. } => Some(TrialEnd::Changed),
+        PullState::Open => (!is_ours).then_some(TrialEnd::Changed),
     }
 }
 
+/// What the checks say, or what has become of them in time. One that was green may be red after all.
 fn late(cx: &RepoContext<'_>, trial: &Trial) -> Option<TrialEnd> {
-    let is_over = |since: Time| since.plus(cx.rules.limits.ci_timeout) <= cx.now;
-    if let Some(since) = trial.green_at {
-        return is_over(since).then_some(TrialEnd::Stuck);
-    }
-    let open = trial.open.as_ref()?;
-    let required = train::required(cx.rules, cx.repo)?;
-    let in_state = |wanted| {
-        let seen = open.seen.as_ref();
-        seen.map_or_else(|| required.to_vec(), |seen| train::in_state(required, seen, wanted))
-    };
-    let failed = open.seen.as_ref().map(|_| in_state(CheckState::Fail)).unwrap_or_default();
-    if !failed.is_empty() {
+    let is_late = deadline(cx, trial).is_some_and(|at| at <= cx.now);
+    let required = train::required(cx.rules, cx.repo);
+    let seen = trial.open.as_ref().and_then(|open| open.seen.as_ref());
+    let failed = seen.zip(required);
+    let failed = failed.map(|(seen, names)| train::in_state(names, seen, CheckState::Fail));
+    if let Some(failed) = failed.filter(|failed| !failed.is_empty()) {
         return Some(TrialEnd::ChecksFailed(failed));
     }
-    let pending = in_state(CheckState::Pending);
-    (is_over(open.opened) && !pending.is_empty()).then_some(TrialEnd::ChecksLate(pending))
+    if trial.green_at.is_some() {
+        return is_late.then_some(TrialEnd::Stuck);
+    }
+    if required.is_some_and(<[String]>::is_empty) {
+        return Some(TrialEnd::NothingRequired);
+    }
+    let names = required.unwrap_or_default();
+    let pending = |seen: &Pull| train::in_state(names, seen, CheckState::Pending);
+    let pending = seen.map_or_else(|| names.to_vec(), pending);
+    let is_waiting = !pending.is_empty() || required.is_none();
+    (is_late && is_waiting).then_some(TrialEnd::ChecksLate(pending))
 }
 
 /// Nothing required is not green: then nothing was tried.

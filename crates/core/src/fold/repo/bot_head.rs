@@ -17,8 +17,7 @@ pub(super) fn see(now: Time, read: &Branches, repo: &mut Repo) -> Branches {
     if repo.bot.ours_until.is_some_and(|until| now < until) {
         return Branches { bot_head: known.bot_head.clone(), ..read.clone() };
     }
-    repo.bot.ours_until = None;
-    repo.bot.moves += 1;
+    repo.bot = moved_by_others(now, repo.bot);
     repo.train.base_moved();
     read.clone()
 }
@@ -39,7 +38,7 @@ pub(in crate::fold) fn settled_for_issue(
         }
         Settled::Run(RunSettled::BaseMoved { head }) => {
             // Also when that was known: whoever asked had taken it for tested.
-            repo.bot = BotMoves { moves: repo.bot.moves + 1, ours_until: None };
+            repo.bot = moved_by_others(now, repo.bot);
             repo.train.base_moved();
             if let Some(branches) = repo.branches.as_mut() {
                 branches.bot_head = Some(head.clone());
@@ -67,6 +66,10 @@ pub(in crate::fold) fn settled_for_issue(
 pub(in crate::fold) fn member(key: &IssueKey, issue: &Issue) -> Option<Member> {
     let run = issue.managed.as_ref()?.run.as_ref()?;
     Some(Member { issue: key.number, diff: run.head.as_ref()?.diff.clone() })
+}
+
+const fn moved_by_others(now: Time, known: BotMoves) -> BotMoves {
+    BotMoves { moves: known.moves + 1, ours_until: None, others_at: Some(now) }
 }
 
 pub(super) fn moved_by_us(now: Time, to: &Sha, repo: &mut Repo) {

@@ -104,6 +104,7 @@ pub(super) fn refused(wish: &RepoWish, reason: &str, repo: &mut Repo) {
         | RepoWish::RollupText(_)
         | RepoWish::SyncTold(_)
         | RepoWish::Trials
+        | RepoWish::Trial(_)
         | RepoWish::TrialClosed(_)
         | RepoWish::FollowUp(_)
         | RepoWish::FollowUpText(_) => {}

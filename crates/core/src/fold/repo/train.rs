@@ -62,13 +62,16 @@ fn current(number: u32, train: &mut Train) -> Option<&mut Trial> {
 }
 
 pub(super) fn see(pull: &Pull, repo: &mut Repo) {
+    let bot = repo.bot;
     let open = repo.train.trial.as_mut().and_then(|trial| trial.open.as_mut());
     let Some(open) = open.filter(|open| open.number == pull.number) else { return };
     let known = open.seen.as_ref();
     let is_stale = known.is_some_and(|known| known.read_at > pull.read_at);
-    // The same again at a later time is no news.
-    let is_same =
-        known.is_some_and(|known| Pull { read_at: known.read_at, ..pull.clone() } == *known);
+    // The same again at a later time is no news, unless what it was read for has changed.
+    let is_same = known.is_some_and(|known| {
+        let is_same = Pull { read_at: known.read_at, ..pull.clone() } == *known;
+        is_same && bot.holds_since(known.read_at)
+    });
     if !is_stale && !is_same {
         open.seen = Some(pull.clone());
     }
@@ -96,7 +99,8 @@ pub(super) fn refused(now: Time, wish: &RepoWish, reason: &str, repo: &mut Repo)
         RepoWish::Trials => repo.train.end(now, &TrialEnd::Refused(reason.to_owned())),
         // It goes with its branch.
         RepoWish::TrialClosed(pull) => closed(*pull, repo),
-        RepoWish::BranchGone(_)
+        RepoWish::Trial(_)
+        | RepoWish::BranchGone(_)
         | RepoWish::Sync(_)
         | RepoWish::SyncMerge(_)
         | RepoWish::Label(_)
@@ -107,6 +111,14 @@ pub(super) fn refused(now: Time, wish: &RepoWish, reason: &str, repo: &mut Repo)
         | RepoWish::SyncTold(_)
         | RepoWish::FollowUp(_)
         | RepoWish::FollowUpText(_) => {}
+    }
+}
+
+/// What is refused of one trial would be refused of the next. But if it is over, nobody wants it any more.
+pub(super) fn refused_one(now: Time, number: u32, reason: &str, repo: &mut Repo) {
+    if current(number, &mut repo.train).is_some() {
+        repo.train.end(now, &TrialEnd::Refused(reason.to_owned()));
+        repo.refusals.note(now, &RepoWish::Trials, reason);
     }
 }
 
