@@ -41,6 +41,8 @@ pub(crate) struct Overlay {
     pub(crate) commit: Sha,
     /// What the base has its own version of, or none.
     pub(crate) files: Vec<String>,
+    /// Nothing but new tests differs, so that the forge's checks will be the base's anyway.
+    pub(crate) only_leaves_tests_out: bool,
 }
 
 /// A file that differs between base and commit.
@@ -98,6 +100,7 @@ impl Drawing<'_> {
                 files.push(change.name.clone());
             }
         }
+        let only_leaves_tests_out = files.is_empty();
         for change in self.new_tests(&changes, &named)? {
             if !files.contains(&change.name) {
                 entries.extend(self.left_out(change)?);
@@ -107,7 +110,8 @@ impl Drawing<'_> {
         if files.is_empty() {
             return Ok(None);
         }
-        Ok(Some(Overlay { commit: self.commit(&entries)?, files }))
+        let commit = self.commit(&entries)?;
+        Ok(Some(Overlay { commit, files, only_leaves_tests_out }))
     }
 
     /// New tests that something may run: one of them could end the run of the base's. Those that the plan names stay
