@@ -260,9 +260,14 @@ impl Town {
         }
     }
 
-    /// Replicas catch up.
-    pub(crate) fn forget_stale_reads(&mut self) {
+    pub(crate) fn jump_the_clock(&mut self) {
+        let millis = i64::try_from(self.prng.below(100_000)).unwrap_or(0) - 30_000;
+        self.set_back_from = self.set_back_from.max(self.ralph_time());
+        self.skew = Span(self.skew.0 + millis);
+        // Whoever measures the lag of reads by a clock that is set forward measures too little.
         self.before = None;
+        self.weather.count(Fault::ClockJump);
+        self.say(&format!("Ralph's clock jumps by {millis} ms"));
     }
 
     /// The forge as a lagging replica shows it, if there is one.

@@ -7,7 +7,6 @@ use crate::town::PLENTY;
 use crate::weather::Fault;
 use ralph_core::fact::Subject;
 use ralph_core::ids::IssueKey;
-use ralph_core::time::Span;
 use ralph_engine::{EngineError, Performed};
 
 impl Simulator {
@@ -107,14 +106,7 @@ impl Simulator {
             Event::Crash => self.crash(Fault::CrashBefore),
             Event::ZombieWakes => self.zombie(),
             Event::ClockJumps => {
-                let town = &mut *self.town.borrow_mut();
-                let millis = i64::try_from(town.prng.below(100_000)).unwrap_or(0) - 30_000;
-                town.set_back_from = town.set_back_from.max(town.ralph_time());
-                town.skew = Span(town.skew.0 + millis);
-                // Whoever measures the lag of reads by a clock that is set forward measures too little.
-                town.forget_stale_reads();
-                town.weather.count(Fault::ClockJump);
-                town.say(&format!("Ralph's clock jumps by {millis} ms"));
+                self.town.borrow_mut().jump_the_clock();
                 Ok(())
             }
             Event::Ask { .. }

@@ -27,6 +27,9 @@ const PLANTS_OFTEN: u32 = 4;
 const LABELS_SELDOM: u64 = 4;
 /// Merges are few while people meddle.
 const PUSHES_OFTEN: u32 = 4;
+
+/// So many merges in a thousand are preceded by a push, while there are mishaps left for it.
+const PUSHED_PER_MILLE: u64 = 80;
 const OVERTAKEN_PER_MILLE: u64 = 400;
 /// What is told to Ralph is never older than a minute: the longest wait and the way to Ralph's ears.
 const WAIT_MAX: Span = Span::from_secs(50);
@@ -228,6 +231,8 @@ impl Town {
             (0..PUSHES_OFTEN).any(|_| weather.strikes(Fault::PersonPushes, prng)),
             weather.strikes(Fault::PersonCloses, prng),
         );
+        // Most merges come when the weather has cleared.
+        let pushes = pushes || self.is_trial_struck(PUSHED_PER_MILLE);
         if self.is_to_be_overtaken(&issue) {
             self.weather.count(Fault::PersonMovesBot);
             self.move_bot_at_the_last_moment(&issue.repo);
