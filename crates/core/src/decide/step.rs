@@ -240,10 +240,9 @@ pub(super) fn time_limit(rules: &RepoPolicy, recipe: Recipe, step: Step) -> Span
         Step::Workspace => limits.workspace_timeout,
         Step::Setup => setup_limit(rules),
         Step::Preflight => setup_limit(rules).plus(limits.preflight_timeout),
-        // Once with the tests that are new, and if that is red once without them.
+        // Preflight with the base's tests, and the base's own checks.
         Step::Integrity => {
-            let once = setup_limit(rules).plus(limits.preflight_timeout).plus(limits.ci_timeout);
-            once.times(2)
+            setup_limit(rules).plus(limits.preflight_timeout).plus(limits.ci_timeout)
         }
         Step::ParentVerify
         | Step::Plan
