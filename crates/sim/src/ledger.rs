@@ -79,6 +79,8 @@ pub(crate) struct Ledger {
     pub(crate) trials: Vec<Tried>,
     /// How often others have changed labels, on whatever issue.
     pub(crate) label_changes: u64,
+    /// Effects that were claimed before Ralph was shown what others had done to the labels.
+    pub(crate) unknowing: BTreeSet<String>,
     /// What others did to an issue's labels.
     pub(crate) label_news: BTreeMap<IssueKey, LabelNews>,
     /// People stopped, closed or withdrew these.

@@ -94,6 +94,15 @@ impl Town {
         news.shown.is_some_and(|shown| shown >= news.happened)
     }
 
+    /// An effect is on its way: what Ralph hears of the labels from now on comes too late for it.
+    pub(super) fn note_claim(&mut self, key: &IssueKey, effect: &str) {
+        if self.knows_labels(key) {
+            self.ledger.unknowing.remove(effect);
+        } else {
+            self.ledger.unknowing.insert(effect.to_owned());
+        }
+    }
+
     /// I2 in the middle of a life: once Ralph wants no label changed and knows what people did, the forge
     /// shows the one status.
     pub(crate) fn judge_labels<'a>(
@@ -172,7 +181,10 @@ impl Town {
         let is_withdrawn = self.ledger.given_up.contains(key);
         let is_open = matches!(view.state, IssueState::Open { .. });
         // Somebody may have taken the status off again, unseen by Ralph.
-        let is_right = shows_status || is_withdrawn || !is_open || !self.knows_labels(key);
+        let effect = self.errand.effect.as_ref();
+        let knew = !effect.is_some_and(|effect| self.ledger.unknowing.contains(effect));
+        let knew = knew && self.knows_labels(key);
+        let is_right = shows_status || is_withdrawn || !is_open || !knew;
         // A refusal that people have rewritten cannot be read any more.
         let is_right = is_right || self.ledger.rewritten.contains(key);
         if !is_right && !self.is_refused(key, name) {

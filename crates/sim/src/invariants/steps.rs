@@ -134,6 +134,7 @@ impl Town {
     /// An effect is about to be performed: does Ralph know of a reason not to?
     pub(crate) fn judge_claim(&mut self, claimed: &Claimed, world: &World) {
         let (Effect::Issue(key, _) | Effect::Machine(key, _)) = &claimed.effect else { return };
+        self.note_claim(key, &claimed.key);
         let managed = world.issue(key).and_then(|issue| issue.managed.as_deref());
         let is_free = managed.is_some_and(|managed| {
             !managed.is_paused && matches!(managed.phase, Phase::Running { .. })
