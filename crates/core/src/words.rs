@@ -187,6 +187,13 @@ pub fn pull_body<'a>(
     body
 }
 
+/// Of a gate that has judged something else than what is there now.
+#[must_use]
+pub fn judged_before(record: &GateRecord) -> String {
+    let before = if record.lets_through() { "passed" } else { "failed" };
+    format!("{before} before; what is there now is not judged yet")
+}
+
 /// Foreign text as a block that nothing inside can end: no marker, mention or heading in it counts.
 #[must_use]
 pub fn quoted(text: &str) -> String {

@@ -53,12 +53,9 @@ impl Town {
     }
 
     pub(crate) fn start_checks(&mut self, repo: &RepoName, sha: &str) {
-        if !self.holds_back(repo, sha) {
-            self.run_checks(repo, sha);
+        if self.holds_back(repo, sha) {
+            return;
         }
-    }
-
-    pub(crate) fn run_checks(&mut self, repo: &RepoName, sha: &str) {
         for name in REQUIRED {
             let is_silent = self.is_trial(repo, sha) && self.is_trial_struck(SILENT_PER_MILLE);
             let Self { weather, prng, .. } = self;

@@ -8,6 +8,7 @@ use ralph_core::lane::Lanes;
 use ralph_core::run::Run;
 use ralph_core::time::Time;
 use ralph_core::triage::Triaged;
+use ralph_core::words;
 use serde::Serialize;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -84,8 +85,7 @@ pub(super) fn views(repo: &RepoName, run: Option<&Run>) -> BTreeMap<&'static str
             record.status != GateStatus::Pending && record.subject != *subject
         };
         if let Some((record, _)) = record.zip(subject).filter(is_another) {
-            let before = if record.lets_through() { "passed" } else { "failed" };
-            view.reason = Some(format!("{before} before; what is there now is not judged yet"));
+            view.reason = Some(words::judged_before(record));
             view.status = GateStatus::Pending;
         }
         let process = record.and_then(|record| record.process.as_ref());
