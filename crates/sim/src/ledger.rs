@@ -88,6 +88,8 @@ pub(crate) struct Ledger {
     /// People rewrote comments of Ralph's on these.
     pub(crate) rewritten: BTreeSet<IssueKey>,
     /// People deleted comments on these.
+    /// Queue commands whose labels went without a status while the result comment showed a later command.
+    pub(crate) unread_refusals: BTreeSet<(IssueKey, u64)>,
     pub(crate) uncommented: BTreeSet<IssueKey>,
 }
 

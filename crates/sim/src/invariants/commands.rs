@@ -121,6 +121,7 @@ impl Town {
 
     /// C3 at the end: every command was answered or withdrawn, and nothing is otherwise than the last one asked.
     pub(crate) fn judge_orders(&mut self, world: &World) {
+        self.judge_unread_refusals();
         let unheard = self.ledger.typed.iter().find(|(_, order)| order.answer.is_none());
         if let Some(((key, _), order)) = unheard {
             let line = format!("{} {key} on the command line was never answered", order.command);
@@ -188,7 +189,7 @@ impl Town {
         later.any(|entry| takes_off(entry) && !self.ledger.own_events.contains(&entry.id))
     }
 
-    fn label_events(&mut self, key: &IssueKey) -> Vec<TimelineEntry> {
+    pub(super) fn label_events(&mut self, key: &IssueKey) -> Vec<TimelineEntry> {
         let (mut page, mut all) = (Page::largest(), Vec::new());
         loop {
             let call = IssueCall::Events { number: key.number, page };

@@ -1,5 +1,6 @@
 //! Promises about labels: which ones Ralph touches, how often, and what an issue shows once it is reconciled.
 
+use crate::ledger::Reply as Answer;
 use crate::town::{BOT, Town};
 use ralph_core::effect::{Effect, IssueAct, Lane, RepoAct};
 use ralph_core::fact::{Observation, What};
@@ -187,31 +188,74 @@ impl Town {
         let is_right = shows_status || is_withdrawn || !is_open || !knew;
         // A refusal that people have rewritten cannot be read any more.
         let is_right = is_right || self.ledger.rewritten.contains(key);
-        if !is_right && !self.is_refused(key, name) {
-            self.broken("C1", format!("{name} was removed from {key} before its status was set"));
+        if is_right {
+            return;
+        }
+        let applied = self.last_application(key, name);
+        match applied.map(|event| (event, self.told_of(key, event))) {
+            Some((_, Told::Refused)) => {}
+            // The one result comment shows a later command by now: the journal has the answer to this one.
+            Some((event, Told::Later)) => {
+                self.ledger.unread_refusals.insert((key.clone(), event));
+            }
+            Some((_, Told::Otherwise)) | None => self.cleared_too_early(key, name),
         }
     }
 
-    /// Does the result comment refuse the command that the last application of this label gave?
-    fn is_refused(&mut self, key: &IssueKey, name: &str) -> bool {
-        let (repo, number, page) = (&key.repo, key.number, Page::largest());
-        let call = IssueCall::Events { number, page };
-        let Some(Reply::Timeline(events)) = self.look(repo, call) else { return false };
-        let applied = events.items.iter().rev().find(|entry| match &entry.event {
+    fn cleared_too_early(&mut self, key: &IssueKey, name: &str) {
+        self.broken("C1", format!("{name} was removed from {key} before its status was set"));
+    }
+
+    /// C1: a queue command whose label went without a status, and whose answer the comment does not show any more,
+    /// was refused.
+    pub(crate) fn judge_unread_refusals(&mut self) {
+        for (key, event) in std::mem::take(&mut self.ledger.unread_refusals) {
+            let order = self.ledger.orders.get(&key).and_then(|orders| orders.get(&event));
+            // What nobody who may has asked for is no order, and refused in any case.
+            if order.is_some_and(|order| order.answer != Some(Answer::Refused)) {
+                self.cleared_too_early(&key, "ralph:cmd:queue");
+            }
+        }
+    }
+
+    /// The event that last put this label on.
+    fn last_application(&mut self, key: &IssueKey, name: &str) -> Option<u64> {
+        let mut events = self.label_events(key).into_iter().rev();
+        let applied = events.find(|entry| match &entry.event {
             TimelineEvent::Labeled(label) => label.name.eq_ignore_ascii_case(name),
             _other => false,
         });
-        let Some(event) = applied.map(|entry| entry.id) else { return false };
-        let list = self.look(repo, CommentCall::List { number, since: None, page });
-        let Some(Reply::Comments(list)) = list else { return false };
-        let marker = words::marker(key, &Slot::Command);
-        let (login, refusal) = (self.login, format!("was refused (event {event})"));
-        list.items.iter().map(|view| &view.comment).any(|comment| {
-            comment.author == login
-                && hidden_marker::find(&comment.body).is_some_and(|found| found == marker)
-                && comment.body.contains(&refusal)
-        })
+        applied.map(|entry| entry.id)
     }
+
+    /// What the result comment says of the command that came by this event.
+    fn told_of(&mut self, key: &IssueKey, event: u64) -> Told {
+        let (number, page) = (key.number, Page::largest());
+        let list = self.look(&key.repo, CommentCall::List { number, since: None, page });
+        let Some(Reply::Comments(list)) = list else { return Told::Otherwise };
+        let (login, marker) = (self.login, words::marker(key, &Slot::Command));
+        let is_it = |text: &str| hidden_marker::find(text).is_some_and(|found| found == marker);
+        let mut comments = list.items.iter().map(|view| &view.comment);
+        let Some(comment) = comments.find(|it| it.author == login && is_it(&it.body)) else {
+            return Told::Otherwise;
+        };
+        if comment.body.contains(&format!("was refused (event {event})")) {
+            return Told::Refused;
+        }
+        let shown = comment.body.split_once("(event ").and_then(|(_, rest)| rest.split_once(')'));
+        let shown = shown.and_then(|(id, _)| id.parse::<u64>().ok());
+        // A command of the command line has no event; it may have come later.
+        let is_later = shown.is_none_or(|shown| shown > event);
+        if is_later { Told::Later } else { Told::Otherwise }
+    }
+}
+
+/// What the one result comment on an issue says of a command.
+enum Told {
+    Refused,
+    /// It shows a command that came later.
+    Later,
+    Otherwise,
 }
 
 const fn is_label(effect: &Effect) -> bool {
@@ -256,3 +300,6 @@ const fn status_of(label: &ManagedLabel) -> Option<Status> {
         ManagedLabel::Command(_) | ManagedLabel::Priority(_) => None,
     }
 }
+
+#[cfg(test)]
+mod tests;
