@@ -66,6 +66,7 @@ bugs! {
     MergesOnStaleBase: ["G5", "I11", "I5"], "decision: merges what was tested with an older bot branch";
     MergesUntried: ["G5", "G6"], "decision: takes a trial for green while its checks are running";
     MergesAfterMismatch: ["G6", "G5"], "decision: goes on with a trial although a merge gave something else than was tried";
+    BlamesTheTrial: ["G7"], "decision: takes the red checks of a trial for those of its members";
     LeavesTrials: ["L3"], "decision: leaves the branch of a trial that is over";
     ReviewOfAnotherDiff: ["I11"], "decision: takes a review of an earlier diff for one of this diff";
     PreflightOfAnotherTree: ["I11"], "decision: takes the preflight of what was before an update for one of what came of it";
@@ -208,6 +209,7 @@ impl Bug {
             Self::NeverRests => swapped(decisions::never_rests),
             Self::DrainIgnored => swapped(decisions::drain_ignored),
             Self::SlotsIgnored => swapped(decisions::slots_ignored),
+            Self::BlamesTheTrial => swapped(trials::blames_the_trial),
             Self::LeavesBranches => swapped(decisions::leaves_branches),
             Self::ForgetsToSync => swapped(decisions::forgets_to_sync),
             Self::ForgetsToQueue => swapped(decisions::forgets_to_queue),

@@ -105,6 +105,8 @@ impl Town {
         if chance.is_some() {
             self.ledger.by_chance.insert(place);
         }
+        self.note_report(repo, sha, name, is_red);
+        let Self { weather, prng, .. } = self;
         let is_twofold = weather.strikes(Fault::CheckStatusToo, prng);
         let neutral = prng.chance(50);
         let cause = prng.pick(&CAUSES).copied();

@@ -32,6 +32,7 @@ impl Town {
         }
         for entry in &journal {
             self.judge_answer(&entry.fact);
+            self.judge_blame(entry.at, &entry.fact);
             self.folded.apply(entry.at, &entry.fact);
         }
         self.facts.extend(journal);

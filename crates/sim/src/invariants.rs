@@ -24,7 +24,7 @@ use ralph_forge::{
 use std::collections::BTreeSet;
 
 /// Every promise that is checked, with what it says.
-pub const RULES: [(&str, &str); 38] = [
+pub const RULES: [(&str, &str); 39] = [
     ("I1", "only labels of the managed namespace are touched"),
     ("I2", "exactly one status label once reconciled"),
     ("I3", "intent comes only from people who may command"),
@@ -57,6 +57,10 @@ pub const RULES: [(&str, &str); 38] = [
     ("G2", "what a gate has let through it does not judge again"),
     ("G5", "what is merged was tested with what it is merged into"),
     ("G6", "what was tried together gives the trees that were tried, or the rest is not merged"),
+    (
+        "G7",
+        "no change is sent back for what a trial says: its own checks are red, or have not reported",
+    ),
     ("H1", "an answer of the forge is taken for what it means"),
     ("H2", "Ralph is shown the forge as it is, or as it was a minute ago"),
     ("T1", "a check that chance made red is run again once, before any lane"),

@@ -61,6 +61,8 @@ pub(crate) struct Ledger {
     pub(crate) lane_ends: LaneEnds,
     /// Checks that chance or their machine made red: repository, commit, name.
     pub(crate) by_chance: BTreeSet<(RepoName, String, String)>,
+    /// What the checks of each commit have said.
+    pub(crate) checks_said: BTreeMap<(RepoName, String), ChecksSaid>,
     /// How often Ralph had a check run once more.
     pub(crate) reruns: BTreeMap<(RepoName, String, String), u32>,
     /// What these checks said, and of which commit the last one was.
@@ -111,6 +113,14 @@ pub(crate) enum Reply {
 /// Label changes by others than Ralph, by how many there had been on all issues.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct LabelNews {
+/// What the checks of a commit have said so far.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ChecksSaid {
+    /// When each was green for the first time, by Ralph's clock.
+    pub(crate) green: BTreeMap<String, Time>,
+    pub(crate) was_red: bool,
+}
+
     /// The last one on this issue.
     pub(crate) happened: u64,
     /// The last one that Ralph can have been shown; `None`: what it was shown last was old.

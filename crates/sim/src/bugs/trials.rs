@@ -1,9 +1,12 @@
 //! Decisions about trials with a bug in them.
 
-use ralph_core::decide::{Plan, decide};
+use ralph_core::decide::{Decision, Plan, decide};
 use ralph_core::effect::{Effect, RepoAct};
+use ralph_core::fact::{Move, RunMove, Subject, TrialMove};
+use ralph_core::gate::{Gate, GateStatus};
+use ralph_core::ids::IssueKey;
 use ralph_core::policy::Policy;
-use ralph_core::repo::{Trial, is_trial_branch};
+use ralph_core::repo::{Trial, TrialEnd, is_trial_branch};
 use ralph_core::time::Time;
 use ralph_core::world::{Touched, World};
 
@@ -39,6 +42,31 @@ pub(super) fn merges_after_mismatch(w: &World, t: &Touched, now: Time, p: &Polic
             merged.tree = Some(tried.clone());
         }
     })
+}
+
+/// Whoever was part of a red trial is red.
+pub(super) fn blames_the_trial(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
+    let mut plan = decide(w, t, now, p);
+    let is_red =
+        |step: &Move| matches!(step, Move::Trial(TrialMove::Ended(TrialEnd::ChecksFailed(_))));
+    let red = plan.decisions.iter().filter(|decision| decision.moves.iter().any(is_red));
+    let red: Vec<_> = red.map(|decision| decision.subject.repo().clone()).collect();
+    for name in red {
+        let trial = w.repo(&name).and_then(|repo| repo.train.trial.as_ref());
+        for car in trial.into_iter().flat_map(|trial| &trial.cars) {
+            let key = IssueKey::new(name.clone(), car.issue);
+            let run = w.issue(&key).and_then(|issue| issue.managed.as_ref()?.run.as_ref());
+            let Some(run) = run else { continue };
+            let record = run.judged(Gate::Ci, GateStatus::Fail, "build", now).into();
+            let judged = Move::Run(RunMove::Judged { gate: Gate::Ci, record });
+            plan.decisions.retain(|decision| decision.subject.issue() != Some(&key));
+            let (subject, moves) = (Subject::Issue(key), vec![judged]);
+            let (effects, watch) = (Vec::new(), Vec::new());
+            let (standing, again) = (None, None);
+            plan.decisions.push(Decision { subject, moves, effects, standing, watch, again });
+        }
+    }
+    plan
 }
 
 pub(super) fn leaves_trials(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
