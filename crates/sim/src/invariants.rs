@@ -269,6 +269,7 @@ impl Town {
         let Some(Reply::Pulls(list)) = list else { return };
         let own = list.items.iter().find(|pull| pull.head.starts_with(&prefix));
         let merged = own.and_then(|pull| pull.merged.as_ref()).map(|merged| merged.commit);
+        let merged = merged.or_else(|| self.squashed_with_its_trial(repo, own?.head_sha));
         let is_there = merged.is_some_and(|commit| self.has_reached_default(repo, commit))
             || (own.is_none() && self.is_verified(key));
         if !is_there {

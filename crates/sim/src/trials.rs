@@ -26,6 +26,8 @@ pub(crate) struct Tried {
     places: Vec<(Sha, String)>,
     /// The merge of a member gave something else than was tried.
     is_spoilt: bool,
+    /// The commit by which a person squashed it.
+    squashed: Option<Sha>,
 }
 
 impl Town {
@@ -66,7 +68,8 @@ impl Town {
             places.insert(0, (*member, commit.tree.to_string()));
             at = self.forge().find_commit(name, *before);
         }
-        self.ledger.trials.push(Tried { repo: repo.clone(), head, places, is_spoilt: false });
+        let (repo, is_spoilt, squashed) = (repo.clone(), false, None);
+        self.ledger.trials.push(Tried { repo, head, places, is_spoilt, squashed });
         if self.is_trial_struck(MEDDLED_PER_MILLE) {
             let after = self.prng.between(5_000, 300_000);
             self.schedule.after(self.now, after, Event::Visit(Fault::PersonMeddlesTrial));
@@ -139,6 +142,13 @@ impl Town {
         }
     }
 
+    /// The commit by which a person squashed a trial that this head was part of.
+    pub(crate) fn squashed_with_its_trial(&mut self, repo: &RepoName, head: Sha) -> Option<Sha> {
+        let tried = self.ledger.trials.iter().filter(|tried| tried.repo == *repo);
+        let mut of = tried.filter(|tried| tried.places.iter().any(|(member, _)| *member == head));
+        of.find_map(|tried| tried.squashed)
+    }
+
     /// Somebody closes a trial, pushes to it, or merges it, unless that would break the bot branch for everybody.
     pub(crate) fn meddle_with_trial(&mut self, repo: &RepoName) {
         let Some(view) = self.open_trial(repo) else { return };
@@ -159,11 +169,26 @@ impl Town {
                 drop(files);
                 if !is_broken {
                     self.act(OWNER, repo, PullCall::SetDraft { number, draft: false });
-                    let method = MergeMethod::Merge;
+                    let is_squash = self.prng.chance(500);
+                    let method = if is_squash { MergeMethod::Squash } else { MergeMethod::Merge };
                     let order = MergeOrder { method, expected_head: None, message: None };
                     self.act(OWNER, repo, PullCall::Merge { number, order });
+                    if is_squash {
+                        self.note_squash(repo, number, head);
+                    }
                 }
             }
+        }
+    }
+
+    /// Its members' own pull requests stay open: only the trial itself tells where they are.
+    fn note_squash(&mut self, repo: &RepoName, number: u64, head: Sha) {
+        let Some(Reply::Pull(view)) = self.look(repo, PullCall::Get { number }) else { return };
+        let Some(commit) = view.summary.merged.as_ref().map(|merged| merged.commit) else { return };
+        self.weather.count(Fault::TrialSquashed);
+        let trials = self.ledger.trials.iter_mut();
+        for tried in trials.filter(|tried| tried.repo == *repo && tried.head == head) {
+            tried.squashed = Some(commit);
         }
     }
 

@@ -93,6 +93,7 @@ faults! {
     PersonOpensRollup = "person_opens_a_rollup",
     PersonClosesRollup = "person_closes_the_rollup",
     PersonMeddlesTrial = "person_closes_pushes_to_or_merges_a_trial",
+    TrialSquashed = "person_squashes_a_trial",
     PersonMovesBot = "person_moves_the_bot_branch_at_the_last_moment",
     TrialFails = "trial_fails_by_chance",
     TrialSilent = "trial_never_reports",
