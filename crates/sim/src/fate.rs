@@ -1,6 +1,7 @@
 //! What every life has whatever its weather: an agent that cheats, one that stalls, a check that is red by chance, a pull
-//! request whose checks are red until a lane repairs it, one that comes into conflict with the bot branch, several that
-//! are tried together, a survey, and a parent whose child is done.
+//! request whose checks are red until a lane repairs it, one that comes into conflict with the bot branch, a merge that
+//! is lost on its way and one that a push comes before, several that are tried together, a survey, and a parent whose
+//! child is done.
 
 use crate::gathering::ENOUGH;
 use crate::life::Life;
@@ -10,7 +11,10 @@ use crate::weather::Fault;
 use ralph_core::ids::RepoName;
 use ralph_core::lane::Lane;
 use ralph_core::time::{Span, Time};
-use ralph_forge::{BranchCommit, Content, IssueState, PullCall, RelationCall, Reply, Sha};
+use ralph_forge::{
+    BranchCommit, CloseReason, Content, IssueCall, IssueEdit, IssueState, PullCall, RelationCall,
+    Reply, Sha, StateChange,
+};
 use std::collections::BTreeMap;
 
 /// How an agent may cheat; every life has one of them at least.
@@ -23,8 +27,9 @@ const OWED: [Fault; 2] = [Fault::AgentStalls, Fault::CheckFlakes];
 /// A red pull request that nobody has repaired by then is given up, and another one is it.
 const RED_FOR: Span = Span::from_mins(20);
 
-/// More than this is asked for in vain.
-const MORE_MAX: u32 = 3;
+/// A life in which something has not come after so many rounds lacks it, and the report says so. Trials come last: after
+/// many red changes Ralph tries them one by one, until enough were green.
+const ROUNDS_MAX: u32 = 16;
 
 /// How the branches of issues begin.
 pub(crate) const ISSUE_BRANCHES: &str = "ralph/issue-";
@@ -39,8 +44,19 @@ pub(crate) struct Fate {
     red_heads: BTreeMap<Sha, usize>,
     /// The next pull request is the one.
     awaits_conflict: bool,
+    /// What befalls the next merges of issues' pull requests, the last one first.
+    merges: Vec<MergeMishap>,
     /// How often more was asked for because something had not come yet.
-    more: u32,
+    rounds: u32,
+}
+
+/// What befalls one merge in every life.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum MergeMishap {
+    /// The request never arrives, and no answer says so.
+    Lost,
+    /// Somebody pushes to the branch after Ralph's last look.
+    Pushed,
 }
 
 impl Town {
@@ -50,6 +66,7 @@ impl Town {
         }
         self.fate.is_drawn = true;
         self.fate.awaits_conflict = true;
+        self.fate.merges = vec![MergeMishap::Pushed, MergeMishap::Lost];
         self.draw_gathering();
         let cheat = self.prng.pick(&CHEATS);
         OWED.iter().chain(cheat).for_each(|fault| self.weather.owe(*fault));
@@ -108,34 +125,54 @@ impl Town {
         }
     }
 
+    /// Ralph asks for the merge of an issue's pull request: what befalls it in every life?
+    pub(crate) fn merge_mishap(&mut self) -> Option<MergeMishap> {
+        let mishap = self.fate.merges.pop()?;
+        let count = match mishap {
+            MergeMishap::Lost => &mut self.ledger.merges_lost,
+            MergeMishap::Pushed => &mut self.ledger.merges_pushed,
+        };
+        *count += 1;
+        Some(mishap)
+    }
+
     /// Everything is at rest. If something has not come yet, people ask for more, and it comes with that.
     pub(crate) fn ask_for_more(&mut self) -> bool {
-        let has_red = self.runs_in(Lane::CiDebug) > 0;
         let has_conflict = self.runs_in(Lane::MergeConflict) > 0;
         let has_parent = self.ledger.verifications > 0;
-        let counts = self.weather.counts();
-        let has_cheat = CHEATS.iter().any(|cheat| counts.contains_key(cheat));
-        let has_mishaps = OWED.iter().all(|fault| counts.contains_key(fault));
-        let has_survey = !self.ledger.surveys.is_empty();
-        let has_trial = self.had_trial();
-        let is_single = [has_red, has_conflict, has_cheat, has_mishaps, has_survey];
-        let has_all = is_single.iter().all(|has| *has) && has_parent && has_trial;
-        if has_all || !self.fate.is_drawn || self.fate.more >= MORE_MAX {
+        let single = self.missing_singles();
+        let has_all = single == 0 && has_parent && self.had_trial();
+        if has_all || !self.fate.is_drawn || self.fate.rounds >= ROUNDS_MAX {
             return false;
         }
-        self.fate.more += 1;
+        self.fate.rounds += 1;
         let Some(repo) = self.repos.first().cloned() else { return false };
         self.fate.awaits_conflict = !has_conflict;
         if !has_parent {
             self.open_parent(&repo);
         }
-        let single = is_single.iter().filter(|has| !**has).count();
-        let together = if has_trial { 0 } else { ENOUGH };
-        if !has_trial {
+        (0..single).for_each(|_| self.ask_for_one(&repo));
+        // What befalls single ones would keep them from being tried with others.
+        if single == 0 && !self.had_trial() {
             self.let_outdated_heads_in(&repo);
+            self.gather(ENOUGH);
+            (0..ENOUGH).for_each(|_| self.ask_for_one(&repo));
         }
-        (0..single as u64 + together).for_each(|_| self.ask_for_one(&repo));
         true
+    }
+
+    /// How many things have not come yet that take one issue each.
+    fn missing_singles(&self) -> u64 {
+        let counts = self.weather.counts();
+        let has = [
+            self.runs_in(Lane::CiDebug) > 0,
+            self.runs_in(Lane::MergeConflict) > 0,
+            CHEATS.iter().any(|cheat| counts.contains_key(cheat)),
+            OWED.iter().all(|fault| counts.contains_key(fault)),
+            !self.ledger.surveys.is_empty(),
+            self.fate.merges.is_empty(),
+        ];
+        has.iter().filter(|has| !**has).count() as u64
     }
 
     fn ask_for_one(&mut self, repo: &RepoName) {
@@ -143,14 +180,16 @@ impl Town {
         self.ask_for(repo.clone(), "One more.".to_owned(), labels);
     }
 
-    /// A new issue whose child is done.
+    /// A new issue with a child of its own that is closed: nobody has to have closed one before.
     fn open_parent(&mut self, repo: &RepoName) {
-        let keys = self.issues.clone();
-        let closed = keys.iter().find(|key| !self.is_open(key));
-        let child = closed.and_then(|child| self.issue_id(child));
+        self.ask_for(repo.clone(), "A part.".to_owned(), Vec::new());
+        let Some(child) = self.issues.last().cloned() else { return };
+        let state = Some(StateChange::Close(CloseReason::Completed));
+        let edit = IssueEdit { state, ..IssueEdit::default() };
+        self.act(OWNER, repo, IssueCall::Edit { number: child.number, edit });
         self.ask_for_one(repo);
         let parent = self.issues.last().map(|key| key.number);
-        if let (Some(number), Some(child_id)) = (parent, child) {
+        if let (Some(number), Some(child_id)) = (parent, self.issue_id(&child)) {
             let call = RelationCall::AddSubIssue { number, child_id, replace_parent: true };
             self.act(OWNER, repo, call);
         }
@@ -169,6 +208,8 @@ impl Town {
         taken.insert("parent verification", self.ledger.verifications);
         taken.insert("trial of a batch", self.ledger.trials.len() as u64);
         taken.insert("survey", self.ledger.surveys.len() as u64);
+        taken.insert("merge lost on its way", self.ledger.merges_lost);
+        taken.insert("push right before a merge", self.ledger.merges_pushed);
         taken
     }
 }

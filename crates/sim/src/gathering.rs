@@ -30,6 +30,11 @@ impl Town {
         self.gathering.wanted = self.prng.between(ENOUGH, ENOUGH + 2);
     }
 
+    /// From now on the checks of so many run together.
+    pub(crate) const fn gather(&mut self, count: u64) {
+        self.gathering.wanted = count;
+    }
+
     /// How the bot branch is protected that wants up-to-date heads; then nothing is tried together.
     fn strict_protection(&mut self, repo: &RepoName) -> Option<Protection> {
         let get = BranchCall::GetProtection { branch: BOT_BRANCH.to_owned() };

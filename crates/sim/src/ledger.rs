@@ -77,6 +77,9 @@ pub(crate) struct Ledger {
     pub(crate) implemented: BTreeSet<(IssueKey, String)>,
     /// When others last moved the bot branch of a repository on.
     pub(crate) bases_moved: BTreeMap<RepoName, Time>,
+    /// Merges that every life has: requests that never arrived, and such that a push came before.
+    pub(crate) merges_lost: u64,
+    pub(crate) merges_pushed: u64,
     /// Trials that Ralph opened, oldest first.
     pub(crate) trials: Vec<Tried>,
     /// How often others have changed labels, on whatever issue.
@@ -85,13 +88,13 @@ pub(crate) struct Ledger {
     pub(crate) unknowing: BTreeSet<String>,
     /// What others did to an issue's labels.
     pub(crate) label_news: BTreeMap<IssueKey, LabelNews>,
+    /// Queue commands whose labels went without a status while the result comment showed a later command.
+    pub(crate) unread_refusals: BTreeSet<(IssueKey, u64)>,
     /// People stopped, closed or withdrew these.
     pub(crate) given_up: BTreeSet<IssueKey>,
     /// People rewrote comments of Ralph's on these.
     pub(crate) rewritten: BTreeSet<IssueKey>,
     /// People deleted comments on these.
-    /// Queue commands whose labels went without a status while the result comment showed a later command.
-    pub(crate) unread_refusals: BTreeSet<(IssueKey, u64)>,
     pub(crate) uncommented: BTreeSet<IssueKey>,
 }
 
@@ -110,9 +113,6 @@ pub(crate) enum Reply {
     Refused,
 }
 
-/// Label changes by others than Ralph, by how many there had been on all issues.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct LabelNews {
 /// What the checks of a commit have said so far.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ChecksSaid {
@@ -121,6 +121,9 @@ pub(crate) struct ChecksSaid {
     pub(crate) was_red: bool,
 }
 
+/// Label changes by others than Ralph, by how many there had been on all issues.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct LabelNews {
     /// The last one on this issue.
     pub(crate) happened: u64,
     /// The last one that Ralph can have been shown; `None`: what it was shown last was old.

@@ -41,6 +41,8 @@ pub struct Sum {
     pub faults: BTreeMap<Fault, u64>,
     /// What every life has, how often in all and how often in the life with the fewest.
     pub had: BTreeMap<&'static str, Had>,
+    /// Lives that did not have it, by seed.
+    pub lacks: Vec<(u64, &'static str)>,
     pub failures: Vec<Failure>,
 }
 
@@ -73,6 +75,10 @@ impl Sum {
             let had = self.had.entry(name).or_insert(Had { all: 0, fewest: count });
             had.all += count;
             had.fewest = count.min(had.fewest);
+            // A life that was broken off may not have come to it.
+            if count == 0 && life.violations.is_empty() {
+                self.lacks.push((seed, name));
+            }
         }
         if let Some(violation) = life.violations.first() {
             let what = format!("{}: {}", violation.rule, violation.detail);
@@ -108,6 +114,7 @@ impl Sum {
             "simulated_hours": self.simulated_hours,
             "faults": faults,
             "in_every_life": had,
+            "lacking": self.lacks.len(),
             "crashes": self.crashes,
             "escalations": self.escalations,
             "lane_bounds_reached": bounds,

@@ -3,6 +3,7 @@
 
 use super::{Carried, answers};
 use crate::errand::Fate;
+use crate::fate::MergeMishap;
 use crate::town::{STRANGER, Town};
 use crate::weather::Fault;
 use http::{Method, Request, Response, StatusCode};
@@ -85,15 +86,15 @@ impl Town {
 
     fn carry_write(&mut self, request: &Request<Vec<u8>>) -> (Fate, Carried) {
         let is_merge = request.uri().path().ends_with("/merge");
-        if is_merge {
-            self.meddle_at_the_last_moment();
-        }
+        let fated = if is_merge { self.meddle_at_the_last_moment() } else { None };
         let seldom = if is_merge { 1 } else { WRITES_SELDOM };
         self.plant_a_marker(request);
         self.plant_an_issue(request);
         let Self { weather, prng, .. } = self;
         let mut mishaps = WRITE_MISHAPS.into_iter();
         let mishap = mishaps.find(|fault| weather.threatens(*fault, seldom, prng));
+        let is_lost = fated == Some(MergeMishap::Lost);
+        let mishap = if is_lost { Some(Fault::LostBefore) } else { mishap };
         self.suffer(request, mishap, |town| {
             town.keep_for_stale_reads();
             let answered = town.site.respond(town.millis(), request);
@@ -222,20 +223,26 @@ impl Town {
         *now < *labels_refused_until
     }
 
-    /// Somebody pushes to the branch, or closes the issue, after the last look and before the merge.
-    fn meddle_at_the_last_moment(&mut self) {
-        let Self { weather, prng, errand, .. } = self;
-        let issue = errand.effect.as_ref().and_then(|key| IssueKey::parse(key.split(':').next()?));
-        let Some(issue) = issue else { return };
+    /// Somebody pushes to the branch, or closes the issue, after the last look and before the merge. Gives what befalls
+    /// this merge in every life.
+    fn meddle_at_the_last_moment(&mut self) -> Option<MergeMishap> {
+        let effect = self.errand.effect.as_ref();
+        let issue = effect.and_then(|key| IssueKey::parse(key.split(':').next()?))?;
+        let fated = self.merge_mishap();
+        let Self { weather, prng, .. } = self;
         let (pushes, closes) = (
             (0..PUSHES_OFTEN).any(|_| weather.strikes(Fault::PersonPushes, prng)),
             weather.strikes(Fault::PersonCloses, prng),
         );
         // Most merges come when the weather has cleared.
         let pushes = pushes || self.is_trial_struck(PUSHED_PER_MILLE);
+        let pushes = pushes || fated == Some(MergeMishap::Pushed);
         if self.is_to_be_overtaken(&issue) {
             self.weather.count(Fault::PersonMovesBot);
             self.move_bot_at_the_last_moment(&issue.repo);
+        }
+        if fated == Some(MergeMishap::Pushed) {
+            self.weather.count(Fault::PersonPushes);
         }
         if pushes {
             self.say(&format!("people: push to the branch of {issue} at the last moment"));
@@ -245,6 +252,7 @@ impl Town {
             self.say(&format!("people: close {issue} at the last moment"));
             self.close(&issue);
         }
+        fated
     }
 
     fn is_to_be_overtaken(&mut self, issue: &IssueKey) -> bool {
