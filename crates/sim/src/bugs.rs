@@ -61,7 +61,7 @@ bugs! {
     PerformsTwice: ["I9", "I10", "Q1", "P1"], "effect: performs again at once when no answer came";
     ForgetsClaimedAtRestart: ["I9", "I10", "Q1", "P1"], "store: a restart forgets what was under way";
     CommentWithoutMarker: ["I10"], "client: drops the marker of a comment";
-    MergeWithoutHead: ["I11"], "client: merges whatever the head is by then";
+    MergeWithoutHead: ["I11", "G5"], "client: merges whatever the head is by then";
     MergesWithoutWaiting: ["I11", "I12", "G5"], "decision: merges while required checks are running";
     MergesOnStaleBase: ["G5", "I11", "I5"], "decision: merges what was tested with an older bot branch";
     MergesUntried: ["G5", "G6"], "decision: takes a trial for green while its checks are running";

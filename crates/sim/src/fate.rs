@@ -69,7 +69,8 @@ impl Town {
         self.fate.merges = vec![MergeMishap::Pushed, MergeMishap::Lost];
         self.draw_gathering();
         let cheat = self.prng.pick(&CHEATS);
-        OWED.iter().chain(cheat).for_each(|fault| self.weather.owe(*fault));
+        let seldom = [Fault::StrangerPlants, Fault::AgentLate];
+        OWED.iter().chain(cheat).chain(&seldom).for_each(|fault| self.weather.owe(*fault));
     }
 
     /// A pull request was opened.
