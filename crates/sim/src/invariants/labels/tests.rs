@@ -1,3 +1,5 @@
+//! The promise about command labels, tried on a town in which two commands were refused.
+
 use crate::ledger::Reply as Answer;
 use crate::town::{BEGINNING, BOT, MAINTAINER, Town};
 use crate::trace::Trace;
