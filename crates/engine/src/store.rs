@@ -3,12 +3,14 @@
 
 mod identity;
 mod inbox;
+mod inspect;
 mod journal;
 mod lease;
 mod migrate;
 mod outbox;
 mod query;
 mod rows;
+mod seal;
 mod tamper;
 mod texts;
 mod transaction;
@@ -51,6 +53,11 @@ pub enum StoreError {
     Sql { doing: &'static str, source: rusqlite::Error },
     #[error("the state store holds a {what} of {subject} that cannot be read")]
     Row { what: &'static str, subject: String, source: serde_json::Error },
+    #[error(
+        "the state store is damaged: {what} does not match its digest. Stop the daemon and run `ralph doctor`, \
+         which says what there is to go on with."
+    )]
+    Damaged { what: String },
     #[error(
         "another Ralph has taken over this state store (its token is {theirs}, ours is {ours}); \
          this one stops writing"

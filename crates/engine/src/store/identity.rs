@@ -15,8 +15,8 @@ impl Store {
 
     /// Keeps who we are on the forge at this address, in place of whoever we were.
     pub fn keep_identity(&mut self, forge: &str, login: &Login) -> Result<(), StoreError> {
-        let keep = "INSERT INTO identity (forge, login) VALUES (?1, ?2)
-                    ON CONFLICT (forge) DO UPDATE SET login = ?2";
+        let keep = "INSERT INTO identity (forge, login, seal) VALUES (?1, ?2, seal_of(?1, ?2))
+                    ON CONFLICT (forge) DO UPDATE SET login = ?2, seal = excluded.seal";
         self.connection.execute(keep, (forge, login.as_str())).doing("keeping who we are").map(drop)
     }
 }

@@ -7,7 +7,7 @@ use crate::ports::LocalCommand;
 use ralph_core::command::Command;
 use ralph_core::ids::{IssueKey, Login};
 use ralph_core::time::Time;
-use rusqlite::{Connection, OptionalExtension as _};
+use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior};
 use serde::Serialize;
 use std::path::Path;
 
@@ -21,14 +21,27 @@ pub enum PostError {
 
 /// Posts a command into the store at `path`, whether or not a daemon runs. Gives its number.
 pub fn post_command(path: &Path, now: Time, command: &LocalCommand) -> Result<i64, PostError> {
-    let connection = migrate::open_to_post(path)?;
-    connection
-        .execute(
-            "INSERT INTO inbox (at, issue, command, actor) VALUES (?1, ?2, ?3, ?4)",
-            (now.0, command.issue.to_string(), command.command.to_string(), command.actor.as_str()),
-        )
-        .doing("posting a command")?;
-    Ok(connection.last_insert_rowid())
+    let mut connection = migrate::open_to_post(path)?;
+    let (issue, name) = (command.issue.to_string(), command.command.to_string());
+    Ok(put(&mut connection, now, (&issue, &name), &command.actor)?)
+}
+
+/// Puts a row into the inbox and seals it: its number is known only then.
+fn put(
+    connection: &mut Connection,
+    now: Time,
+    (about, command): (&str, &str),
+    actor: &Login,
+) -> Result<i64, StoreError> {
+    let doing = "posting a command";
+    let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate).doing(doing)?;
+    let insert = "INSERT INTO inbox (at, issue, command, actor) VALUES (?1, ?2, ?3, ?4)";
+    tx.execute(insert, (now.0, about, command, actor.as_str())).doing(doing)?;
+    let id = tx.last_insert_rowid();
+    let seal = "UPDATE inbox SET seal = seal_of(id, at, issue, command, actor) WHERE id = ?1";
+    tx.execute(seal, [id]).doing(doing)?;
+    tx.commit().doing(doing)?;
+    Ok(id)
 }
 
 /// In place of an issue: this row is about everything.
@@ -45,14 +58,10 @@ pub struct Drain {
 /// Asks the store's writer, the present and every later one, to start nothing new. Gives what then holds,
 /// which may be an earlier wish.
 pub fn post_drain(path: &Path, now: Time, by: &Login) -> Result<Drain, PostError> {
-    let connection = migrate::open_to_post(path)?;
-    connection
-        .execute(
-            "INSERT INTO inbox (at, issue, command, actor) SELECT ?1, ?2, ?3, ?4
-             WHERE NOT EXISTS (SELECT 1 FROM inbox WHERE issue = ?2 AND command = ?3)",
-            (now.0, EVERYTHING, DRAIN, by.as_str()),
-        )
-        .doing("asking to drain")?;
+    let mut connection = migrate::open_to_post(path)?;
+    if draining(&connection)?.is_none() {
+        put(&mut connection, now, (EVERYTHING, DRAIN), by)?;
+    }
     let held = draining(&connection)?;
     Ok(held.unwrap_or_else(|| Drain { since: now, by: by.clone() }))
 }
@@ -60,7 +69,7 @@ pub fn post_drain(path: &Path, now: Time, by: &Login) -> Result<Drain, PostError
 /// Takes the wish to drain back. Gives the one that held, if there was one.
 pub fn post_resume(path: &Path) -> Result<Option<Drain>, PostError> {
     let mut connection = migrate::open_to_post(path)?;
-    let tx = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate);
+    let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate);
     let tx = tx.doing("beginning to resume")?;
     let held = draining(&tx)?;
     tx.execute("DELETE FROM inbox WHERE issue = ?1 AND command = ?2", (EVERYTHING, DRAIN))
@@ -89,10 +98,8 @@ pub(crate) struct Posted {
 impl Store {
     /// Posts a command through an open store.
     pub fn post(&mut self, now: Time, command: &LocalCommand) -> Result<(), StoreError> {
-        let (issue, actor) = (command.issue.to_string(), command.actor.as_str());
-        let row = (now.0, issue, command.command.to_string(), actor);
-        let post = "INSERT INTO inbox (at, issue, command, actor) VALUES (?1, ?2, ?3, ?4)";
-        self.connection.execute(post, row).doing("posting a command").map(drop)
+        let (issue, name) = (command.issue.to_string(), command.command.to_string());
+        put(&mut self.connection, now, (&issue, &name), &command.actor).map(drop)
     }
 
     /// Does somebody want nothing new to be started?

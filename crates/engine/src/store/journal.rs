@@ -21,7 +21,11 @@ pub struct JournalEntry {
 pub(crate) fn append(tx: &Transaction<'_>, now: Time, fact: &Fact) -> Result<(), StoreError> {
     let body = to_json(fact, "fact", &fact.subject)?;
     let mut append = tx
-        .prepare_cached("INSERT INTO fact (at, version, subject, body) VALUES (?1, ?2, ?3, ?4)")
+        .prepare_cached(
+            "INSERT INTO fact (seq, at, version, subject, body, seal)
+             SELECT next, ?1, ?2, ?3, ?4, seal_of(next, ?1, ?2, ?3, ?4)
+             FROM (SELECT coalesce(max(seq), 0) + 1 AS next FROM fact)",
+        )
         .doing("preparing to append a fact")?;
     let row = (now.0, FACT_VERSION, fact.subject.to_string(), body);
     append.execute(row).doing("appending a fact").map(drop)
@@ -34,8 +38,10 @@ pub(super) fn entries(
 ) -> Result<Vec<JournalEntry>, StoreError> {
     // Two statements, because only one that always names the subject can use the index on it.
     let (all, of_one) = (
-        "SELECT seq, at, subject, body FROM fact WHERE seq > ?1 ORDER BY seq",
-        "SELECT seq, at, subject, body FROM fact WHERE seq > ?1 AND subject = ?2 ORDER BY seq",
+        "SELECT seq, at, subject, body, seal IS seal_of(seq, at, version, subject, body)
+         FROM fact WHERE seq > ?1 ORDER BY seq",
+        "SELECT seq, at, subject, body, seal IS seal_of(seq, at, version, subject, body)
+         FROM fact WHERE seq > ?1 AND subject = ?2 ORDER BY seq",
     );
     let read = connection.prepare_cached(if subject.is_some() { of_one } else { all });
     let mut read = read.doing("preparing to read the journal")?;
@@ -49,6 +55,9 @@ pub(super) fn entries(
         let (seq, at): (u64, i64) =
             (row.get(0).doing("reading a fact")?, row.get(1).doing("reading a fact")?);
         let subject: String = row.get(2).doing("reading a fact")?;
+        if !row.get::<_, bool>(4).doing("reading a fact")? {
+            return Err(StoreError::Damaged { what: format!("the fact {seq} of {subject:?}") });
+        }
         let body: String = row.get(3).doing("reading a fact")?;
         entries.push(JournalEntry { seq, at: Time(at), fact: from_json(&body, "fact", &subject)? });
     }

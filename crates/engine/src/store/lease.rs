@@ -83,7 +83,8 @@ impl Store {
         put(&tx, WRITER, &proof)?;
         // Claims go with the database: whoever writes it holds them.
         tx.execute(
-            "UPDATE lease SET owner = ?1, token = ?2, expires = ?3 WHERE name <> ?4",
+            "UPDATE lease SET owner = ?1, token = ?2, expires = ?3, seal = seal_of(name, ?1, ?2, ?3)
+             WHERE name <> ?4",
             (owner, token, proof.expires.0, WRITER),
         )
         .doing("taking over claims")?;
@@ -95,8 +96,10 @@ impl Store {
 fn put(tx: &Transaction<'_>, name: &str, proof: &WriterProof) -> Result<(), StoreError> {
     let mut put = tx
         .prepare_cached(
-            "INSERT INTO lease (name, owner, token, expires) VALUES (?1, ?2, ?3, ?4)
-             ON CONFLICT (name) DO UPDATE SET owner = ?2, token = ?3, expires = ?4",
+            "INSERT INTO lease (name, owner, token, expires, seal)
+             VALUES (?1, ?2, ?3, ?4, seal_of(?1, ?2, ?3, ?4))
+             ON CONFLICT (name)
+             DO UPDATE SET owner = ?2, token = ?3, expires = ?4, seal = excluded.seal",
         )
         .doing("preparing to write a lease")?;
     let row = (name, &proof.owner, proof.token, proof.expires.0);
@@ -119,8 +122,9 @@ pub(crate) fn verify(
     let third = Span(LEASE_TTL.0 / 3);
     if proof.expires.minus(LEASE_TTL).plus(third) <= now {
         proof.expires = now.plus(LEASE_TTL);
-        let renew = tx.prepare_cached("UPDATE lease SET expires = ?1 WHERE token = ?2");
-        let mut renew = renew.doing("preparing to renew leases")?;
+        let renew = "UPDATE lease SET expires = ?1, seal = seal_of(name, owner, token, ?1)
+                     WHERE token = ?2";
+        let mut renew = tx.prepare_cached(renew).doing("preparing to renew leases")?;
         renew.execute((proof.expires.0, proof.token)).doing("renewing leases")?;
     }
     Ok(())

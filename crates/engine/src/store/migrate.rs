@@ -1,6 +1,8 @@
 //! Opening a database: made, recognised, backed up, migrated, or refused with a reason. Nothing is ever
 //! overwritten that was not understood.
 
+use super::inspect;
+use super::seal::{self, Extent};
 use rusqlite::backup::Backup;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 use std::cell::OnceCell;
@@ -8,20 +10,18 @@ use std::fs::{DirBuilder, File, OpenOptions};
 use std::path::{Path, PathBuf};
 
 /// "RLPH": tells our databases from other people's.
-const APPLICATION_ID: i32 = 0x524C_5048;
+pub(super) const APPLICATION_ID: i32 = 0x524C_5048;
 
 /// Each migration brings a database from the version before it to its own. They are never edited.
-const MIGRATIONS: [&str; 3] = [
+const MIGRATIONS: [&str; 4] = [
     include_str!("../../migrations/0001_foundation.sql"),
     include_str!("../../migrations/0002_inbox_and_cursors.sql"),
     include_str!("../../migrations/0003_identity.sql"),
+    include_str!("../../migrations/0004_seals.sql"),
 ];
 
 /// The version this program writes.
-pub const VERSION: u32 = 3;
-
-/// A shorter file is no database, but SQLite takes some of them for an empty one.
-const PAGE_BYTES_MIN: u64 = 512;
+pub const VERSION: u32 = 4;
 
 /// Backups of one version that are kept; each is from another upgrade, or was cut short.
 const BACKUPS_MAX: u32 = 20;
@@ -39,10 +39,7 @@ pub enum OpenError {
     )]
     Newer { path: PathBuf, found: u32 },
     #[error(
-        "{} is damaged: {detail}. It was left untouched. Move it away and restore the latest \
-         backup ({}.backup-v*), or start without it: labels and pull requests on the forge are \
-         taken up again.",
-        path.display(), path.display()
+        "{} is damaged: {detail}", path.display()
     )]
     Damaged { path: PathBuf, detail: String },
     #[error("{} is a database of another program. Set RALPH_HOME to a folder of Ralph's own.", path.display())]
@@ -95,11 +92,12 @@ pub(super) fn open(path: &Path) -> Result<Connection, OpenError> {
     let sql = |doing| move |source| OpenError::Sql { path: path.to_owned(), doing, source };
     // The look is read-only: closing another connection would write what a killed program left beside.
     if std::fs::metadata(path).is_ok_and(|file| file.len() > 0) {
-        recognise(&open_to_inspect(path)?, path)?;
+        inspect::recognise(&inspect::open(path)?, path)?;
     }
     make_private(path)?;
     let mut connection = Connection::open(path).map_err(sql("opened"))?;
-    let found = version(&connection).map_err(sql("read"))?;
+    seal::register(&connection).map_err(sql("opened"))?;
+    let found = inspect::version(&connection).map_err(sql("read"))?;
     if found > 0 && found < VERSION {
         back_up(&connection, path, found)?;
     }
@@ -124,23 +122,18 @@ fn make_private(path: &Path) -> Result<(), OpenError> {
     Ok(())
 }
 
-/// Opens a database in such a way that nothing beside or in it can change, whatever is found there.
-fn open_to_inspect(path: &Path) -> Result<Connection, OpenError> {
-    let sql =
-        |source| OpenError::Sql { path: path.to_owned(), doing: "opened for reading", source };
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    Connection::open_with_flags(path, flags).map_err(sql)
-}
-
 /// Opens a database of ours for reading while a daemon may be writing it. The connection could write, so
 /// that the files of the write-ahead log are tidied up when it closes, but it is told not to.
 pub(super) fn open_read_only(path: &Path) -> Result<Connection, OpenError> {
-    let inspected = open_to_inspect(path)?;
-    if identify(&inspected, path)? == 0 {
+    let inspected = inspect::open(path)?;
+    let found = inspect::identify(&inspected, path)?;
+    if found == 0 {
         return Err(OpenError::Empty { path: path.to_owned() });
     }
+    inspect::rows(&inspected, path, (found, Extent::Present))?;
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let writable = Connection::open_with_flags(path, flags).and_then(|connection| {
+        seal::register(&connection)?;
         connection.pragma_update(None, "query_only", true).map(|()| connection)
     });
     Ok(writable.unwrap_or(inspected))
@@ -151,8 +144,14 @@ pub(super) fn open_to_post(path: &Path) -> Result<Connection, OpenError> {
     let sql =
         |source| OpenError::Sql { path: path.to_owned(), doing: "opened for posting", source };
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    match identify(&open_to_inspect(path)?, path)? {
-        VERSION => Connection::open_with_flags(path, flags).map_err(sql),
+    let inspected = inspect::open(path)?;
+    match inspect::identify(&inspected, path)? {
+        VERSION => {
+            inspect::rows(&inspected, path, (VERSION, Extent::Present))?;
+            let connection = Connection::open_with_flags(path, flags).map_err(sql)?;
+            seal::register(&connection).map_err(sql)?;
+            Ok(connection)
+        }
         0 => Err(OpenError::Empty { path: path.to_owned() }),
         found => Err(OpenError::Older { path: path.to_owned(), found }),
     }
@@ -176,20 +175,18 @@ pub(super) fn open_in_memory() -> Result<Connection, OpenError> {
 fn copy_of_empty(empty: &OnceCell<Connection>) -> rusqlite::Result<Connection> {
     if empty.get().is_none() {
         let mut fresh = Connection::open_in_memory()?;
+        seal::register(&fresh)?;
         migrate(&mut fresh)?;
         // Nobody else can have filled a cell of this thread.
         empty.get_or_init(|| fresh);
     }
     let mut connection = Connection::open_in_memory()?;
+    seal::register(&connection)?;
     if let Some(empty) = empty.get() {
         Backup::new(empty, &mut connection)?.step(-1)?;
     }
     configure(&connection, "MEMORY")?;
     Ok(connection)
-}
-
-fn version(connection: &Connection) -> rusqlite::Result<u32> {
-    connection.query_row("PRAGMA user_version", (), |row| row.get(0))
 }
 
 /// Every transaction reaches the disk before it is believed: a lost tail would reset a counter.
@@ -198,42 +195,6 @@ fn configure(connection: &Connection, journal: &str) -> rusqlite::Result<()> {
     connection.pragma_update(None, "journal_mode", journal)?;
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", true)
-}
-
-/// Is this ours, and of a version we know? Gives the version; 0 for a file without anything in it.
-fn identify(connection: &Connection, path: &Path) -> Result<u32, OpenError> {
-    if std::fs::metadata(path).is_ok_and(|file| (1..PAGE_BYTES_MIN).contains(&file.len())) {
-        return Err(damaged(path, &"it is too short to be a database"));
-    }
-    let read = |source| damaged(path, &source);
-    let id: i32 =
-        connection.query_row("PRAGMA application_id", (), |row| row.get(0)).map_err(read)?;
-    let tables: u32 = connection
-        .query_row("SELECT count(*) FROM sqlite_schema", (), |row| row.get(0))
-        .map_err(read)?;
-    if id != APPLICATION_ID && tables > 0 {
-        return Err(OpenError::Foreign { path: path.to_owned() });
-    }
-    let found = version(connection).map_err(read)?;
-    if found > VERSION {
-        return Err(OpenError::Newer { path: path.to_owned(), found });
-    }
-    Ok(found)
-}
-
-fn damaged(path: &Path, detail: &dyn std::fmt::Display) -> OpenError {
-    OpenError::Damaged { path: path.to_owned(), detail: detail.to_string() }
-}
-
-/// Ours, and whole.
-fn recognise(connection: &Connection, path: &Path) -> Result<(), OpenError> {
-    identify(connection, path)?;
-    let checked = connection.query_row("PRAGMA quick_check(1)", (), |row| row.get::<_, String>(0));
-    match checked {
-        Ok(verdict) if verdict == "ok" => Ok(()),
-        Ok(verdict) => Err(damaged(path, &verdict)),
-        Err(source) => Err(damaged(path, &source)),
-    }
 }
 
 /// Copies the database beside itself and makes sure that the copy is whole before anything is changed. A
@@ -272,8 +233,8 @@ fn backup_name(path: &Path, found: u32, number: u32) -> PathBuf {
 
 /// Row by row the same as the original.
 fn is_faithful(backup: &Path, connection: &Connection) -> bool {
-    open_to_inspect(backup).is_ok_and(|copy| {
-        recognise(&copy, backup).is_ok() && is_same(&copy, connection).unwrap_or(false)
+    inspect::open(backup).is_ok_and(|copy| {
+        inspect::recognise(&copy, backup).is_ok() && is_same(&copy, connection).unwrap_or(false)
     })
 }
 
@@ -313,11 +274,22 @@ pub(super) fn copy(connection: &Connection, to: &Path) -> rusqlite::Result<()> {
     connection.execute("VACUUM INTO ?1", [to.to_string_lossy()]).map(|_| ())
 }
 
+/// What the tables of a version look like.
+pub(super) fn schema_of_version(version: u32) -> rusqlite::Result<Vec<String>> {
+    let fresh = Connection::open_in_memory()?;
+    seal::register(&fresh)?;
+    let count = usize::try_from(version).unwrap_or(usize::MAX);
+    for migration in MIGRATIONS.iter().take(count) {
+        fresh.execute_batch(migration)?;
+    }
+    inspect::shape(&fresh)
+}
+
 /// All or nothing: one transaction brings the database to the present version. Where it stands is read
 /// within, because somebody who posts a command may have migrated it a moment ago.
 fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let done = usize::try_from(version(&transaction)?).unwrap_or(usize::MAX);
+    let done = usize::try_from(inspect::version(&transaction)?).unwrap_or(usize::MAX);
     if done >= MIGRATIONS.len() {
         return Ok(());
     }

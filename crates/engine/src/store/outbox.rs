@@ -55,8 +55,10 @@ fn insert(tx: &Transaction<'_>, row: &Row) -> Result<(), StoreError> {
     let effect = to_json(&row.effect, "effect", &row.key)?;
     let mut insert = tx
         .prepare_cached(
-            "INSERT INTO outbox (id, key, subject, lane, effect, state, wanted, tries, due, reason)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+            "INSERT INTO outbox
+             (id, key, subject, lane, effect, state, wanted, tries, due, reason, seal)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10,
+                     seal_of(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10))",
         )
         .doing("preparing to queue an effect")?;
     insert
@@ -80,7 +82,8 @@ fn update(tx: &Transaction<'_>, row: &Row) -> Result<(), StoreError> {
     let effect = to_json(&row.effect, "effect", &row.key)?;
     let mut update = tx
         .prepare_cached(
-            "UPDATE outbox SET effect = ?2, state = ?3, wanted = ?4, tries = ?5, due = ?6, reason = ?7
+            "UPDATE outbox SET effect = ?2, state = ?3, wanted = ?4, tries = ?5, due = ?6, reason = ?7,
+             seal = seal_of(id, key, subject, lane, ?2, ?3, ?4, ?5, ?6, ?7)
              WHERE id = ?1",
         )
         .doing("preparing to update an effect")?;

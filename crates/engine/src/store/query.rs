@@ -17,8 +17,8 @@ pub use runs::{RunRecord, RunReport, StepReport, WorkReport};
 pub use story::{Report, StoryLine};
 
 use super::inbox::{Drain, draining};
-use super::rows::from_json;
-use super::{Doing, OpenError, StoreError, migrate};
+use super::rows::{from_json, text_of};
+use super::{Doing, OpenError, StoreError, inspect, migrate, seal};
 use ralph_core::digest::Digest;
 use ralph_core::ids::{IssueKey, RepoName, RunId};
 use ralph_core::issue::{Issue, Managed, Phase};
@@ -186,9 +186,19 @@ impl Reader {
 
     /// Looks through the whole file; `None` when it is sound.
     pub fn damage(&self) -> Result<Option<String>, StoreError> {
-        let checked = self.connection.query_row("PRAGMA quick_check(1)", (), |row| row.get(0));
+        let check = "PRAGMA integrity_check(1)";
+        let checked = self.connection.query_row(check, (), |row| row.get(0));
         let verdict: String = checked.doing("checking the whole store")?;
-        Ok(Some(verdict).filter(|verdict| verdict != "ok"))
+        if verdict != "ok" {
+            return Ok(Some(verdict));
+        }
+        let version = inspect::version(&self.connection).doing("reading the version")?;
+        if version < seal::SINCE_VERSION {
+            return Ok(None);
+        }
+        let broken = seal::broken(&self.connection, seal::Extent::Everything);
+        let broken = broken.doing("holding rows against their digests")?;
+        Ok(broken.map(|name| format!("{name:?} does not match its digest")))
     }
 
     fn issue(&self, key: &IssueKey) -> Result<Option<Issue>, StoreError> {
@@ -203,9 +213,7 @@ impl Reader {
 
     /// A longer text, by its digest.
     fn text(&self, digest: Digest) -> Result<Option<String>, StoreError> {
-        let read = self.connection.prepare_cached("SELECT text FROM blob WHERE digest = ?1");
-        let mut read = read.doing("preparing to read a text")?;
-        read.query_row([digest.to_string()], |row| row.get(0)).optional().doing("reading a text")
+        text_of(&self.connection, digest)
     }
 
     /// Every managed issue with its whole row.

@@ -55,8 +55,10 @@ pub(crate) fn put_issue(
     let state = to_json(issue, "row", key)?;
     let mut put = tx
         .prepare_cached(
-            "INSERT INTO issue (repo, number, state, managed) VALUES (?1, ?2, ?3, ?4)
-             ON CONFLICT (repo, number) DO UPDATE SET state = ?3, managed = ?4",
+            "INSERT INTO issue (repo, number, state, managed, seal)
+             VALUES (?1, ?2, ?3, ?4, seal_of(?1, ?2, ?3, ?4))
+             ON CONFLICT (repo, number)
+             DO UPDATE SET state = ?3, managed = ?4, seal = excluded.seal",
         )
         .doing("preparing to write an issue")?;
     let row = (key.repo.as_str(), key.number, state, issue.managed.is_some());
@@ -71,8 +73,8 @@ pub(crate) fn put_repo(
     let state = to_json(repo, "row", name)?;
     let mut put = tx
         .prepare_cached(
-            "INSERT INTO repo (name, state) VALUES (?1, ?2)
-             ON CONFLICT (name) DO UPDATE SET state = ?2",
+            "INSERT INTO repo (name, state, seal) VALUES (?1, ?2, seal_of(?1, ?2))
+             ON CONFLICT (name) DO UPDATE SET state = ?2, seal = excluded.seal",
         )
         .doing("preparing to write a repository")?;
     put.execute((name.as_str(), state)).doing("writing a repository").map(drop)
@@ -92,15 +94,17 @@ pub(crate) fn put_verdict(
     let text = to_json(standing, "verdict", subject)?;
     let mut put = tx
         .prepare_cached(
-            "INSERT INTO verdict (subject, standing, since) VALUES (?1, ?2, ?3)
-             ON CONFLICT (subject) DO UPDATE SET standing = ?2, since = ?3",
+            "INSERT INTO verdict (subject, standing, since, seal)
+             VALUES (?1, ?2, ?3, seal_of(?1, ?2, ?3))
+             ON CONFLICT (subject) DO UPDATE SET standing = ?2, since = ?3, seal = excluded.seal",
         )
         .doing("preparing to write a verdict")?;
     put.execute((subject.to_string(), text, now.0)).doing("writing a verdict").map(drop)
 }
 
 pub(crate) fn put_blob(tx: &Transaction<'_>, digest: Digest, text: &str) -> Result<(), StoreError> {
-    let put = tx.prepare_cached("INSERT OR IGNORE INTO blob (digest, text) VALUES (?1, ?2)");
+    let put = "INSERT OR IGNORE INTO blob (digest, text, seal) VALUES (?1, ?2, seal_of(?1, ?2))";
+    let put = tx.prepare_cached(put);
     let mut put = put.doing("preparing to write a text")?;
     put.execute((digest.to_string(), text)).doing("writing a text").map(drop)
 }
@@ -112,8 +116,9 @@ pub(crate) fn put_cursor(
 ) -> Result<(), StoreError> {
     let mut put = tx
         .prepare_cached(
-            "INSERT INTO cursor (repo, since) VALUES (?1, ?2)
-             ON CONFLICT (repo) DO UPDATE SET since = max(since, ?2)",
+            "INSERT INTO cursor (repo, since, seal) VALUES (?1, ?2, seal_of(?1, ?2))
+             ON CONFLICT (repo) DO UPDATE
+             SET since = max(since, ?2), seal = seal_of(repo, max(since, ?2))",
         )
         .doing("preparing to write a cursor")?;
     put.execute((repo.as_str(), since.0)).doing("writing a cursor").map(drop)
@@ -167,9 +172,7 @@ impl Store {
     }
 
     pub fn blob(&self, digest: Digest) -> Result<Option<String>, StoreError> {
-        let read = self.connection.prepare_cached("SELECT text FROM blob WHERE digest = ?1");
-        let mut read = read.doing("preparing to read a text")?;
-        read.query_row([digest.to_string()], |row| row.get(0)).optional().doing("reading a text")
+        text_of(&self.connection, digest)
     }
 
     pub fn cursor(&self, repo: &RepoName) -> Result<Option<Time>, StoreError> {
@@ -177,6 +180,21 @@ impl Store {
         let mut read = read.doing("preparing to read a cursor")?;
         let since = read.query_row([repo.as_str()], |row| row.get(0)).optional();
         Ok(since.doing("reading a cursor")?.map(Time))
+    }
+}
+
+/// A longer text, held against its digest.
+pub(super) fn text_of(
+    connection: &Connection,
+    digest: Digest,
+) -> Result<Option<String>, StoreError> {
+    let read = "SELECT text, seal IS seal_of(digest, text) FROM blob WHERE digest = ?1";
+    let mut read = connection.prepare_cached(read).doing("preparing to read a text")?;
+    let found = read.query_row([digest.to_string()], |row| Ok((row.get(0)?, row.get(1)?)));
+    match found.optional().doing("reading a text")? {
+        Some((_, false)) => Err(StoreError::Damaged { what: format!("the text {digest}") }),
+        Some((text, true)) => Ok(Some(text)),
+        None => Ok(None),
     }
 }
 

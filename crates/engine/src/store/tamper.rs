@@ -25,7 +25,7 @@ impl Store {
 
     /// Gives every lease another fencing token.
     pub fn tamper_with_leases(&mut self, token: u64) -> Result<(), StoreError> {
-        let set = "UPDATE lease SET token = ?1";
+        let set = "UPDATE lease SET token = ?1, seal = seal_of(name, owner, ?1, expires)";
         self.connection.execute(set, [token]).doing("changing leases").map(drop)
     }
 }

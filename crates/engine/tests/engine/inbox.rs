@@ -107,6 +107,7 @@ fn a_command_of_a_newer_version_stays_in_the_inbox() {
         "INSERT INTO inbox (at, issue, command, actor) VALUES (0, 'acme/widgets#7', ?1, 'a')";
     connection.execute(post, ["explode"]).unwrap();
     connection.execute(post, ["queue"]).unwrap();
+    drop(connection);
     takes_inbox(&mut desk);
     assert!(is_running(&desk.managed(7).phase));
     assert_eq!(desk.look("SELECT command FROM inbox"), ["explode"]);

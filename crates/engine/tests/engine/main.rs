@@ -11,6 +11,7 @@ mod mood;
 
 mod auto_queue;
 mod behind;
+mod damage;
 mod events;
 mod evidence;
 mod follow_ups;

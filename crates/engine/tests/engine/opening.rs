@@ -61,8 +61,10 @@ fn present_version(path: &Path) {
     Store::open(path).unwrap();
 }
 
+/// Makes a database one of a version to come, which has something that this one does not know.
 fn set_version(path: &Path, version: u32) {
     let connection = Connection::open(path).unwrap();
+    connection.execute_batch("CREATE TABLE IF NOT EXISTS dream (text TEXT)").unwrap();
     connection.pragma_update(None, "user_version", version).unwrap();
 }
 
@@ -179,7 +181,7 @@ fn a_newer_database_is_refused_with_what_to_do() {
     let error = refused(&folder.path());
     assert!(matches!(error, OpenError::Newer { found: 99, .. }), "{error:?}");
     let message = error.to_string().replace(&folder.path().display().to_string(), "<path>");
-    insta::assert_snapshot!(message, @"<path> was written by a newer Ralph (version 99, this one knows up to 3). Run that newer Ralph, or restore a backup from before the upgrade (<path>.backup-v*).");
+    insta::assert_snapshot!(message, @"<path> was written by a newer Ralph (version 99, this one knows up to 4). Run that newer Ralph, or restore a backup from before the upgrade (<path>.backup-v*).");
     assert!(matches!(Reader::open(&folder.path()), Err(OpenError::Newer { .. })));
 }
 
@@ -189,6 +191,7 @@ fn a_newer_database_whose_writer_was_killed_is_left_as_it_is() {
     let living = Folder::new();
     present_version(&living.path());
     let writer = Connection::open(living.path()).unwrap();
+    writer.execute_batch("CREATE TABLE dream (text TEXT)").unwrap();
     writer.pragma_update(None, "user_version", 99).unwrap();
     let folder = Folder::new();
     for ending in ["", "-wal"] {
@@ -201,6 +204,19 @@ fn a_newer_database_whose_writer_was_killed_is_left_as_it_is() {
     assert!(std::fs::read(folder.beside("-wal")).unwrap() == log);
 }
 
+/// A number in the header that was damaged must not send anybody after a newer Ralph, or to another folder.
+#[test]
+fn a_header_that_lies_about_our_own_tables_is_damaged() {
+    for (pragma, value) in [("user_version", 99), ("user_version", 2), ("application_id", 7)] {
+        let folder = Folder::new();
+        present_version(&folder.path());
+        Connection::open(folder.path()).unwrap().pragma_update(None, pragma, value).unwrap();
+        let error = refused(&folder.path());
+        assert!(matches!(error, OpenError::Damaged { .. }), "{pragma} = {value}: {error:?}");
+        assert!(matches!(Reader::open(&folder.path()), Err(OpenError::Damaged { .. })));
+    }
+}
+
 #[test]
 fn a_file_that_is_no_database_is_damaged_and_not_overwritten() {
     let folder = Folder::new();
@@ -208,7 +224,7 @@ fn a_file_that_is_no_database_is_damaged_and_not_overwritten() {
     let error = refused(&folder.path());
     assert!(matches!(error, OpenError::Damaged { .. }), "{error:?}");
     let message = error.to_string().replace(&folder.path().display().to_string(), "<path>");
-    insta::assert_snapshot!(message, @"<path> is damaged: file is not a database. It was left untouched. Move it away and restore the latest backup (<path>.backup-v*), or start without it: labels and pull requests on the forge are taken up again.");
+    insta::assert_snapshot!(message, @"<path> is damaged: file is not a database. It was left untouched. There is no backup beside it: move it away and start without it: labels and pull requests on the forge are taken up again.");
 }
 
 #[test]

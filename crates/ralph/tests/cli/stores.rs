@@ -9,6 +9,8 @@ use ralph_engine::store::VERSION;
 const SCHEMA_VERSION: std::ops::Range<usize> = 60..64;
 /// Where SQLite's header keeps whose database it is.
 const APPLICATION_ID: std::ops::Range<usize> = 68..72;
+/// A table of ours, and one that this version does not know.
+const TABLES: (&[u8; 8], &[u8; 8]) = (b"instance", b"dreaming");
 
 const READS: [&[&str]; 3] =
     [&["status"], &["gates", "acme/widgets", "1"], &["explain", "acme/widgets", "1"]];
@@ -24,12 +26,37 @@ fn refusal(home: &Home) -> Ran {
     ran.swap_remove(0)
 }
 
+/// Another number in the header.
 fn patched(range: std::ops::Range<usize>, value: u32) -> Home {
     let home = lived_in();
     let mut bytes = std::fs::read(home.store()).unwrap();
     bytes[range].copy_from_slice(&value.to_be_bytes());
     std::fs::write(home.store(), bytes).unwrap();
     home
+}
+
+/// The same with other tables than ours.
+fn unknown(range: std::ops::Range<usize>, value: u32) -> Home {
+    let home = patched(range, value);
+    let mut bytes = std::fs::read(home.store()).unwrap();
+    let found = |bytes: &[u8]| bytes.windows(8).position(|part| part == TABLES.0);
+    while let Some(at) = found(&bytes) {
+        bytes[at..at + 8].copy_from_slice(TABLES.1);
+    }
+    std::fs::write(home.store(), bytes).unwrap();
+    home
+}
+
+#[test]
+fn a_header_that_contradicts_the_tables_is_damage_and_nothing_else() {
+    for home in [patched(SCHEMA_VERSION, 999), patched(APPLICATION_ID, 7)] {
+        let ran = refusal(&home);
+        assert!(
+            ran.stderr.contains("is damaged: its tables are those of version"),
+            "{}",
+            ran.stderr
+        );
+    }
 }
 
 #[test]
@@ -55,7 +82,7 @@ fn a_home_that_does_not_exist_is_not_made() {
 
 #[test]
 fn a_store_of_a_newer_version() {
-    let shown = refusal(&patched(SCHEMA_VERSION, 999)).shown();
+    let shown = refusal(&unknown(SCHEMA_VERSION, 999)).shown();
     let known = format!("up to {VERSION})");
     assert_snapshot!(shown.replace(&known, "up to OURS)"), @"
     exit 4
@@ -67,7 +94,7 @@ fn a_store_of_a_newer_version() {
 
 #[test]
 fn a_database_of_another_program() {
-    assert_snapshot!(refusal(&patched(APPLICATION_ID, 7)).shown(), @"
+    assert_snapshot!(refusal(&unknown(APPLICATION_ID, 7)).shown(), @"
     exit 4
     --- stdout
     --- stderr
@@ -83,7 +110,7 @@ fn a_file_that_is_no_database() {
     exit 4
     --- stdout
     --- stderr
-    error: HOME/state.sqlite is damaged: file is not a database. It was left untouched. Move it away and restore the latest backup (HOME/state.sqlite.backup-v*), or start without it: labels and pull requests on the forge are taken up again.
+    error: HOME/state.sqlite is damaged: file is not a database. It was left untouched. There is no backup beside it: move it away and start without it: labels and pull requests on the forge are taken up again.
     ");
 }
 

@@ -1,0 +1,143 @@
+//! The look before a database is opened for writing: is it ours, of a version we know, and whole to the last row? What
+//! is refused here was not changed by a byte.
+
+use super::VERSION;
+use super::migrate::{APPLICATION_ID, OpenError, schema_of_version};
+use super::seal::{self, Extent};
+use rusqlite::{Connection, OpenFlags};
+use std::path::{Path, PathBuf};
+
+/// A shorter file is no database, but SQLite takes some of them for an empty one.
+const PAGE_BYTES_MIN: u64 = 512;
+
+/// Everything that the tables of a database are made of.
+const SHAPE: &str = "
+    SELECT list.name, list.wr, list.strict, col.name, col.type, col.\"notnull\", col.pk
+    FROM pragma_table_list AS list JOIN pragma_table_xinfo(list.name) AS col
+    WHERE list.schema = 'main' AND list.type = 'table' AND list.name NOT LIKE 'sqlite~_%' ESCAPE '~'
+    ORDER BY list.name, col.cid";
+
+/// Opens a database in such a way that nothing beside or in it can change, whatever is found there.
+pub(super) fn open(path: &Path) -> Result<Connection, OpenError> {
+    let sql =
+        |source| OpenError::Sql { path: path.to_owned(), doing: "opened for reading", source };
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags).map_err(sql)?;
+    seal::register(&connection).map_err(sql)?;
+    Ok(connection)
+}
+
+/// Is this ours, and of a version we know? Gives the version; 0 for a file without anything in it.
+pub(super) fn identify(connection: &Connection, path: &Path) -> Result<u32, OpenError> {
+    if std::fs::metadata(path).is_ok_and(|file| (1..PAGE_BYTES_MIN).contains(&file.len())) {
+        return Err(damaged(path, &"it is too short to be a database"));
+    }
+    let read = |source: rusqlite::Error| damaged(path, &source);
+    let id: i32 =
+        connection.query_row("PRAGMA application_id", (), |row| row.get(0)).map_err(read)?;
+    let found = version(connection).map_err(read)?;
+    let shape = shape(connection).map_err(read)?;
+    // Both numbers are in the header, and a header that was damaged says nothing about whose tables these are.
+    let known = known_version(&shape).map_err(read)?;
+    match known {
+        Some(known) if id != APPLICATION_ID || found != known => Err(damaged(
+            path,
+            &format!("its tables are those of version {known}, and its header says otherwise"),
+        )),
+        Some(known) => Ok(known),
+        None if shape.is_empty() && found == 0 => Ok(0),
+        None if id != APPLICATION_ID => Err(OpenError::Foreign { path: path.to_owned() }),
+        None if found > VERSION => Err(OpenError::Newer { path: path.to_owned(), found }),
+        None => Err(damaged(path, &format!("its tables are not those of version {found}"))),
+    }
+}
+
+pub(super) fn version(connection: &Connection) -> rusqlite::Result<u32> {
+    connection.query_row("PRAGMA user_version", (), |row| row.get(0))
+}
+
+/// Ours, and whole: its pages, its indexes, and every row that carries a digest. Gives the version.
+pub(super) fn recognise(connection: &Connection, path: &Path) -> Result<u32, OpenError> {
+    let found = identify(connection, path)?;
+    let checked =
+        connection.query_row("PRAGMA integrity_check(1)", (), |row| row.get::<_, String>(0));
+    match checked {
+        Ok(verdict) if verdict == "ok" => {}
+        Ok(verdict) => return Err(damaged(path, &verdict.trim())),
+        Err(source) => return Err(damaged(path, &source)),
+    }
+    rows(connection, path, (found, Extent::Everything))?;
+    Ok(found)
+}
+
+/// Holds rows against their digests.
+pub(super) fn rows(
+    connection: &Connection,
+    path: &Path,
+    (version, extent): (u32, Extent),
+) -> Result<(), OpenError> {
+    if version < seal::SINCE_VERSION {
+        return Ok(());
+    }
+    match seal::broken(connection, extent) {
+        Ok(None) => Ok(()),
+        Ok(Some(name)) => Err(damaged(path, &format!("{name:?} does not match its digest"))),
+        Err(source) => Err(damaged(path, &source)),
+    }
+}
+
+/// One line for every column of every table.
+pub(super) fn shape(connection: &Connection) -> rusqlite::Result<Vec<String>> {
+    let mut read = connection.prepare(SHAPE)?;
+    let rows = read.query_map((), |row| {
+        let (table, column): (String, String) = (row.get(0)?, row.get(3)?);
+        let (kind, numbers): (String, [i64; 4]) =
+            (row.get(4)?, [row.get(1)?, row.get(2)?, row.get(5)?, row.get(6)?]);
+        Ok(format!("{table}.{column} {kind} {numbers:?}"))
+    });
+    rows?.collect()
+}
+
+/// The version whose tables these are, if it is one of ours. The present one is likely, so it is tried first.
+fn known_version(shape: &[String]) -> rusqlite::Result<Option<u32>> {
+    for version in (1..=VERSION).rev() {
+        if schema_of_version(version)? == shape {
+            return Ok(Some(version));
+        }
+    }
+    Ok(None)
+}
+
+pub(super) fn damaged(path: &Path, detail: &dyn std::fmt::Display) -> OpenError {
+    let detail = format!("{detail}. {}", advice(path));
+    OpenError::Damaged { path: path.to_owned(), detail }
+}
+
+/// Names what there is to go on with.
+fn advice(path: &Path) -> String {
+    let without = "start without it: labels and pull requests on the forge are taken up again";
+    match latest_backup(path) {
+        Some(backup) => format!(
+            "It was left untouched. Move it away and copy {} to its place, or {without}.",
+            backup.display()
+        ),
+        None => format!(
+            "It was left untouched. There is no backup beside it: move it away and {without}."
+        ),
+    }
+}
+
+/// The backup of the latest version, and of those the one that was made last.
+fn latest_backup(path: &Path) -> Option<PathBuf> {
+    let prefix = format!("{}.backup-v", path.file_name()?.to_string_lossy());
+    let entries = std::fs::read_dir(path.parent()?).ok()?.flatten();
+    let found = entries.filter_map(|entry| {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let (version, number) = match name.strip_prefix(&prefix)?.split_once('-') {
+            Some((version, number)) => (version.parse::<u32>().ok()?, number.parse().ok()?),
+            None => (name.strip_prefix(&prefix)?.parse().ok()?, 1_u32),
+        };
+        Some(((version, number), entry.path()))
+    });
+    found.max().map(|(_, path)| path)
+}
