@@ -285,6 +285,7 @@ pub fn is_at_rest(issue: &Issue, now: Time) -> bool {
             && managed.labels.retry_at.is_none_or(|at| at <= now)
             && commands.pending.is_empty()
             && !commands.rereads(&managed.phase)
+            && managed.comments.get(&Slot::Command).is_none_or(|posted| posted.refusal.is_none())
             && !commands.clearing.keys().any(|command| issue.has_label(command.label()))
     })
 }

@@ -251,9 +251,10 @@ fn next_of_phase(cx: &Context<'_>) -> Next {
         }
         Phase::Queued | Phase::Parked { .. } => Next::Wait(blocked::standing(cx)),
         Phase::Running { step } => step::next(cx, *step),
-        Phase::Escalated { cause, .. } => merge::by_hand(cx).map_or_else(
+        Phase::Escalated { cause, episode } => merge::by_hand(cx).map_or_else(
             || {
-                let standing = Standing::Escalated { cause: cause.clone() };
+                let untold = comments::untold(cx, *episode);
+                let standing = Standing::Escalated { cause: cause.clone(), untold };
                 Next::Read(standing, watch_for_people(cx))
             },
             Next::Move,

@@ -198,6 +198,13 @@ impl Effect {
         }
     }
 
+    /// A comment that a person has to see. Without an answer it is looked up and tried for as long as it is wanted: if
+    /// it were given up and wanted anew, it could be written twice.
+    #[must_use]
+    pub const fn is_for_a_person(&self) -> bool {
+        matches!(self, Self::Issue(_, IssueAct::CreateComment { .. }))
+    }
+
     /// The fact that this effect was refused for good, or never answered within its tries.
     #[must_use]
     pub fn refused(&self, reason: &str) -> Fact {

@@ -2,8 +2,10 @@
 //! Ralph stands with it.
 
 mod merging;
+mod posted;
 mod slot;
 
+pub use posted::Posted;
 pub use slot::{Slot, UnreadableKey};
 
 pub use crate::command_book::{CommandId, CommandResult, CommandVia, Commands, PendingCommand};
@@ -246,18 +248,6 @@ pub enum BlockedSource {
     DepsMissing,
     Allowlist,
     PreflightMissing,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Posted {
-    /// `None`: it was never written, or a person deleted it.
-    pub id: Option<CommentId>,
-    pub body: Digest,
-    /// When it was posted: comments after it may answer it.
-    pub at: Time,
-    /// How often the forge refused it or a person deleted it.
-    #[serde(default, skip_serializing_if = "is_default")]
-    pub refused: u32,
 }
 
 impl Managed {

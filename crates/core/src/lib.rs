@@ -5,6 +5,7 @@ pub mod digest;
 pub mod ids;
 pub mod managed_path;
 pub mod policy;
+pub mod steady_clock;
 pub mod time;
 
 pub mod answer;

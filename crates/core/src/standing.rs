@@ -97,6 +97,9 @@ pub enum Standing {
     },
     Escalated {
         cause: Cause,
+        /// The forge refuses the comment that says so.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        untold: Option<Refusal>,
     },
     Stopped {
         why: StopReason,

@@ -35,7 +35,7 @@ pub use rollup::{
     sync_trouble, with_rollup_section,
 };
 pub use stall::stalled;
-pub use standing::{standing, standing_in};
+pub use standing::{comment_refused, standing, standing_in};
 pub use step::{
     BASE_KEEPS_MOVING, INTEGRITY_UNTOUCHED, INTERRUPTED, MERGE_BLOCKED, MERGE_UNDECIDED,
     NOBODY_FREE, OF_A_SURVEY, PREFLIGHT_UNSET, failure, gate_failed, integrity_failed, step_ended,

@@ -357,13 +357,15 @@ impl Engine {
                 let unsent = label_book::was_not_sent(&row.effect).filter(|_| row.tries == 0);
                 (unsent.into_iter().collect(), back(row.tries, until, why))
             }
-            Performed::Unknown { why } if row.tries + 1 >= UNKNOWN_TRIES_MAX => {
+            Performed::Unknown { why }
+                if row.tries + 1 >= UNKNOWN_TRIES_MAX && !row.effect.is_for_a_person() =>
+            {
                 let reason = format!("no answer after {UNKNOWN_TRIES_MAX} tries: {why}");
                 (vec![row.effect.refused(&reason)], Change::Delete(id))
             }
             Performed::Unknown { why } => {
                 let pause = self.look_again_after().doubled(row.tries, UNKNOWN_PAUSE_MAX);
-                (Vec::new(), back(row.tries + 1, now.plus(pause), why))
+                (Vec::new(), back(row.tries.saturating_add(1), now.plus(pause), why))
             }
         };
         if matches!(change, Change::Delete(_)) {

@@ -70,15 +70,24 @@ impl Engine {
         Ok(())
     }
 
-    /// A row that was in somebody's hands goes back: nobody knows whether it happened.
+    /// A row that was in somebody's hands goes back: whether it happened is not known. One that waits to be looked up
+    /// waits its time from now on, because the clock that its time was set by may have been set meanwhile.
     fn recover_rows(&mut self, now: Time, rows: Vec<Row>) -> Result<(), EngineError> {
-        let claimed: Vec<_> =
-            rows.iter().filter(|row| row.state == RowState::Claimed).cloned().collect();
+        let soonest = now.plus(self.look_again_after());
+        let back = |row: &Row| match row.state {
+            RowState::Claimed => {
+                let reason = "Ralph ended while this was under way".to_owned();
+                let (state, tries) = (RowState::Pending, row.tries.saturating_add(1));
+                Some(Row { state, tries, due: soonest, reason, ..row.clone() })
+            }
+            RowState::Pending if row.tries > 0 && row.due < soonest => {
+                Some(Row { due: soonest, ..row.clone() })
+            }
+            RowState::Pending => None,
+        };
+        let recovered: Vec<_> = rows.iter().filter_map(back).collect();
         self.queue = Queue::load(rows);
-        for row in claimed {
-            let (tries, due) = (row.tries + 1, now.plus(self.look_again_after()));
-            let reason = "Ralph ended while this was under way".to_owned();
-            let back = Row { state: RowState::Pending, tries, due, reason, ..row };
+        for back in recovered {
             let outbox = Some(Change::Update(back));
             self.turn(now, Input { outbox, ..Input::default() })?;
         }

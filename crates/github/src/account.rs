@@ -22,6 +22,8 @@ pub struct Account {
     pub(crate) credentials: Credentials,
     fence: Option<Fence>,
     now: Clock,
+    /// The time of day, for what the forge holds against its own.
+    of_day: Clock,
     budget: Mutex<Budget>,
     cache: Mutex<Cache>,
     known: Mutex<Known>,
@@ -69,6 +71,13 @@ impl Account {
         Self { fence, ..self }
     }
 
+    /// The same account with another clock for what the forge holds against its own: `now` may be a clock for
+    /// waiting, which does not follow the time of day at once.
+    #[must_use]
+    pub fn dated_by(self, of_day: Clock) -> Self {
+        Self { of_day, ..self }
+    }
+
     /// Why nothing may be written at a path of the API; `None` where it may be.
     pub(crate) fn refusal(&self, path: &str) -> Option<String> {
         self.fence.as_ref()?.refusal(route::repository_of(path).as_ref())
@@ -79,6 +88,7 @@ impl Account {
             address,
             credentials,
             fence: None,
+            of_day: Arc::clone(&now),
             now,
             budget: Mutex::new(Budget::new(seed)),
             cache: Mutex::default(),
@@ -100,6 +110,10 @@ impl Account {
 
     pub(crate) fn now(&self) -> Time {
         (self.now)()
+    }
+
+    pub(crate) fn of_day(&self) -> Time {
+        (self.of_day)()
     }
 
     pub(crate) fn budget(&self) -> MutexGuard<'_, Budget> {

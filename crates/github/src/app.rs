@@ -205,7 +205,7 @@ impl<T: Transport> Client<T> {
             until: None,
             why: "the App's claim cannot be signed with its key".to_owned(),
         };
-        let claim = app.key.claim(self.account.now()).map_err(|_unsigned| failed())?;
+        let claim = app.key.claim(self.account.of_day()).map_err(|_unsigned| failed())?;
         bearer(&claim).map_err(|_bad| failed())
     }
 }

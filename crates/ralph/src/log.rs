@@ -59,7 +59,7 @@ struct Lines {
 
 impl<S: Subscriber> Layer<S> for Lines {
     fn on_event(&self, event: &Event<'_>, _context: Context<'_, S>) {
-        let now = wall_clock::now();
+        let now = wall_clock::of_day();
         let mut line = Line { fields: Map::new(), secrets: &self.secrets };
         event.record(&mut line);
         let level = event.metadata().level().as_str().to_ascii_lowercase();

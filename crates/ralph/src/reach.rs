@@ -83,7 +83,9 @@ pub(crate) fn account(config: &Config, credentials: &Credentials) -> Result<Acco
             let path = private_key_path.clone();
             let key = AppKey::read(u64::from(*app_id), key);
             let key = key.map_err(|source| ReachError::Key { path, source })?;
-            Account::of_app(address, (key, installation_id.map(u64::from)), clock, seed)
+            let account =
+                Account::of_app(address, (key, installation_id.map(u64::from)), clock, seed);
+            account.dated_by(Arc::new(wall_clock::of_day))
         }
     };
     Ok(account.fenced(config.sandbox.clone()))

@@ -4,10 +4,11 @@
 use crate::town::{BOT_BRANCH, CI, MAINTAINER, OWNER, REQUIRED, Town};
 use ralph_core::escalation::Cause;
 use ralph_core::ids::{IssueKey, RepoName};
-use ralph_core::issue::Phase;
+use ralph_core::issue::{Phase, Slot};
 use ralph_core::lane::Lane;
 use ralph_core::run::branch_for;
 use ralph_core::world::World;
+use ralph_core::{hidden_marker, words};
 use ralph_forge::{
     CheckCall, CommentCall, Content, Expected, GitCall, IssueCall, LabelCall, MergeMethod,
     MergeOrder, MergeState, NewStatus, Page, PullCall, PullEdit, PullFilter, Reply, StateChange,
@@ -75,7 +76,8 @@ impl Town {
             .collect();
         for (key, phase, is_paused) in waiting {
             match phase {
-                Phase::Escalated { cause, .. } => {
+                // A person comes because of the comment, and not before.
+                Phase::Escalated { cause, episode } if self.is_told(&key, episode) => {
                     self.mend(&key, &cause);
                     self.resume(&key, &cause);
                 }
@@ -89,11 +91,24 @@ impl Town {
                 | Phase::Queued
                 | Phase::Running { .. }
                 | Phase::Parked { .. }
+                | Phase::Escalated { .. }
                 | Phase::Stopped { .. }
                 | Phase::InBot { .. }
                 | Phase::Done { .. } => {}
             }
         }
+    }
+
+    /// Does the issue show the comment that asks for a person? What people did to comments is theirs to know.
+    fn is_told(&mut self, key: &IssueKey, episode: u32) -> bool {
+        let wanted = words::marker(key, &Slot::Escalation { episode });
+        let is_meddled_with =
+            self.ledger.uncommented.contains(key) || self.ledger.rewritten.contains(key);
+        let (number, page, since) = (key.number, Page::largest(), None);
+        let call = CommentCall::List { number, since, page };
+        let Some(Reply::Comments(list)) = self.look(&key.repo, call) else { return false };
+        let is_it = |body: &str| hidden_marker::find(body).as_ref() == Some(&wanted);
+        is_meddled_with || list.items.iter().any(|view| is_it(&view.comment.body))
     }
 
     pub(crate) fn give_command(&mut self, key: &IssueKey, command: &str) {
@@ -105,7 +120,7 @@ impl Town {
     /// The three ways to resolve an escalation, each used.
     fn resume(&mut self, key: &IssueKey, cause: &Cause) {
         let (who, number) = (self.keeper(), key.number);
-        self.say(&format!("{who} resolves {key}: {}", ralph_core::words::cause_summary(cause)));
+        self.say(&format!("{who} resolves {key}: {}", words::cause_summary(cause)));
         match self.prng.below(3) {
             0 => {
                 let body = "RALPH RESOLVED: go on".to_owned();

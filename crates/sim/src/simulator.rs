@@ -115,6 +115,7 @@ impl Simulator {
             let town = &mut *self.town.borrow_mut();
             town.life += 1;
             town.say(&format!("Ralph starts, process {}", town.life));
+            town.set_steady_clock();
             self.account = account(&self.clock, self.seed.wrapping_add(u64::from(town.life)));
             (format!("process-{}", town.life), town.ralph_time())
         };
@@ -223,12 +224,12 @@ impl Simulator {
     /// Moves time to the next thing that happens.
     fn advance(&self) -> bool {
         let town = &mut *self.town.borrow_mut();
-        let skew = town.skew;
+        let ralph_time = town.ralph_time();
         let engine = self.engine.as_ref().and_then(Engine::next_time);
-        let engine = engine.map(|at| at.minus(skew).max(town.now.plus(Span(1))));
+        let engine = engine.map(|at| town.now.plus(at.since(ralph_time).max(Span(1))));
         let next = town.schedule.next_time().into_iter().chain(engine).min();
         let Some(next) = next else { return false };
-        town.now = next.max(town.now);
+        town.pass(next);
         true
     }
 

@@ -16,6 +16,7 @@ use crate::weather::{Fault, Weather};
 use crate::working::{Process, Worktree};
 use ralph_core::ids::{Attempt, IssueKey, RepoName, Sha};
 use ralph_core::managed_path::ManagedRoot;
+use ralph_core::steady_clock::{Reading, SteadyClock};
 use ralph_core::time::{Span, Time};
 use ralph_core::world::World;
 use ralph_engine::store::JournalEntry;
@@ -69,9 +70,11 @@ pub(crate) struct Town {
     /// The forge before a recent change, for stale reads.
     before: Option<(Time, Site)>,
     pub(crate) now: Time,
-    /// How far Ralph's clock is off.
+    /// How far the clock of Ralph's machine is off.
     pub(crate) skew: Span,
-    /// The latest time that Ralph's clock showed before it was set back.
+    /// What the living process of Ralph's measures its waiting by.
+    pub(crate) steady: SteadyClock,
+    /// The latest time that an earlier process of Ralph's knew.
     pub(crate) set_back_from: Time,
     pub(crate) prng: Prng,
     pub(crate) weather: Weather,
@@ -106,6 +109,8 @@ pub(crate) struct Town {
     /// What Ralph is at the forge for just now.
     pub(crate) errand: Errand,
     pub(crate) labels_refused_until: Time,
+    /// Conversations in which Ralph may not comment, and until when.
+    pub(crate) locked: BTreeMap<IssueKey, Time>,
     pub(crate) credentials_refused_until: Time,
     /// When Ralph's hour of requests ends, as the forge last said, in Unix seconds.
     pub(crate) window_ends: u64,
@@ -143,6 +148,7 @@ impl Town {
             before: None,
             now: BEGINNING,
             skew: Span::ZERO,
+            steady: SteadyClock::set(Reading { of_day: BEGINNING, steady: Span(BEGINNING.0) }),
             set_back_from: BEGINNING,
             prng,
             weather,
@@ -166,6 +172,7 @@ impl Town {
             life: 0,
             errand: Errand::default(),
             labels_refused_until: Time(0),
+            locked: BTreeMap::new(),
             credentials_refused_until: Time(0),
             window_ends: 0,
             bug: None,
@@ -213,9 +220,31 @@ impl Town {
         u64::try_from(self.now.0).unwrap_or(0)
     }
 
-    /// What Ralph's clock shows.
-    pub(crate) const fn ralph_time(&self) -> Time {
-        self.now.plus(self.skew)
+    /// The time by which Ralph waits.
+    pub(crate) fn ralph_time(&self) -> Time {
+        self.steady.at(self.clocks())
+    }
+
+    /// What the clocks of Ralph's machine show.
+    const fn clocks(&self) -> Reading {
+        Reading { of_day: self.now.plus(self.skew), steady: Span(self.now.0) }
+    }
+
+    /// Time passes, for Ralph's clock too.
+    pub(crate) fn pass(&mut self, to: Time) {
+        self.now = to.max(self.now);
+        self.steady.step(self.clocks());
+    }
+
+    /// A new process of Ralph's begins with the time of day.
+    pub(crate) fn set_steady_clock(&mut self) {
+        let before = self.ralph_time();
+        self.set_back_from = self.set_back_from.max(before);
+        // What a process noted of its own writes is measured by its clock; the next one may have another.
+        if self.clocks().of_day > before.plus(Span::from_secs(1)) {
+            self.before = None;
+        }
+        self.steady = SteadyClock::set(self.clocks());
     }
 
     pub(crate) fn say(&mut self, line: &str) {
@@ -262,10 +291,7 @@ impl Town {
 
     pub(crate) fn jump_the_clock(&mut self) {
         let millis = i64::try_from(self.prng.below(100_000)).unwrap_or(0) - 30_000;
-        self.set_back_from = self.set_back_from.max(self.ralph_time());
         self.skew = Span(self.skew.0 + millis);
-        // Whoever measures the lag of reads by a clock that is set forward measures too little.
-        self.before = None;
         self.weather.count(Fault::ClockJump);
         self.say(&format!("Ralph's clock jumps by {millis} ms"));
     }

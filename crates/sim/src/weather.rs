@@ -37,6 +37,7 @@ faults! {
     SecondaryLimitBare = "secondary_rate_limit_without_retry_after",
     CredentialsRefused = "credentials_refused",
     LabelsRefused = "label_writes_refused",
+    ConversationLocked = "conversation_locked",
     ReadFailed = "read_failed",
     StaleRead = "stale_read",
     HookDropped = "webhook_dropped",

@@ -5,19 +5,47 @@ use crate::digest::Digest;
 use crate::effect::IssueAct;
 use crate::ids::CommentId;
 use crate::issue::{Phase, Slot};
+use crate::repo::Refusal;
+use crate::time::Time;
 use crate::words;
 
-/// Refusals of one comment, or deletions of it by people, before it is left alone.
-const COMMENT_REFUSALS_MAX: u32 = 3;
+/// Deletions of one comment by people before it is left alone.
+const DELETIONS_MAX: u32 = 3;
+/// Refusals of one comment in a row before what depends on it goes on without it. The comment itself is asked for
+/// again for as long as it is wanted.
+const REFUSALS_MAX: u32 = 3;
 
-pub(super) fn want(cx: &Context<'_>, decision: &mut Decision) {
-    let acts = wanted(cx).into_iter().filter_map(|(slot, body)| write(cx, slot, body));
-    decision.effects.extend(acts.map(|act| cx.on_issue(act)));
+/// What is to be done for a comment to say what it should.
+enum Write {
+    Nothing,
+    Act(IssueAct),
+    /// The forge refuses it: it is asked again then.
+    Later(Time),
 }
 
-/// Was the latest command's result told, or can it not be told?
+pub(super) fn want(cx: &Context<'_>, decision: &mut Decision) {
+    // Nothing can be written on an issue that is gone.
+    if cx.issue.gone.is_some_and(|gone| gone.is_certain) {
+        return;
+    }
+    for (slot, body) in wanted(cx) {
+        match write(cx, slot, body) {
+            Write::Nothing => {}
+            Write::Act(act) => decision.effects.push(cx.on_issue(act)),
+            Write::Later(at) => decision.look_again(at),
+        }
+    }
+}
+
+/// Was the latest command's result told, or can it not be told now?
 pub(super) fn is_answered(cx: &Context<'_>) -> bool {
-    command_result(cx).is_none_or(|body| write(cx, Slot::Command, body).is_none())
+    command_result(cx).is_none_or(|body| !matches!(write(cx, Slot::Command, body), Write::Act(_)))
+}
+
+/// The forge refuses the comment that asks a person for help.
+pub(super) fn untold(cx: &Context<'_>, episode: u32) -> Option<Refusal> {
+    let posted = cx.managed.comments.get(&Slot::Escalation { episode })?;
+    posted.refusal.clone().filter(|_| posted.id.is_none())
 }
 
 /// The comment that says exactly this, if it is known to be there.
@@ -26,10 +54,11 @@ pub(super) fn written(cx: &Context<'_>, slot: &Slot, body: &str) -> Option<Comme
     posted.id.filter(|_| posted.body == Digest::of(body))
 }
 
-/// Was it refused or deleted as often as it may be?
+/// Was it refused or deleted so often that what depends on it goes on without it?
 pub(super) fn is_given_up(cx: &Context<'_>, slot: &Slot) -> bool {
-    let posted = cx.managed.comments.get(slot);
-    posted.is_some_and(|posted| posted.refused >= COMMENT_REFUSALS_MAX)
+    let Some(posted) = cx.managed.comments.get(slot) else { return false };
+    let refused = posted.refusal.as_ref().map_or(0, |refusal| refusal.times);
+    refused >= REFUSALS_MAX || posted.deleted >= DELETIONS_MAX
 }
 
 fn wanted(cx: &Context<'_>) -> Vec<(Slot, String)> {
@@ -73,16 +102,18 @@ const fn tells_of_lanes(cx: &Context<'_>) -> bool {
     }
 }
 
-fn write(cx: &Context<'_>, slot: Slot, body: String) -> Option<IssueAct> {
+fn write(cx: &Context<'_>, slot: Slot, body: String) -> Write {
     let Some(posted) = cx.managed.comments.get(&slot) else {
-        return Some(IssueAct::CreateComment { slot, body });
+        return Write::Act(IssueAct::CreateComment { slot, body });
     };
-    if posted.refused >= COMMENT_REFUSALS_MAX {
-        return None;
-    }
+    let refused_until = posted.refusal.as_ref().map(|refusal| refusal.until);
     match posted.id {
-        None => Some(IssueAct::CreateComment { slot, body }),
-        Some(_) if posted.body == Digest::of(&body) => None,
-        Some(id) => Some(IssueAct::EditComment { slot, id, body }),
+        _ if posted.deleted >= DELETIONS_MAX => Write::Nothing,
+        Some(_) if posted.body == Digest::of(&body) => Write::Nothing,
+        None | Some(_) if refused_until.is_some_and(|until| until > cx.now) => {
+            Write::Later(refused_until.unwrap_or(cx.now))
+        }
+        None => Write::Act(IssueAct::CreateComment { slot, body }),
+        Some(id) => Write::Act(IssueAct::EditComment { slot, id, body }),
     }
 }

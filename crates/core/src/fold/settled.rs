@@ -7,6 +7,7 @@ use crate::ids::{CommentId, PullNumber, Sha};
 use crate::issue::{Echo, Issue, LabelBook, Managed, Phase, Posted, Slot};
 use crate::managed_path::ManagedPath;
 use crate::pull::{Mergeable, PullState};
+use crate::repo::Refusal;
 use crate::run::WorkState;
 use crate::time::{Span, Time};
 use std::sync::Arc;
@@ -48,13 +49,13 @@ pub(super) fn fold(now: Time, settled: &Settled, issue: &mut Issue) {
         Settled::CommentGone { slot } => {
             if let Some(posted) = managed.comments.get_mut(slot) {
                 posted.id = None;
-                posted.refused += 1;
+                posted.deleted += 1;
             }
         }
-        Settled::CommentRefused { slot, body, .. } => {
-            let new = Posted { id: None, body: *body, at: now, refused: 0 };
+        Settled::CommentRefused { slot, body, reason } => {
+            let new = Posted::unwritten(*body, now);
             let posted = managed.comments.entry(slot.clone()).or_insert(new);
-            posted.refused += 1;
+            posted.refusal = Some(Refusal::after(posted.refusal.as_ref(), now, reason));
         }
         Settled::IssueClosed => {
             if let Some(seen) = issue.seen.as_mut() {
@@ -84,8 +85,9 @@ fn wrote_label(now: Time, book: &mut LabelBook, label: &Arc<str>, is_present: bo
 }
 
 fn posted(now: Time, managed: &mut Managed, slot: &Slot, id: CommentId, body: Digest) {
-    let new = Posted { id: None, body, at: now, refused: 0 };
+    let new = Posted::unwritten(body, now);
     let posted = managed.comments.entry(slot.clone()).or_insert(new);
+    posted.refusal = None;
     posted.id = Some(id);
     posted.body = body;
 }

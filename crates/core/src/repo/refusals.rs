@@ -48,12 +48,22 @@ pub enum RepoWish {
     FollowUpText(FollowUpId),
 }
 
-/// How often a wish was refused in a row, and until when it is not asked for again.
+/// How often something was refused in a row, and until when it is not asked for again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refusal {
     pub times: u32,
     pub until: Time,
     pub why: String,
+}
+
+impl Refusal {
+    /// One more refusal after those before it: each doubles the pause.
+    #[must_use]
+    pub fn after(before: Option<&Self>, now: Time, why: &str) -> Self {
+        let times = before.map_or(0, |refusal| refusal.times);
+        let until = now.plus(RETRY_FIRST.doubled(times, RETRY_MAX));
+        Self { times: times.saturating_add(1), until, why: why.to_owned() }
+    }
 }
 
 /// Every wish whose last answer was a refusal.
@@ -75,9 +85,7 @@ impl Refusals {
 
     pub(crate) fn note(&mut self, now: Time, wish: &RepoWish, why: &str) {
         self.0.retain(|_, refusal| refusal.until.plus(FORGOTTEN_AFTER) > now);
-        let times = self.0.get(wish).map_or(0, |refusal| refusal.times);
-        let until = now.plus(RETRY_FIRST.doubled(times, RETRY_MAX));
-        let refusal = Refusal { times: times.saturating_add(1), until, why: why.to_owned() };
+        let refusal = Refusal::after(self.0.get(wish), now, why);
         self.0.insert(wish.clone(), refusal);
     }
 

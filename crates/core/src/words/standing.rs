@@ -1,11 +1,12 @@
 //! Where an issue or a repository stands, as one line.
 
 use super::escalation::summary;
-use super::{listed, stall};
+use super::{listed, one_line, stall};
 use crate::ids::IssueKey;
 use crate::issue::{BlockedSource, StopReason};
 use crate::lane::Lane;
 use crate::recipe::Step;
+use crate::repo::Refusal;
 use crate::stall::Suspicion;
 use crate::standing::Standing;
 use crate::time::Time;
@@ -80,7 +81,12 @@ pub fn standing(standing: &Standing) -> String {
         Standing::Merging { pull } => format!("merging {pull}"),
         Standing::Paused { at: Some(step) } => format!("paused at {step}"),
         Standing::Paused { at: None } => "paused".to_owned(),
-        Standing::Escalated { cause } => format!("needs a person: {}", summary(cause)),
+        Standing::Escalated { cause, untold: None } => {
+            format!("needs a person: {}", summary(cause))
+        }
+        Standing::Escalated { cause, untold: Some(refusal) } => {
+            format!("needs a person: {} ({})", summary(cause), comment_refused(refusal))
+        }
         Standing::Stopped { why } => match why {
             StopReason::Command => "stopped by command".to_owned(),
             StopReason::Closed => "stopped: the issue was closed".to_owned(),
@@ -98,6 +104,17 @@ pub fn standing(standing: &Standing) -> String {
             super::repository::repository(refused, sync.as_ref(), train.as_ref())
         }
     }
+}
+
+/// The forge refuses a comment, and when it is asked again.
+#[must_use]
+pub fn comment_refused(refusal: &Refusal) -> String {
+    let Refusal { times, until, why } = refusal;
+    let times = if *times == 1 { "once".to_owned() } else { format!("{times} times") };
+    format!(
+        "the forge refused {times} to take a comment that a person has to see: {}; tried again from {until} on",
+        one_line(why)
+    )
 }
 
 fn blocked(source: BlockedSource, by: &[IssueKey]) -> String {

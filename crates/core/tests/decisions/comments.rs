@@ -7,6 +7,7 @@ use ralph_core::effect::{Effect, IssueAct};
 use ralph_core::fact::{Fact, Settled, What};
 use ralph_core::issue::Slot;
 use ralph_core::recipe::Step;
+use ralph_core::time::Span;
 
 fn stopped() -> Story {
     let mut story = Story::plain();
@@ -24,7 +25,7 @@ fn deletes(story: &mut Story, slot: Slot) {
 #[test]
 fn the_one_result_comment_is_edited_for_the_next_command() {
     let mut story = stopped();
-    assert!(story.wants(7).starts_with("comment:command "), "{}", story.wants(7));
+    assert!(story.wants(7).starts_with("comment:command"), "{}", story.wants(7));
     story.settles();
     story.labelled(7, Command::Queue);
     assert!(story.wants(7).starts_with("comment-edit:"), "{}", story.wants(7));
@@ -33,15 +34,43 @@ fn the_one_result_comment_is_edited_for_the_next_command() {
 }
 
 #[test]
-fn a_comment_the_forge_refuses_is_left_alone_and_the_command_label_still_goes() {
+fn a_comment_the_forge_refuses_holds_nothing_up_and_is_asked_for_again_after_growing_pauses() {
     let mut story = stopped();
-    for _ in 0..3 {
-        assert!(story.wants(7).starts_with("comment:command "), "{}", story.wants(7));
-        story.refuses("comment:command");
-    }
+    assert!(story.wants(7).starts_with("comment:command"), "{}", story.wants(7));
+    story.refuses("comment:command");
     assert!(!story.wants(7).contains("comment"), "{}", story.wants(7));
     story.settles();
     assert_eq!(story.labels(7), "ralph:status:stopped");
+    for mins in [1, 2, 4, 8, 16, 32, 60, 60, 60] {
+        story.passes(Span::from_secs(mins * 60 - 1));
+        assert_eq!(story.wants(7), "", "{mins}");
+        story.passes(Span::from_secs(1));
+        assert!(story.wants(7).starts_with("comment:command"), "{mins}: {}", story.wants(7));
+        story.refuses("comment:command");
+    }
+    story.passes(Span::from_mins(60));
+    story.settles();
+    assert_eq!(story.wants(7), "", "it is there");
+}
+
+#[test]
+fn an_escalation_that_cannot_be_told_says_so_until_it_is() {
+    let mut story = Story::with(|rules| rules.limits.workspace_tries = 1);
+    story.queued(7);
+    story.reaches(7, Step::Workspace);
+    story.ends(7, failed("no space left"));
+    for (round, pause) in [1, 2, 4, 8].into_iter().enumerate() {
+        assert!(story.wants(7).contains("comment:escalation-1"), "{}", story.wants(7));
+        story.refuses("comment:escalation-1");
+        let says = story.stands(7);
+        assert!(says.contains("the forge refused") && says.contains("tried again"), "{says}");
+        assert!(round > 0 || says.contains("refused once"), "{says}");
+        story.settles();
+        story.passes(Span::from_mins(pause));
+    }
+    story.settles();
+    let says = story.stands(7);
+    assert!(says.contains("needs a person") && !says.contains("the forge refused"), "{says}");
 }
 
 #[test]
@@ -94,7 +123,7 @@ fn within_an_episode_the_comment_is_edited_and_the_next_episode_posts_its_own() 
     story.queued(7);
     story.reaches(7, Step::Workspace);
     story.ends(7, failed("no space left"));
-    assert!(story.wants(7).contains("comment:escalation-1 "), "{}", story.wants(7));
+    assert!(story.wants(7).contains("comment:escalation-1"), "{}", story.wants(7));
     story.settles();
     story.policy.operator = Some(ralph_core::ids::Login::new("ann"));
     story.sees_issue(7, |seen| seen.title = "another title".into());

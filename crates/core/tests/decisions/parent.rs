@@ -133,8 +133,9 @@ fn the_comment_is_marked_bounded_and_mentions_nobody() {
 fn a_comment_that_cannot_be_written_is_put_to_a_person_and_nothing_is_closed() {
     let mut story = verifying();
     story.ends(7, strong("", ""));
-    for _ in 0..3 {
+    for minutes in [1, 2, 4] {
         story.refuses("comment:verify");
+        story.passes(ralph_core::time::Span::from_mins(minutes));
     }
     let now = story.stands(7);
     assert_snapshot!(now, @"escalated: needs a person: Its sub-issues are resolved and nothing seems to be left: close or clarify.");

@@ -7,6 +7,7 @@ use ralph_core::fact::{Fact, Settled, What};
 use ralph_core::ids::RepoName;
 use ralph_core::redact::redact;
 use ralph_core::time::{Span, Time};
+use ralph_core::words;
 use ralph_engine::{Engine, HeldLane};
 use std::collections::BTreeMap;
 
@@ -54,7 +55,8 @@ impl Troubles {
         }
         self.looked = now;
         let lanes = engine.held_lanes();
-        self.found = lanes.iter().map(lane).chain(self.labels(engine, now)).collect();
+        let found = lanes.iter().map(lane).chain(self.labels(engine, now));
+        self.found = found.chain(comments(engine)).collect();
     }
 
     /// Repositories in which label writes were refused and are not due again.
@@ -78,6 +80,17 @@ impl Troubles {
         };
         repos.into_iter().map(one).collect()
     }
+}
+
+/// Issues on which the forge refuses a comment that a person has to see.
+fn comments(engine: &Engine) -> impl Iterator<Item = Degraded> {
+    let keys = engine.standings().filter_map(|(subject, _)| subject.issue());
+    keys.filter_map(|key| {
+        let managed = engine.world().issue(key)?.managed.as_ref()?;
+        let refused = managed.refused_comment()?;
+        let (what, why) = (format!("comments on {key}"), words::comment_refused(refused));
+        Some(Degraded::new(DegradedKind::Effects, what, why, Some(refused.until)))
+    })
 }
 
 fn lane(held: &HeldLane) -> Degraded {

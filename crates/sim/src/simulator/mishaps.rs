@@ -60,7 +60,7 @@ impl Simulator {
         loop {
             let next = self.town.borrow().schedule.next_time().filter(|at| *at <= until);
             let Some(next) = next else { break };
-            self.town.borrow_mut().now = next;
+            self.town.borrow_mut().pass(next);
             while let Some(event) = self.pop() {
                 match event {
                     Event::Crash | Event::ZombieWakes => {}
@@ -69,7 +69,7 @@ impl Simulator {
             }
         }
         let town = &mut *self.town.borrow_mut();
-        town.now = town.now.max(until);
+        town.pass(until);
         Ok(())
     }
 

@@ -45,6 +45,10 @@ pub(super) fn may_not_label() -> Response<Vec<u8>> {
     saying(StatusCode::FORBIDDEN, "Resource not accessible by integration")
 }
 
+pub(super) fn conversation_is_locked() -> Response<Vec<u8>> {
+    saying(StatusCode::FORBIDDEN, "Unable to create comment because issue is locked.")
+}
+
 /// From the forge itself or from something before it.
 pub(super) fn server_error(prng: &mut Prng) -> Response<Vec<u8>> {
     let statuses = [

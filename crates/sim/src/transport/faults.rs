@@ -26,6 +26,8 @@ const SLOW_SELDOM: u64 = 4;
 const PLANTS_OFTEN: u32 = 4;
 /// Label writes are refused for long; most must go through, or nothing about labels would be proved.
 const LABELS_SELDOM: u64 = 4;
+/// A locked conversation is unlocked again before people are through with it.
+const LOCKED_MINUTES_MAX: u64 = 40;
 /// Merges are few while people meddle.
 const PUSHES_OFTEN: u32 = 4;
 
@@ -169,6 +171,8 @@ impl Town {
             (Fault::CredentialsRefused, Fate::TurnedAway, answers::bad_credentials())
         } else if self.refuses_labels(request) {
             (Fault::LabelsRefused, Fate::Refused, answers::may_not_label())
+        } else if self.is_locked(request) {
+            (Fault::ConversationLocked, Fate::Refused, answers::conversation_is_locked())
         } else {
             return None;
         };
@@ -221,6 +225,21 @@ impl Town {
             *labels_refused_until = now.plus(Span::from_mins(20));
         }
         *now < *labels_refused_until
+    }
+
+    /// A conversation is locked for a while, or those who may comment in it are restricted.
+    fn is_locked(&mut self, request: &Request<Vec<u8>>) -> bool {
+        let path = request.uri().path();
+        let is_comment = request.method() == Method::POST && path.ends_with("/comments");
+        let Self { weather, prng, errand, now, locked, .. } = self;
+        let issue = errand.effect.as_ref().and_then(|key| IssueKey::parse(key.split(':').next()?));
+        let Some(issue) = issue.filter(|_| is_comment) else { return false };
+        let is_over = locked.get(&issue).is_none_or(|until| *until <= *now);
+        if is_over && weather.threatens(Fault::ConversationLocked, 1, prng) {
+            let minutes = i64::try_from(prng.between(2, LOCKED_MINUTES_MAX)).unwrap_or(2);
+            locked.insert(issue.clone(), now.plus(Span::from_mins(minutes)));
+        }
+        locked.get(&issue).is_some_and(|until| *now < *until)
     }
 
     /// Somebody pushes to the branch, or closes the issue, after the last look and before the merge. Gives what befalls
