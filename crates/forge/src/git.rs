@@ -8,6 +8,7 @@ pub(crate) mod fault;
 pub(crate) mod graph;
 mod history;
 mod object;
+pub(crate) mod ref_name;
 pub(crate) mod sha;
 pub(crate) mod store;
 pub(crate) mod tree;
@@ -62,6 +63,14 @@ impl Git {
         match self {
             Self::Memory(graph) => graph.commit(sha).cloned(),
             Self::Disk(bare) => bare.commit(sha),
+        }
+    }
+
+    /// Whether a reference that is not there yet may be called so, in full.
+    pub(crate) fn takes_name(&self, name: &str) -> Result<bool, GitFault> {
+        match self {
+            Self::Memory(_graph) => Ok(ref_name::is_well_formed(name)),
+            Self::Disk(bare) => bare.takes_name(name),
         }
     }
 

@@ -2,6 +2,7 @@
 //! for the answer.
 
 mod checks;
+mod following;
 mod kept;
 
 use std::sync::mpsc;

@@ -42,6 +42,7 @@ pub(crate) mod repository_calls;
 pub(crate) mod request;
 pub(crate) mod reviews;
 pub(crate) mod search;
+mod set_aside;
 pub(crate) mod setup;
 mod sha_text;
 pub(crate) mod statuses;
@@ -139,7 +140,8 @@ impl Forge {
                 events.append(&mut turn.into_events());
             }
         }
-        let ids: Vec<RepositoryId> = self.repositories.keys().copied().collect();
+        let healthy = self.repositories.iter().filter(|(_id, one)| one.set_aside.is_none());
+        let ids: Vec<RepositoryId> = healthy.map(|(id, _repository)| *id).collect();
         for id in ids {
             Turn::new(self, String::new(), now, id).judge_open_pulls();
         }
@@ -151,19 +153,6 @@ impl Forge {
     pub fn has_background_work(&self) -> bool {
         let mut repositories = self.repositories.values();
         !self.branch_updates.is_empty() || repositories.any(Repository::has_unjudged_pulls)
-    }
-
-    /// Takes git from the bare repositories in this folder, as after reading a snapshot.
-    pub(crate) fn open_git(&mut self, root: &Path) {
-        self.git_store = GitStore::on_disk(root);
-        for (id, repository) in &mut self.repositories {
-            repository.git = self.git_store.open(id.0);
-        }
-    }
-
-    /// Whether git failed since this was asked last. Then a change may have been left half done.
-    pub(crate) fn take_git_failure(&self) -> bool {
-        self.git_store.take_failure()
     }
 
     fn repository_id(&self, full_name: &str) -> Option<RepositoryId> {
@@ -181,6 +170,7 @@ impl Forge {
 impl Turn<'_> {
     fn answer(&mut self, call: Call) -> Response {
         self.need_read()?;
+        self.need_health()?;
         match call {
             Call::Repository(call) => self.repository_call(call),
             Call::Label(call) => self.label_call(call),

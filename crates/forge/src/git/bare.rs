@@ -5,6 +5,7 @@ mod commits;
 mod files;
 mod merges;
 mod references;
+pub(crate) mod upkeep;
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -29,6 +30,7 @@ const REMEMBERED_MAX: usize = 512;
 
 #[derive(Debug)]
 pub(crate) struct Bare {
+    id: u64,
     path: PathBuf,
     folder: Arc<Folder>,
     commits: Memory<Sha, Arc<Commit>>,
@@ -40,8 +42,9 @@ pub(crate) struct Bare {
 
 impl Bare {
     /// A repository that is there already.
-    pub(super) fn at(path: PathBuf, folder: Arc<Folder>) -> Self {
+    pub(super) fn at(id: u64, path: PathBuf, folder: Arc<Folder>) -> Self {
         Self {
+            id,
             path,
             folder,
             commits: Memory::default(),
@@ -52,16 +55,17 @@ impl Bare {
         }
     }
 
-    /// Makes the repository; one that is there already stays.
-    pub(super) fn make(path: PathBuf, folder: Arc<Folder>) -> Result<Self, GitFault> {
-        const DOING: &str = "make a repository";
-        let private = std::fs::create_dir_all(&path).and_then(|()| make_private(&path));
-        private.map_err(|error| GitFault::broken(DOING, error))?;
-        let bare = Self::at(path, folder);
-        let arguments = ["init", "--quiet", "--bare", "--template=", "--initial-branch=main"];
-        bare.answer(DOING, arguments)?;
-        let any = ["config", "uploadpack.allowAnySHA1InWant", "true"];
-        bare.answer(DOING, any)?;
+    /// Makes the repository. One that is there already stays when its making is done again, and is
+    /// otherwise what a killed server left of a repository that it never recorded.
+    pub(super) fn make(id: u64, path: PathBuf, folder: Arc<Folder>) -> Result<Self, GitFault> {
+        let bare = Self::at(id, path, folder);
+        let stays = bare.folder.is_replaying() || !bare.path.exists();
+        let made = if stays { Ok(()) } else { std::fs::remove_dir_all(&bare.path) };
+        let made = made
+            .and_then(|()| std::fs::create_dir_all(&bare.path))
+            .and_then(|()| make_private(&bare.path))
+            .and_then(|()| upkeep::make_whole(&bare.path));
+        made.map_err(|error| bare.broken("make a repository", error))?;
         Ok(bare)
     }
 
@@ -104,7 +108,7 @@ impl Bare {
     }
 
     fn broken(&self, doing: &'static str, detail: impl fmt::Display) -> GitFault {
-        self.folder.note_failure();
+        self.folder.note_failure(self.id);
         GitFault::broken(doing, detail)
     }
 

@@ -1,8 +1,9 @@
 //! Where the git of new repositories is kept.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::Git;
 use super::bare::Bare;
@@ -19,13 +20,19 @@ pub(crate) enum GitStore {
 #[derive(Debug)]
 pub(crate) struct Folder {
     path: PathBuf,
-    /// Whether git failed on any of them since this was asked last.
-    failed: AtomicBool,
+    /// Repositories in which git failed since this was asked last.
+    failed: Mutex<BTreeSet<u64>>,
+    /// Changes that were accepted before are done again. Git's word on their names was asked then.
+    is_replaying: AtomicBool,
 }
 
 impl Folder {
-    pub(super) fn note_failure(&self) {
-        self.failed.store(true, Ordering::Relaxed);
+    pub(super) fn note_failure(&self, id: u64) {
+        self.failed.lock().unwrap_or_else(PoisonError::into_inner).insert(id);
+    }
+
+    pub(super) fn is_replaying(&self) -> bool {
+        self.is_replaying.load(Ordering::Relaxed)
     }
 
     fn place(&self, id: u64) -> PathBuf {
@@ -35,14 +42,28 @@ impl Folder {
 
 impl GitStore {
     pub(crate) fn on_disk(path: &Path) -> Self {
-        Self::Disk(Arc::new(Folder { path: path.to_owned(), failed: AtomicBool::new(false) }))
+        Self::Disk(Arc::new(Folder {
+            path: path.to_owned(),
+            failed: Mutex::default(),
+            is_replaying: AtomicBool::new(false),
+        }))
     }
 
-    /// Whether git failed since this was asked last. Then a change may have been left half done.
-    pub(crate) fn take_failure(&self) -> bool {
+    /// Repositories in which git failed since this was asked last. A change of them may have been
+    /// left half done.
+    pub(crate) fn take_failures(&self) -> BTreeSet<u64> {
         match self {
-            Self::Memory => false,
-            Self::Disk(folder) => folder.failed.swap(false, Ordering::Relaxed),
+            Self::Memory => BTreeSet::new(),
+            Self::Disk(folder) => {
+                std::mem::take(&mut *folder.failed.lock().unwrap_or_else(PoisonError::into_inner))
+            }
+        }
+    }
+
+    pub(crate) fn set_replaying(&self, is_replaying: bool) {
+        match self {
+            Self::Memory => {}
+            Self::Disk(folder) => folder.is_replaying.store(is_replaying, Ordering::Relaxed),
         }
     }
 
@@ -51,7 +72,7 @@ impl GitStore {
         match self {
             Self::Memory => Ok(Git::default()),
             Self::Disk(folder) => {
-                let bare = Bare::make(folder.place(id), Arc::clone(folder))?;
+                let bare = Bare::make(id, folder.place(id), Arc::clone(folder))?;
                 Ok(Git::Disk(Arc::new(bare)))
             }
         }
@@ -62,7 +83,7 @@ impl GitStore {
         match self {
             Self::Memory => Git::default(),
             Self::Disk(folder) => {
-                Git::Disk(Arc::new(Bare::at(folder.place(id), Arc::clone(folder))))
+                Git::Disk(Arc::new(Bare::at(id, folder.place(id), Arc::clone(folder))))
             }
         }
     }

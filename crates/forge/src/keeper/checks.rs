@@ -47,7 +47,8 @@ impl DueChecks {
 impl Kept {
     /// Takes up what was left by the last life of the server.
     pub(super) fn resume_checks(&mut self) {
-        let names: Vec<String> = self.site().forge().repository_names().collect();
+        let names = self.site().forge().repository_names();
+        let names: Vec<String> = names.filter(|repo| !self.set_aside.contains_key(repo)).collect();
         for repo in names {
             for (id, head, name) in self.unfinished(&repo) {
                 let subjects = self.site().forge().check_subjects(&repo);

@@ -9,6 +9,7 @@ use std::sync::mpsc;
 use super::checks::DueChecks;
 use crate::check_runner::CheckJob;
 use crate::clock;
+use crate::git::bare::upkeep;
 use crate::git::fault::GitFault;
 use crate::git::sha::Sha;
 use crate::http::{Answered, Caller, Delivery, DeliveryOutcome, Site, SiteSettings, Struck};
@@ -28,11 +29,15 @@ pub(crate) struct Opening {
 }
 
 pub(crate) struct Kept {
-    site: Site,
-    store: Store,
+    pub(super) site: Site,
+    pub(super) store: Store,
     opening: Opening,
     /// Each bare repository as it was written last.
-    written: BTreeMap<String, Written>,
+    pub(super) written: BTreeMap<String, Written>,
+    /// Repositories whose git is damaged, with the reason.
+    pub(super) set_aside: BTreeMap<String, String>,
+    /// What an operator should know, in words.
+    pub(super) notices: Vec<String>,
     outbox: mpsc::Sender<Delivery>,
     pub(super) due_checks: DueChecks,
     /// Repositories in which checks may be due.
@@ -42,7 +47,7 @@ pub(crate) struct Kept {
 }
 
 /// The references of a bare repository, and the branch that a clone checks out.
-type Written = (BTreeMap<String, Sha>, String);
+pub(super) type Written = (BTreeMap<String, Sha>, String);
 
 #[derive(Debug, thiserror::Error)]
 pub enum KeptError {
@@ -52,6 +57,8 @@ pub enum KeptError {
     Replay(String),
     #[error("a repository is not as it was left: {0}")]
     Git(String),
+    #[error("could not clear up what the last server left in {path:?}: {source}")]
+    Recover { path: PathBuf, source: std::io::Error },
 }
 
 impl From<GitFault> for KeptError {
@@ -68,16 +75,22 @@ impl Kept {
         outbox: mpsc::Sender<Delivery>,
         jobs: mpsc::Sender<CheckJob>,
     ) -> Result<Self, KeptError> {
+        upkeep::recover(&opening.git)
+            .map_err(|source| KeptError::Recover { path: opening.git.clone(), source })?;
+        let (site, failed) = restore(&mut store, &opening)?;
         let mut kept = Self {
-            site: restore(&mut store, &opening)?,
+            site,
             store,
             opening,
             written: BTreeMap::new(),
+            set_aside: BTreeMap::new(),
+            notices: Vec::new(),
             outbox,
             due_checks: DueChecks::new(jobs),
             unplanned: BTreeSet::new(),
             is_suspect: false,
         };
+        kept.set_aside_failed(failed)?;
         kept.write_references(BTreeSet::new())?;
         kept.resume_checks();
         Ok(kept)
@@ -110,6 +123,11 @@ impl Kept {
         let mut touched = repositories(&answered.events);
         touched.extend(repository_named_by(request.uri().path()));
         self.due_checks.note(&answered.events);
+        if is_read(request) {
+            // What git could not answer was said; there is nothing to undo.
+            drop(self.site.forge().take_git_failures());
+            return answered;
+        }
         if let Err(error) = self.settle(input, touched, deliveries) {
             return broken(&error);
         }
@@ -122,13 +140,16 @@ impl Kept {
     }
 
     /// A push whose objects are here already.
-    pub(crate) fn push(&mut self, login: &str, push: Push) -> Result<Received, Refusal> {
+    pub(crate) fn push(&mut self, login: &str, mut push: Push) -> Result<Received, Refusal> {
         self.be_sure().map_err(|error| refusal(&error))?;
         let now = clock::now_ms() / 1000;
         let (received, events) = self.site.forge_mut().receive(login, now, &push)?;
         let touched = BTreeSet::from([push.repo.clone()]);
-        let input = Input::Push { now, login: login.to_owned(), push };
-        let input = Some(input).filter(|_input| received.iter().any(Result::is_ok));
+        // Only what was accepted is done again, so that nothing has to be judged again then.
+        let mut results = received.iter();
+        push.updates.retain(|_update| results.next().is_some_and(Result::is_ok));
+        let input = Some(Input::Push { now, login: login.to_owned(), push });
+        let input = input.filter(|_input| received.iter().any(Result::is_ok));
         let deliveries = self.site.deliver(&events);
         self.settle(input, touched, deliveries).map_err(|error| refusal(&error))?;
         Ok(received)
@@ -184,8 +205,9 @@ impl Kept {
             self.be_sure()?;
             return Ok(made);
         }
-        if self.site.forge().take_git_failure() {
-            return Err(KeptError::Git("git failed in the middle of a change".to_owned()));
+        let failed = self.site.forge().take_git_failures();
+        if !failed.is_empty() {
+            return Err(git_failed(&failed));
         }
         self.store.snapshot(&self.site)?;
         self.is_suspect = false;
@@ -225,8 +247,9 @@ impl Kept {
         deliveries: Vec<Delivery>,
     ) -> Result<(), KeptError> {
         self.is_suspect = true;
-        if self.site.forge().take_git_failure() {
-            return Err(KeptError::Git("git failed in the middle of a change".to_owned()));
+        let failed = self.site.forge().take_git_failures();
+        if !failed.is_empty() {
+            return Err(git_failed(&failed));
         }
         if let Some(input) = input {
             self.store.append(&input)?;
@@ -245,32 +268,13 @@ impl Kept {
     /// Goes back to what is recorded, after a change that was not.
     fn be_sure(&mut self) -> Result<(), KeptError> {
         if self.is_suspect {
-            self.site = restore(&mut self.store, &self.opening)?;
-            self.is_suspect = false;
-        }
-        Ok(())
-    }
-
-    /// Lets bare repositories follow the model: those touched, and those never looked at.
-    fn write_references(&mut self, mut touched: BTreeSet<String>) -> Result<(), KeptError> {
-        let forge = self.site.forge();
-        touched.extend(forge.repository_names().filter(|name| !self.written.contains_key(name)));
-        for repo in touched {
-            let Some(bare) = forge.bare(&repo) else { continue };
-            let Some(view) = forge.repository_seen_by(&repo, "") else { continue };
-            let (before, head) = match self.written.remove(&repo) {
-                Some(before) => before,
-                None => {
-                    bare.clean()?;
-                    (bare.references()?, String::new())
-                }
-            };
-            let wanted = forge.references(&repo);
-            bare.move_references(&before, &wanted)?;
-            if head != view.default_branch {
-                bare.set_head(&view.default_branch)?;
+            let (site, failed) = restore(&mut self.store, &self.opening)?;
+            self.site = site;
+            for (repo, why) in &self.set_aside {
+                self.site.forge_mut().set_aside(repo, why);
             }
-            self.written.insert(repo, (wanted, view.default_branch));
+            self.set_aside_failed(failed)?;
+            self.is_suspect = false;
         }
         Ok(())
     }
@@ -287,26 +291,35 @@ fn repository_named_by(path: &str) -> Option<String> {
     Some(format!("{}/{}", parts.next()?, parts.next()?))
 }
 
-fn restore(store: &mut Store, opening: &Opening) -> Result<Site, KeptError> {
+/// The site as it is recorded, and the repositories in which git failed on the way.
+fn restore(store: &mut Store, opening: &Opening) -> Result<(Site, Vec<String>), KeptError> {
     let kept = store.load()?;
     let site = kept.site.unwrap_or_else(|| Site::new(opening.settings.clone()));
     let mut site = site.with_settings(opening.settings.clone());
     site.forge_mut().open_git(&opening.git);
+    site.forge().set_replaying(true);
     for input in &kept.inputs {
         input.replay(&mut site).map_err(|error| KeptError::Replay(error.to_string()))?;
     }
-    if site.forge().take_git_failure() {
-        return Err(KeptError::Git("git failed while changes were done again".to_owned()));
-    }
-    Ok(site)
+    site.forge().set_replaying(false);
+    let failed = site.forge().take_git_failures();
+    Ok((site, failed))
+}
+
+fn git_failed(repositories: &[String]) -> KeptError {
+    let names = repositories.join(", ");
+    KeptError::Git(format!("git failed in the middle of a change in {names}"))
 }
 
 /// Reading changes nothing that has to last, and what is refused changes nothing at all.
 fn changes_something(request: &http::Request<Vec<u8>>, answered: &Answered) -> bool {
-    let reads = [http::Method::GET, http::Method::HEAD].contains(request.method());
     let status = answered.response.status();
     let is_own_page = request.uri().path().starts_with("/_forge/");
-    !reads && !is_own_page && (status.is_success() || status.is_redirection())
+    !is_read(request) && !is_own_page && (status.is_success() || status.is_redirection())
+}
+
+fn is_read(request: &http::Request<Vec<u8>>) -> bool {
+    [http::Method::GET, http::Method::HEAD].contains(request.method())
 }
 
 fn broken(error: &KeptError) -> Answered {

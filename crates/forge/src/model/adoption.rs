@@ -5,10 +5,9 @@ use std::path::Path;
 
 use super::Forge;
 use super::creation::check_name;
-use super::push::is_branch_name;
 use super::refusal::Refusal;
-use crate::git::Git;
 use crate::git::sha::Sha;
+use crate::git::{Git, ref_name};
 
 /// A repository to be taken in.
 #[derive(Clone, Copy, Debug)]
@@ -33,7 +32,7 @@ impl Forge {
         }
         for (name, sha) in new.references {
             match name.strip_prefix("refs/heads/") {
-                Some(branch) if is_branch_name(branch) => {
+                Some(branch) if ref_name::is_well_formed(name) => {
                     repository.branches.insert(branch.to_owned(), *sha);
                 }
                 None if name.starts_with("refs/tags/") => {

@@ -14,7 +14,8 @@ pub(crate) struct CheckSubject {
 
 impl Forge {
     pub(crate) fn check_subjects(&self, repo: &str) -> Vec<CheckSubject> {
-        let Some(repository) = self.repository(repo) else { return Vec::new() };
+        let healthy = self.repository(repo).filter(|found| found.set_aside.is_none());
+        let Some(repository) = healthy else { return Vec::new() };
         let pulls = repository.open_pulls.iter().filter_map(|number| {
             let pull = repository.issues.get(number)?.pull.as_ref()?;
             Some(CheckSubject { head: pull.head_sha, defined_at: pull.base_sha })

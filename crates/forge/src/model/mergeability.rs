@@ -152,6 +152,7 @@ impl Repository {
     }
 
     pub(super) fn has_unjudged_pulls(&self) -> bool {
-        self.open_pulls.iter().any(|number| self.tips_to_judge(*number).is_some())
+        self.set_aside.is_none()
+            && self.open_pulls.iter().any(|number| self.tips_to_judge(*number).is_some())
     }
 }

@@ -1,6 +1,6 @@
 //! Moving a branch, and everything that follows from it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::behaviour::Behaviour;
 use super::event::EventKind;
@@ -54,10 +54,10 @@ impl Turn<'_> {
         if !repo.git.contains(sha)? {
             return Err(Refusal::unprocessable("Object does not exist"));
         }
-        if !is_branch_name(branch) {
+        let old = repo.branches.get(branch).copied();
+        if old.is_none() && !repo.git.takes_name(&format!("refs/heads/{branch}"))? {
             return Err(Refusal::invalid("Reference", "ref", DetailCode::Invalid));
         }
-        let old = repo.branches.get(branch).copied();
         let as_expected = match expected_old {
             Expected::Anything => true,
             Expected::Absent => old.is_none(),
@@ -229,25 +229,16 @@ impl Turn<'_> {
 
 impl Repository {
     fn branch_in_the_way(&self, branch: &str) -> Option<&str> {
-        in_the_way(self.branches.keys(), branch)
+        in_the_way(&self.branches, branch)
     }
 }
 
 /// A name that is a folder of another one or the other way round, which git cannot store.
-pub(super) fn in_the_way<'a>(
-    names: impl IntoIterator<Item = &'a String>,
-    new: &str,
-) -> Option<&'a str> {
-    let below = |name: &str, folder: &str| {
-        name.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
-    };
-    let mut names = names.into_iter().map(String::as_str);
-    names.find(|name| below(name, new) || below(new, name))
-}
-
-/// The rules of git that matter to names a program makes up.
-pub(super) fn is_branch_name(name: &str) -> bool {
-    let bad = |character: char| character.is_whitespace() || "~^:?*[\\".contains(character);
-    let part = |part: &str| !part.is_empty() && !part.starts_with('.') && !part.ends_with(".lock");
-    !name.contains(bad) && !name.contains("..") && !name.ends_with('.') && name.split('/').all(part)
+pub(super) fn in_the_way<'a, V>(names: &'a BTreeMap<String, V>, new: &str) -> Option<&'a str> {
+    let above = new.match_indices('/').filter_map(|(at, _slash)| new.get(..at));
+    let mut above = above.filter_map(|folder| names.get_key_value(folder));
+    let below = format!("{new}/");
+    let mut next = names.range(below.clone()..);
+    let first_below = || next.next().filter(|(name, _value)| name.starts_with(&below));
+    above.next().or_else(first_below).map(|(name, _value)| name.as_str())
 }

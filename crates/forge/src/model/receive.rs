@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::Forge;
 use super::event::Event;
 use super::permission::Permission;
-use super::push::{Motion, in_the_way, is_branch_name};
+use super::push::{Motion, in_the_way};
 use super::refs::Expected;
 use super::refusal::Refusal;
 use super::turn::Turn;
@@ -86,9 +86,12 @@ impl Forge {
         let updates = &push.updates;
         let mut turn = Turn::new(self, actor, now, id);
         turn.need_read()?;
+        turn.need_health()?;
         turn.need(Permission::Write)?;
         if push.is_atomic {
-            let judged: Vec<_> = updates.iter().map(|update| turn.judge_update(update)).collect();
+            let mut judged: Vec<_> =
+                updates.iter().map(|update| turn.judge_update(update)).collect();
+            judge_together(updates, &mut judged);
             if judged.iter().any(Result::is_err) {
                 let declined =
                     judged.into_iter().map(|found| Err(found.err().unwrap_or(Declined::Atomic)));
@@ -203,16 +206,35 @@ impl Turn<'_> {
         if name.starts_with(PULLS) {
             return refused("deny updating a hidden ref");
         }
-        let rest = name.strip_prefix("refs/").filter(|rest| rest.contains('/'));
-        if !rest.is_some_and(is_branch_name) {
+        let here = others.get(name).copied();
+        let git = &self.repo()?.git;
+        if here.is_none() && !git.takes_name(name).map_err(Refusal::from)? {
             return refused("funny refname");
         }
-        let here = others.get(name).copied();
         unchanged(name, here, update.old)?;
-        if here.is_none() && in_the_way(others.keys(), name).is_some() {
+        if here.is_none() && in_the_way(others, name).is_some() {
             return refused("another reference is in the way");
         }
         Ok(())
+    }
+}
+
+/// What git refuses about references that change in one step: a name that comes twice, and a name
+/// that is a folder of another.
+fn judge_together(updates: &[RefUpdate], judged: &mut [Result<(), Declined>]) {
+    let mut seen: BTreeMap<String, ()> = BTreeMap::new();
+    for (update, judgement) in updates.iter().zip(judged) {
+        let name = &update.name;
+        let words = if seen.contains_key(name) {
+            Some(format!("multiple updates for ref '{name}' not allowed"))
+        } else {
+            let other = in_the_way(&seen, name);
+            other.map(|other| format!("cannot process '{other}' and '{name}' at the same time"))
+        };
+        if let (Some(words), true) = (words, judgement.is_ok()) {
+            *judgement = Err(Declined::Because(words));
+        }
+        seen.insert(name.clone(), ());
     }
 }
 

@@ -7,7 +7,7 @@ use crate::git::fault::GitFault;
 /// A refused request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// 401, 403, 404, 405, 409, 410 or 422; 500 when git on disk failed.
+    /// 401, 403, 404, 405, 409, 410 or 422; 500 when git on disk failed, 503 where it is damaged.
     pub status: u16,
     pub message: String,
     /// What exactly was invalid, on some answers of status 422.
@@ -67,6 +67,10 @@ impl Refusal {
 
     pub(super) fn unprocessable(message: impl Into<String>) -> Self {
         Self::new(422, message)
+    }
+
+    pub(super) fn set_aside(why: &str) -> Self {
+        Self::new(503, format!("This repository was set aside: {why}"))
     }
 
     pub(super) fn invalid(resource: &'static str, field: &'static str, code: DetailCode) -> Self {

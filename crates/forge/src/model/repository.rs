@@ -63,6 +63,9 @@ pub(crate) struct Repository {
     pub(super) open_threads: usize,
     #[serde(skip)]
     pub(super) switches: Switches,
+    /// Why nothing is done in it: its git is damaged.
+    #[serde(skip)]
+    pub(super) set_aside: Option<String>,
 }
 
 impl Repository {
@@ -117,6 +120,7 @@ impl Repository {
             pushed_at: at,
             open_threads: 0,
             switches: Switches::default(),
+            set_aside: None,
         }
     }
 

@@ -119,6 +119,14 @@ impl<'a> Turn<'a> {
         }
     }
 
+    /// Nothing is done in a repository whose git is damaged.
+    pub(super) fn need_health(&self) -> Result<(), Refusal> {
+        match &self.repo()?.set_aside {
+            Some(why) => Err(Refusal::set_aside(why)),
+            None => Ok(()),
+        }
+    }
+
     /// What one sees but may not do is forbidden. GitHub has one sentence for all of it, whichever
     /// right is missing.
     pub(super) fn need(&self, permission: Permission) -> Result<(), Refusal> {

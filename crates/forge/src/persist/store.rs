@@ -148,6 +148,19 @@ impl Store {
         Ok(())
     }
 
+    /// A copy of everything as it is recorded; where it is.
+    pub(crate) fn copy(&self, now_ms: u64) -> Result<PathBuf, StoreError> {
+        let copy = self.path.with_file_name(format!("forge-before-{now_ms}.sqlite"));
+        drop(
+            private_file(&copy)
+                .map_err(|source| StoreError::Create { path: copy.clone(), source })?,
+        );
+        let name = copy.to_string_lossy();
+        let copied = self.connection.execute("VACUUM INTO ?1", params![name]);
+        copied.map_err(because(&self.path, "copy"))?;
+        Ok(copy)
+    }
+
     fn json(&self, value: &impl serde::Serialize) -> Result<Vec<u8>, StoreError> {
         serde_json::to_vec(value).map_err(|error| StoreError::Damaged {
             path: self.path.clone(),

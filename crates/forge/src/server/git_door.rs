@@ -23,6 +23,7 @@ enum Access {
     /// Credentials are missing or wrong.
     Unknown,
     NotFound,
+    SetAside(String),
     Denied {
         login: String,
     },
@@ -46,6 +47,10 @@ pub(super) async fn answer(
     match access {
         Err(_stopped) => stopping(),
         Ok(Access::Unknown) => ask_for_token(),
+        Ok(Access::SetAside(why)) => {
+            let words = format!("This repository was set aside: {why}\n");
+            plain(StatusCode::SERVICE_UNAVAILABLE, words)
+        }
         Ok(Access::NotFound) => plain(StatusCode::NOT_FOUND, "Repository not found.\n"),
         Ok(Access::Denied { login }) => {
             let words = format!("Permission to {}.git denied to {login}.\n", address.repo);
@@ -72,7 +77,10 @@ fn access(kept: &Kept, credentials: Option<&HeaderValue>, address: &Address) -> 
         (login, Some(bare))
             if role >= needed && (login.is_some() || needed == Permission::Read) =>
         {
-            Access::Granted { login: login.unwrap_or_default(), bare }
+            match forge.why_set_aside(&address.repo) {
+                Some(why) => Access::SetAside(why.to_owned()),
+                None => Access::Granted { login: login.unwrap_or_default(), bare },
+            }
         }
         (None, _) => Access::Unknown,
         (Some(login), Some(_)) if role > Permission::None => Access::Denied { login },

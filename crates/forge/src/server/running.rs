@@ -46,6 +46,8 @@ pub struct Running {
     pub bot: Credentials,
     /// How checks are kept together.
     pub containment: Containment,
+    /// What was repaired or set aside at the start, in words.
+    pub notices: Vec<String>,
     stop: Option<oneshot::Sender<()>>,
     carrier: Option<JoinHandle<()>>,
     keeper: Option<(Keeper, JoinHandle<()>)>,
@@ -75,6 +77,7 @@ impl Running {
         let mut kept = Kept::open(Store::open(folder.path())?, opening, outbox, jobs)?;
         let owner = introduce(&mut kept, &options.owner, options.owner_token, Permission::None)?;
         let bot = introduce(&mut kept, &options.bot, options.bot_token, Permission::Write)?;
+        let notices = kept.take_notices();
         let start = system("start a thread");
         let (keeper, thread) = Keeper::start(kept).map_err(start)?;
         deliver::start(deliveries, keeper.clone()).map_err(start)?;
@@ -95,6 +98,7 @@ impl Running {
             owner,
             bot,
             containment,
+            notices,
             stop: Some(stop),
             carrier: Some(carrier),
             keeper: Some((keeper, thread)),

@@ -1,6 +1,7 @@
 //! The beginning of a push: which references are to move and what the client understands.
 
 use super::packet::{self, NotAPacket, Packet};
+use crate::git::ref_name;
 use crate::git::sha::Sha;
 use crate::model::receive::RefUpdate;
 
@@ -65,7 +66,7 @@ impl Reader {
                     if self.used > COMMANDS_BYTES_MAX {
                         return Err(BadPush::TooLong);
                     }
-                    self.request.read(&String::from_utf8_lossy(line))?;
+                    self.request.read(&ref_name::from_bytes(line))?;
                     self.used += length;
                 }
             }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::packet;
 use super::push_request::PushRequest;
+use crate::git::ref_name;
 use crate::git::sha::Sha;
 use crate::model::receive::{Declined, Received};
 
@@ -21,7 +22,7 @@ pub(super) fn advertisement(references: &BTreeMap<String, Sha>) -> Vec<u8> {
     packet::flush(&mut out);
     let mut abilities = format!("\0{ABILITIES}");
     for (name, sha) in references {
-        packet::put(&mut out, format!("{sha} {name}{abilities}\n").as_bytes());
+        packet::put(&mut out, &ref_name::to_bytes(&format!("{sha} {name}{abilities}\n")));
         abilities.clear();
     }
     if references.is_empty() {
@@ -46,7 +47,7 @@ pub(super) fn received(request: &PushRequest, received: &Received) -> Vec<u8> {
                 format!("ng {name} {}\n", declined.to_string().replace('\n', " "))
             }
         };
-        packet::put(&mut report, line.as_bytes());
+        packet::put(&mut report, &ref_name::to_bytes(&line));
     }
     packet::flush(&mut report);
     answer(request, &messages, &report)
@@ -58,7 +59,8 @@ pub(super) fn not_unpacked(request: &PushRequest, words: &str) -> Vec<u8> {
     let mut report = Vec::new();
     packet::put(&mut report, format!("unpack {words}\n").as_bytes());
     for update in &request.updates {
-        packet::put(&mut report, format!("ng {} unpacker error\n", update.name).as_bytes());
+        let line = format!("ng {} unpacker error\n", update.name);
+        packet::put(&mut report, &ref_name::to_bytes(&line));
     }
     packet::flush(&mut report);
     answer(request, &format!("error: {words}\n"), &report)

@@ -1,6 +1,7 @@
 //! kill -9 in the middle of everything: what was acknowledged is there, and nothing is half done.
 
 use std::io::{BufRead, BufReader};
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Stdio};
 use std::thread;
@@ -14,20 +15,29 @@ use crate::desk::text;
 pub(crate) struct Remote {
     pub(crate) child: Child,
     pub(crate) url: String,
-    token: String,
+    pub(crate) token: String,
 }
 
 impl Remote {
     pub(crate) fn start(data: &Path) -> Self {
+        Self::try_start(data).unwrap()
+    }
+
+    /// None when it does not say where it is.
+    pub(crate) fn try_start(data: &Path) -> Option<Self> {
         let mut child = command(env!("CARGO_BIN_EXE_ralph-forge-serve"))
             .arg(data)
             .stdout(Stdio::piped())
+            .process_group(0)
             .spawn()
             .unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let first: Value = serde_json::from_str(&line).unwrap();
-        Self { child, url: text(&first["url"]), token: text(&first["owner"]["token"]) }
+        let Ok(first) = serde_json::from_str::<Value>(&line) else {
+            child.wait().unwrap();
+            return None;
+        };
+        Some(Self { child, url: text(&first["url"]), token: text(&first["owner"]["token"]) })
     }
 
     pub(crate) fn api(&self) -> Api {

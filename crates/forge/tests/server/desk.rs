@@ -76,6 +76,11 @@ impl Desk {
         &self.running().url
     }
 
+    /// What the server said when it started.
+    pub(crate) fn notices(&self) -> &[String] {
+        &self.running().notices
+    }
+
     pub(crate) fn credentials(&self, who: Who) -> &Credentials {
         match who {
             Who::Owner => &self.running().owner,

@@ -5,19 +5,24 @@
 #[path = "../claims/signing.rs"]
 mod signing;
 
+mod chance;
 mod client;
 mod desk;
+mod raw_push;
 mod receiver;
 
 mod apps;
 mod checks;
 mod crashes;
 mod credentials;
+mod damage;
 mod faults;
 mod folders;
+mod group_kills;
 mod merges;
 mod operator;
 mod pushes;
+mod ref_names;
 mod restarts;
 mod volume;
 mod webhooks;

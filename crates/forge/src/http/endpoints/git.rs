@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 
+use crate::git::ref_name;
 use crate::git::sha::Sha;
 use crate::http::answer::Answer;
 use crate::http::ask::parse_sha;
@@ -63,7 +64,8 @@ struct NewRefBody {
 
 pub(in crate::http) fn create_ref(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let body: NewRefBody = desk.ask.json()?;
-    let Some(branch) = body.r#ref.strip_prefix("refs/heads/").map(str::to_owned) else {
+    let branch = body.r#ref.strip_prefix("refs/heads/").filter(|name| ref_name::is_text(name));
+    let Some(branch) = branch.map(str::to_owned) else {
         return Err(Problem::invalid("Reference", "ref", DetailCode::Invalid));
     };
     let sha = parse_sha("Reference", &body.sha)?;

@@ -1,0 +1,143 @@
+//! What a start meets: locks of dead processes, damaged repositories, names of older versions.
+
+use std::path::PathBuf;
+
+use serde_json::json;
+
+use crate::client::Clone;
+use crate::desk::{Desk, REPO, Who};
+
+/// The folders of `ada/app` and `ada/other`.
+fn two() -> (Desk, Clone, [PathBuf; 2]) {
+    let (desk, work) = Desk::new();
+    let folder = |known: &[PathBuf]| {
+        let found = std::fs::read_dir(desk.place("data/git")).unwrap();
+        let mut found = found.map(|entry| entry.unwrap().path());
+        found.find(|path| !known.contains(path)).unwrap()
+    };
+    let app = folder(&[]);
+    desk.owner().ask("POST", "/user/repos", Some(&json!({"name": "other", "auto_init": true})));
+    let other = folder(std::slice::from_ref(&app));
+    (desk, work, [app, other])
+}
+
+#[test]
+fn locks_and_files_of_dead_processes_are_cleared_away() {
+    let (mut desk, work, [app, _other]) = two();
+    work.git(&["push", "--quiet", "origin", "main:deep/er"]);
+    desk.stop();
+    let left = [
+        "HEAD.lock",
+        "packed-refs.lock",
+        "config.lock",
+        "refs/heads/main.lock",
+        "refs/heads/deep/er.lock",
+        "objects/pack/tmp_pack_x",
+        "objects/ab/tmp_obj_y",
+    ];
+    std::fs::create_dir_all(app.join("objects/ab")).unwrap();
+    for file in left {
+        std::fs::write(app.join(file), "").unwrap();
+    }
+    desk.start();
+    for file in left {
+        assert!(!app.join(file).exists(), "{file}");
+    }
+    work.commit("a", "1");
+    work.git(&["push", "--quiet", &desk.url(Who::Owner, REPO), "main", "main:deep/er"]);
+}
+
+#[test]
+fn a_lock_left_while_the_server_runs_is_cleared_away() {
+    let (desk, work, [app, _other]) = two();
+    std::fs::write(app.join("refs/heads/main.lock"), "").unwrap();
+    work.commit("a", "1");
+    work.git(&["push", "--quiet", "origin", "main"]);
+    assert_eq!(
+        work.git(&["ls-remote", "origin", "main"]),
+        format!("{}\trefs/heads/main", desk.tip("main"))
+    );
+}
+
+#[test]
+fn what_the_model_knows_is_written_again() {
+    let (mut desk, work, [app, _other]) = two();
+    work.git(&["push", "--quiet", "origin", "main:spare"]);
+    let tip = desk.tip("main");
+    let damages: [fn(&PathBuf); 5] = [
+        |app| std::fs::write(app.join("HEAD"), "").unwrap(),
+        |app| std::fs::write(app.join("config"), "[core\n").unwrap(),
+        |app| std::fs::write(app.join("refs/heads/main"), "").unwrap(),
+        |app| std::fs::write(app.join("packed-refs"), "nonsense\n").unwrap(),
+        |app| std::fs::remove_dir_all(app.join("refs")).unwrap(),
+    ];
+    for damage in damages {
+        desk.stop();
+        damage(&app);
+        desk.start();
+        let listed = work.git(&["ls-remote", "--heads", &desk.url(Who::Owner, REPO)]);
+        assert_eq!(listed, format!("{tip}\trefs/heads/main\n{tip}\trefs/heads/spare"));
+    }
+}
+
+#[test]
+fn a_repository_beyond_repair_is_set_aside_and_the_others_go_on() {
+    let (mut desk, _work, [app, _other]) = two();
+    let objects = app.join("objects");
+    desk.owner().ask("POST", &format!("/repos/{REPO}/issues"), Some(&json!({"title": "Kept"})));
+    desk.stop();
+    std::fs::rename(&objects, desk.place("elsewhere")).unwrap();
+    desk.start();
+    let notices = desk.notices();
+    assert!(notices.iter().any(|words| words.contains("ada/app was set aside")), "{notices:?}");
+    let (status, said) =
+        desk.owner().send("GET", &format!("/repos/{REPO}/branches"), None).unwrap();
+    assert_eq!(status, 503, "{said}");
+    assert!(
+        said["message"].as_str().unwrap().starts_with("This repository was set aside"),
+        "{said}"
+    );
+    let here = Clone::empty(desk.place("here"));
+    let said = here.try_git(&["fetch", &desk.url(Who::Owner, REPO)]);
+    assert!(!said.went_well && said.text.contains("set aside"), "{}", said.text);
+    let other = Clone::of(&desk.url(Who::Owner, "ada/other"), desk.place("clone"));
+    other.commit("a", "1");
+    other.git(&["push", "--quiet", "origin", "main"]);
+    desk.owner().ask("POST", "/repos/ada/other/issues", Some(&json!({"title": "T"})));
+    desk.owner().ask("POST", "/user/repos", Some(&json!({"name": "third"})));
+    desk.stop();
+    std::fs::remove_dir_all(&objects).unwrap();
+    std::fs::rename(desk.place("elsewhere"), &objects).unwrap();
+    desk.start();
+    assert_eq!(desk.owner().get(&format!("/repos/{REPO}/issues/1"))["title"], "Kept");
+    assert_eq!(desk.tip("main").len(), 40);
+}
+
+#[test]
+fn names_that_an_older_version_took_are_dropped_with_a_word() {
+    let (mut desk, work, _folders) = two();
+    let tip = work.git(&["rev-parse", "HEAD"]);
+    desk.stop();
+    let database = rusqlite::Connection::open(desk.place("data/forge.sqlite")).unwrap();
+    let select = "SELECT CAST(site AS TEXT) FROM snapshot";
+    let site: String = database.query_row(select, [], |row| row.get(0)).unwrap();
+    let found = format!("\"branches\":{{\"main\":\"{tip}\"");
+    assert!(site.contains(&found), "{site}");
+    let more = format!("{found},\"a@{{b\":\"{tip}\",\"{}\":\"{tip}\"", "x".repeat(251));
+    let site = site.replace(&found, &more).into_bytes();
+    database.execute("UPDATE snapshot SET site = ?1", [site]).unwrap();
+    drop(database);
+    desk.start();
+    let notices = desk.notices();
+    assert_eq!(
+        notices.iter().filter(|words| words.contains("was dropped")).count(),
+        2,
+        "{notices:?}"
+    );
+    let branches = desk.owner().get(&format!("/repos/{REPO}/branches"));
+    assert_eq!(branches.as_array().unwrap().len(), 1);
+    work.commit("a", "1");
+    work.git(&["push", "--quiet", &desk.url(Who::Owner, REPO), "main"]);
+    desk.restart();
+    assert_eq!(desk.notices(), [""; 0]);
+}
