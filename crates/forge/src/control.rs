@@ -11,9 +11,10 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use import::stage;
 
-use crate::http::{AddedApp, NewApp, SiteSettings};
+use crate::http::{AddedApp, ListedToken, NewApp, SiteSettings};
 use crate::keeper::{Kept, KeptError, Opening};
 use crate::model::permission::Permission;
+use crate::model::repository::Visibility;
 use crate::persist::{DataFolder, FolderError, Store, StoreError};
 
 /// Where a running server says how it is reached by those who may read its folder.
@@ -61,15 +62,30 @@ pub struct Imported {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum ControlRequest {
-    Import { source: String, repo: String },
-    AddUser { login: String, role: Permission },
+    Import {
+        source: String,
+        repo: String,
+        #[serde(default)]
+        public: bool,
+    },
+    AddUser {
+        login: String,
+        role: Permission,
+    },
     AddApp(NewApp),
+    ListTokens,
+    RevokeTokens {
+        which: String,
+    },
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum ControlAnswer {
     Imported(Imported),
+    Tokens(Vec<ListedToken>),
+    /// How many.
+    Revoked(usize),
     /// The token of a person.
     Token(String),
     App(AddedApp),
@@ -77,16 +93,25 @@ pub(crate) enum ControlAnswer {
 }
 
 /// Takes a git repository of this machine, or one that git can reach by URL, into the forge of a
-/// folder as the new repository `owner/name`. The owner is made if need be.
+/// folder as the new repository `owner/name`. The owner is made if need be. A private one is seen by
+/// its owner and collaborators alone.
 ///
 /// # Errors
 /// The source cannot be read, the name is taken, or the folder cannot be used.
-pub fn import(folder: &Path, source: &str, repo: &str) -> Result<Imported, ControlError> {
+pub fn import(
+    folder: &Path,
+    source: &str,
+    repo: &str,
+    visibility: Visibility,
+) -> Result<Imported, ControlError> {
     let (source, repo) = (absolute(source)?, repo.to_owned());
-    match ask(folder, &ControlRequest::Import { source, repo })? {
+    let public = match visibility {
+        Visibility::Public => true,
+        Visibility::Private => false,
+    };
+    match ask(folder, &ControlRequest::Import { source, repo, public })? {
         ControlAnswer::Imported(imported) => Ok(imported),
-        ControlAnswer::Refused(words) => Err(ControlError::Refused(words)),
-        ControlAnswer::Token(_) | ControlAnswer::App(_) => Err(unexpected()),
+        other => Err(unexpected(other)),
     }
 }
 
@@ -98,8 +123,30 @@ pub fn import(folder: &Path, source: &str, repo: &str) -> Result<Imported, Contr
 pub fn add_user(folder: &Path, login: &str, role: Permission) -> Result<String, ControlError> {
     match ask(folder, &ControlRequest::AddUser { login: login.to_owned(), role })? {
         ControlAnswer::Token(token) => Ok(token),
-        ControlAnswer::Refused(words) => Err(ControlError::Refused(words)),
-        ControlAnswer::Imported(_) | ControlAnswer::App(_) => Err(unexpected()),
+        other => Err(unexpected(other)),
+    }
+}
+
+/// Every token that a person can use the forge with, without the tokens themselves.
+///
+/// # Errors
+/// The folder cannot be used.
+pub fn list_tokens(folder: &Path) -> Result<Vec<ListedToken>, ControlError> {
+    match ask(folder, &ControlRequest::ListTokens)? {
+        ControlAnswer::Tokens(tokens) => Ok(tokens),
+        other => Err(unexpected(other)),
+    }
+}
+
+/// Revokes for good the token with this id, this token itself, or all tokens of this login; how
+/// many these were.
+///
+/// # Errors
+/// There is no such token, or the folder cannot be used.
+pub fn revoke_tokens(folder: &Path, which: &str) -> Result<usize, ControlError> {
+    match ask(folder, &ControlRequest::RevokeTokens { which: which.to_owned() })? {
+        ControlAnswer::Revoked(count) => Ok(count),
+        other => Err(unexpected(other)),
     }
 }
 
@@ -111,13 +158,20 @@ pub fn add_user(folder: &Path, login: &str, role: Permission) -> Result<String, 
 pub fn add_app(folder: &Path, new: NewApp) -> Result<AddedApp, ControlError> {
     match ask(folder, &ControlRequest::AddApp(new))? {
         ControlAnswer::App(added) => Ok(added),
-        ControlAnswer::Refused(words) => Err(ControlError::Refused(words)),
-        ControlAnswer::Imported(_) | ControlAnswer::Token(_) => Err(unexpected()),
+        other => Err(unexpected(other)),
     }
 }
 
-fn unexpected() -> ControlError {
-    ControlError::Refused("unexpected answer".to_owned())
+/// A refusal, or an answer to another question.
+fn unexpected(answer: ControlAnswer) -> ControlError {
+    match answer {
+        ControlAnswer::Refused(words) => ControlError::Refused(words),
+        ControlAnswer::Imported(_)
+        | ControlAnswer::Tokens(_)
+        | ControlAnswer::Revoked(_)
+        | ControlAnswer::Token(_)
+        | ControlAnswer::App(_) => ControlError::Refused("unexpected answer".to_owned()),
+    }
 }
 
 /// A path as it is from everywhere; a URL as it is.
@@ -146,7 +200,10 @@ fn do_here(folder: &DataFolder, request: &ControlRequest) -> Result<ControlAnswe
     let mut kept = Kept::open(Store::open(folder.path())?, opening, outbox, jobs)?;
     let staged = match request {
         ControlRequest::Import { source, .. } => Some(stage(source, &folder.inside("import")?)?),
-        ControlRequest::AddUser { .. } | ControlRequest::AddApp(_) => None,
+        ControlRequest::AddUser { .. }
+        | ControlRequest::AddApp(_)
+        | ControlRequest::ListTokens
+        | ControlRequest::RevokeTokens { .. } => None,
     };
     kept.control(request, staged)
 }

@@ -31,7 +31,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use apps::NewToken;
-pub use auth::Caller;
+pub use auth::{Caller, ListedToken};
 pub use counts::Count;
 pub use hooks::{Delivery, DeliveryOutcome};
 pub use identity::{AddedApp, NewApp};
@@ -195,7 +195,7 @@ impl Site {
         let mut request = request.clone();
         let credentials = http::HeaderValue::from_static(REPLAYED_HEADER);
         request.headers_mut().insert(http::header::AUTHORIZATION, credentials);
-        self.tokens.add(login, REPLAYED);
+        self.tokens.add(login, REPLAYED, ("a request done again", 0));
         // It was within the limits that held then.
         let unlimited = SiteSettings {
             requests_per_hour_max: u32::MAX,
@@ -248,17 +248,49 @@ impl Site {
     pub fn add_user(&mut self, login: &str, kind: AccountKind, role: Permission) -> Account {
         self.revision += 1;
         let account = self.forge.create_account(login, kind);
-        self.everywhere.insert(account.login.clone(), role);
+        let before = self.everywhere.insert(account.login.clone(), role);
         let names: Vec<String> = self.forge.repository_names().collect();
         for name in names {
-            self.welcome_everyone_to(&name);
+            self.change_role(&name, &account.login, before, role);
         }
         account
     }
 
-    /// Lets a token stand for someone. Only its hash is kept.
+    /// Whether someone was added before.
+    pub(crate) fn is_known(&self, login: &str) -> bool {
+        self.everywhere.keys().any(|known| known.eq_ignore_ascii_case(login))
+    }
+
+    /// Lets a token stand for someone, unless it was revoked. Only its hash is kept.
     pub fn add_token(&mut self, login: &str, token: &str) {
-        self.tokens.add(login, token);
+        self.tokens.add(login, token, ("", 0));
+    }
+
+    /// The same for a token of which one wants to know later where it came from.
+    pub(crate) fn add_listed_token(&mut self, login: &str, token: &str, origin: (&str, u64)) {
+        self.tokens.add(login, token, origin);
+    }
+
+    /// Whether a token is good for this login.
+    pub(crate) fn holds_token(&self, login: &str, token: &str) -> bool {
+        let holder = self.tokens.holder(token);
+        holder.is_some_and(|holder| holder.login.eq_ignore_ascii_case(login))
+    }
+
+    pub(crate) fn is_revoked(&self, token: &str) -> bool {
+        self.tokens.is_revoked(token)
+    }
+
+    /// Every token of a person, by login and age.
+    #[must_use]
+    pub fn tokens(&self) -> Vec<ListedToken> {
+        self.tokens.list()
+    }
+
+    /// Revokes a token by its id, the token itself, or all tokens of a login, for good; how many.
+    pub fn revoke_tokens(&mut self, which: &str) -> usize {
+        self.revision += 1;
+        self.tokens.revoke(which)
     }
 
     /// Takes in a repository that was elsewhere before.
@@ -306,13 +338,32 @@ impl Site {
         let Some(view) = self.forge.repository_seen_by(repo, "") else { return };
         let guests = self.apps.guests_of(&view.owner);
         let everyone = self.everywhere.iter().map(|(login, role)| (login, *role));
-        for (login, role) in everyone.chain(guests.iter().map(|(login, role)| (login, *role))) {
-            let is_owner = view.owner.eq_ignore_ascii_case(login);
+        let all = everyone.chain(guests.iter().map(|(login, role)| (login, *role)));
+        let all: Vec<(String, Permission)> =
+            all.map(|(login, role)| (login.clone(), role)).collect();
+        for (login, role) in all {
+            self.change_role(repo, &login, None, role);
+        }
+    }
+
+    /// Gives someone a role in a repository where they have none, or the one they had by the same
+    /// rule before. A role that was taken away or chosen there stays as it is.
+    fn change_role(
+        &mut self,
+        repo: &str,
+        login: &str,
+        before: Option<Permission>,
+        role: Permission,
+    ) {
+        let granted = self.forge.granted(repo, login);
+        let follows = match granted {
+            None => role > Permission::None,
+            Some(granted) => before == Some(granted) && granted > Permission::None,
+        };
+        let owner = repo.split('/').next().unwrap_or_default();
+        if follows && !owner.eq_ignore_ascii_case(login) {
             // The repository and the account are both there, so it is not refused.
-            if role > Permission::None && !is_owner && self.forge.grant(repo, login, role).is_err()
-            {
-                continue;
-            }
+            drop(self.forge.grant(repo, login, role));
         }
     }
 

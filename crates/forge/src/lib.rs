@@ -33,14 +33,14 @@ mod process;
 mod server;
 mod smart_http;
 
-pub use control::{ControlError, Imported, add_app, add_user, import};
+pub use control::{ControlError, Imported, add_app, add_user, import, list_tokens, revoke_tokens};
 pub use git::commit::{Commit, Content, NewCommit};
 pub use git::diff::{FileChange, FileStatus, FolderEntry};
 pub use git::sha::{BadSha, Sha};
 pub use git::trial::Trial;
 pub use http::{
-    AddedApp, Answered, Caller, Count, Delivery, DeliveryOutcome, NewApp, OpenedIssue, Portrait,
-    RouteCount, Site, SiteSettings, Thread, VisitError, Visitor, routes,
+    AddedApp, Answered, Caller, Count, Delivery, DeliveryOutcome, ListedToken, NewApp, OpenedIssue,
+    Portrait, RouteCount, Site, SiteSettings, Thread, VisitError, Visitor, routes,
 };
 pub use model::Forge;
 pub use model::accounts::{Account, AccountKind};

@@ -183,15 +183,40 @@ pub(crate) enum ForgeCommand {
         /// What it is called in the forge, as owner/name
         #[arg(long, value_name = "OWNER/NAME", value_parser = repo_name)]
         repo: RepoName,
+        /// Let it be read without a token, also by git; otherwise only its owner and collaborators see it
+        #[arg(long)]
+        public: bool,
         #[command(flatten)]
         data: DataArguments,
     },
     /// People of the forge
     #[command(subcommand)]
     User(UserCommand),
+    /// Tokens of people of the forge
+    #[command(subcommand)]
+    Token(TokenCommand),
     /// Apps of the forge
     #[command(subcommand)]
     App(AppCommand),
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum TokenCommand {
+    /// List the tokens that are good, without the tokens themselves
+    List {
+        #[command(flatten)]
+        data: DataArguments,
+        #[command(flatten)]
+        format: Format,
+    },
+    /// Revoke a token for good, while the forge runs or not
+    Revoke {
+        /// The id of a token as listed, the token itself, or a login for all of theirs
+        #[arg(value_name = "ID, TOKEN OR LOGIN")]
+        which: String,
+        #[command(flatten)]
+        data: DataArguments,
+    },
 }
 
 #[derive(Debug, Subcommand)]

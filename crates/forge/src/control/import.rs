@@ -12,6 +12,7 @@ use crate::http::NewApp;
 use crate::keeper::Kept;
 use crate::model::adoption::Adoption;
 use crate::model::permission::Permission;
+use crate::model::repository::Visibility;
 use crate::process::Git;
 use crate::server::check_login;
 
@@ -62,7 +63,12 @@ impl Kept {
         match (request, staged) {
             (ControlRequest::AddUser { login, role }, _) => self.add_user(login, *role),
             (ControlRequest::AddApp(new), _) => self.add_app(new),
-            (ControlRequest::Import { repo, .. }, Some(staged)) => self.adopt(repo, &staged),
+            (ControlRequest::ListTokens, _) => Ok(ControlAnswer::Tokens(self.site().tokens())),
+            (ControlRequest::RevokeTokens { which }, _) => self.revoke_tokens(which),
+            (ControlRequest::Import { repo, public, .. }, Some(staged)) => {
+                let visibility = if *public { Visibility::Public } else { Visibility::Private };
+                self.adopt(repo, visibility, &staged)
+            }
             (ControlRequest::Import { .. }, None) => {
                 Err(ControlError::Refused("nothing was copied".to_owned()))
             }
@@ -73,8 +79,18 @@ impl Kept {
         check_login(login).map_err(|bad| ControlError::Refused(bad.to_string()))?;
         let system = |source| ControlError::System { doing: "make a token", source };
         let token = chance::token().map_err(system)?;
-        self.introduce(login, &token, role)?;
+        self.add_person(login, &token, role)?;
         Ok(ControlAnswer::Token(token))
+    }
+
+    fn revoke_tokens(&mut self, which: &str) -> Result<ControlAnswer, ControlError> {
+        let revoked = self.change(|site| Ok::<_, Infallible>(site.revoke_tokens(which)))?;
+        let Ok(revoked) = revoked;
+        if revoked == 0 {
+            let words = format!("no token is {which:?}; `ralph forge token list` names them");
+            return Err(ControlError::Refused(words));
+        }
+        Ok(ControlAnswer::Revoked(revoked))
     }
 
     fn add_app(&mut self, new: &NewApp) -> Result<ControlAnswer, ControlError> {
@@ -86,7 +102,12 @@ impl Kept {
         Ok(ControlAnswer::App(added))
     }
 
-    fn adopt(&mut self, repo: &str, staged: &Staged) -> Result<ControlAnswer, ControlError> {
+    fn adopt(
+        &mut self,
+        repo: &str,
+        visibility: Visibility,
+        staged: &Staged,
+    ) -> Result<ControlAnswer, ControlError> {
         let bad = || ControlError::BadName { repo: repo.to_owned() };
         let (owner, name) = repo.split_once('/').ok_or_else(bad)?;
         check_login(owner).map_err(|_bad| bad())?;
@@ -95,6 +116,7 @@ impl Kept {
         let new = Adoption {
             owner,
             name,
+            visibility,
             default_branch: staged.default_branch.as_deref(),
             references: &staged.references,
             objects: &objects,

@@ -1,15 +1,65 @@
 //! Tokens: who a request comes from. Only their hashes are kept.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-/// Logins by the hash of their tokens.
+/// Tokens by their hash.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(super) struct Tokens(BTreeMap<String, String>);
+#[serde(from = "StoredTokens")]
+pub(super) struct Tokens {
+    good: BTreeMap<String, Token>,
+    /// Hashes of tokens that will never be good again.
+    revoked: BTreeSet<String>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Token {
+    login: String,
+    /// What it was made for, in words.
+    purpose: String,
+    /// Unix seconds; 0 when nobody knows.
+    made_at: u64,
+}
+
+/// Tokens as they are stored now, or as they were before they could be listed: login by hash.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum StoredTokens {
+    Now { good: BTreeMap<String, Token>, revoked: BTreeSet<String> },
+    Before(BTreeMap<String, String>),
+}
+
+impl From<StoredTokens> for Tokens {
+    fn from(stored: StoredTokens) -> Self {
+        match stored {
+            StoredTokens::Now { good, revoked } => Self { good, revoked },
+            StoredTokens::Before(logins) => {
+                let token = |login| Token { login, purpose: String::new(), made_at: 0 };
+                let good = logins.into_iter().map(|(hash, login)| (hash, token(login)));
+                Self { good: good.collect(), revoked: BTreeSet::new() }
+            }
+        }
+    }
+}
+
+/// A token as it is listed: everything but the token itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ListedToken {
+    /// What it is revoked by: the beginning of its hash.
+    pub id: String,
+    pub login: String,
+    /// What it was made for, in words.
+    pub purpose: String,
+    /// Unix seconds; 0 when nobody knows.
+    pub made_at: u64,
+}
+
+/// Enough digits of a hash to tell tokens apart.
+const ID_DIGITS: usize = 12;
 
 /// Who asks, and with which token.
 #[derive(Clone, Debug)]
@@ -29,17 +79,55 @@ pub struct Caller {
 }
 
 impl Tokens {
-    pub(super) fn add(&mut self, login: &str, token: &str) {
-        self.0.insert(hash(token), login.to_owned());
+    /// Lets a token be good, unless it was revoked.
+    pub(super) fn add(&mut self, login: &str, token: &str, (purpose, made_at): (&str, u64)) {
+        let hash = hash(token);
+        if !self.revoked.contains(&hash) {
+            let (login, purpose) = (login.to_owned(), purpose.to_owned());
+            self.good.insert(hash, Token { login, purpose, made_at });
+        }
     }
 
     pub(super) fn remove(&mut self, token: &str) {
-        self.0.remove(&hash(token));
+        self.good.remove(&hash(token));
+    }
+
+    pub(super) fn is_revoked(&self, token: &str) -> bool {
+        self.revoked.contains(&hash(token))
+    }
+
+    pub(super) fn list(&self) -> Vec<ListedToken> {
+        let listed = self.good.iter().map(|(hash, token)| ListedToken {
+            id: hash.get(..ID_DIGITS).unwrap_or(hash).to_owned(),
+            login: token.login.clone(),
+            purpose: token.purpose.clone(),
+            made_at: token.made_at,
+        });
+        let mut listed: Vec<ListedToken> = listed.collect();
+        listed.sort_by(|one, other| {
+            (&one.login, one.made_at, &one.id).cmp(&(&other.login, other.made_at, &other.id))
+        });
+        listed
+    }
+
+    /// Revokes the token with this id, the token itself, or all of a person; how many.
+    pub(super) fn revoke(&mut self, which: &str) -> usize {
+        let whole = hash(which);
+        let is_meant = |hash: &String, token: &Token| {
+            let is_id = which.len() >= ID_DIGITS && hash.starts_with(which);
+            is_id || *hash == whole || token.login.eq_ignore_ascii_case(which)
+        };
+        let meant = self.good.iter().filter(|(hash, token)| is_meant(hash, token));
+        let meant: Vec<String> = meant.map(|(hash, _token)| hash.clone()).collect();
+        self.good.retain(|hash, _token| !meant.contains(hash));
+        let count = meant.len();
+        self.revoked.extend(meant);
+        count
     }
 
     pub(super) fn holder(&self, token: &str) -> Option<Bearer> {
         let token_hash = hash(token);
-        let login = self.0.get(&token_hash)?.clone();
+        let login = self.good.get(&token_hash)?.login.clone();
         Some(Bearer { login, token_hash, installed_at: None })
     }
 }

@@ -39,6 +39,7 @@ impl Site {
         let NewApp { slug, public_key, role, owners } = new;
         let login = apps::bot_login(slug);
         let id = self.forge.create_account(&login, AccountKind::Bot).id;
+        let before = self.apps.app(id).map(|app| app.role);
         let (slug, public_key) = (slug.clone(), public_key.clone());
         self.apps.put(apps::App { id, slug, public_key, role: *role });
         for owner in owners {
@@ -46,7 +47,12 @@ impl Site {
             self.apps.install(id, &owner);
         }
         let names: Vec<String> = self.forge.repository_names().collect();
-        names.iter().for_each(|name| self.welcome_everyone_to(name));
+        for name in names {
+            let owner = name.split('/').next().unwrap_or_default();
+            if self.apps.installation_at(id, owner).is_some() {
+                self.change_role(&name, &login, before, *role);
+            }
+        }
         let installed = self.apps.installations_of(id);
         let installations = installed.map(|found| (found.account.clone(), found.id)).collect();
         AddedApp { id, login, installations }

@@ -63,7 +63,7 @@ impl Site {
         let path = request.uri().path();
         let path = path.strip_prefix(ENTERPRISE_PREFIX).unwrap_or(path);
         if let Some(own) = path.strip_prefix(OWN_PAGES) {
-            return Answered::of(self.own_pages(request, own));
+            return Answered::of(self.own_pages(now, request, own));
         }
         let verb = Verb::of(request.method());
         let found = verb.and_then(|verb| find(ROUTES, verb, path));
@@ -263,10 +263,13 @@ impl Site {
     /// What no GitHub has: faults on order and how often each route was asked.
     fn own_pages(
         &mut self,
+        now: u64,
         request: &http::Request<Vec<u8>>,
         page: &str,
     ) -> http::Response<Vec<u8>> {
+        let bearer = self.bearer(now, request, None);
         let answer = match (request.method(), page) {
+            _ if bearer.is_err() => Err(Problem::new(401, "Requires authentication")),
             (&Method::PUT, "faults") if self.settings.allow_faults => {
                 self.faults.set(request.body()).map(|()| Answer::no_content())
             }

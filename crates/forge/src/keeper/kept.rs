@@ -177,19 +177,42 @@ impl Kept {
         }
     }
 
-    /// Makes sure that someone is there, with this role everywhere and this token.
+    /// Makes sure that someone is there with this token. Only someone new is given the role: what
+    /// became of it since is none of a start's business.
     pub(crate) fn introduce(
         &mut self,
         login: &str,
         token: &str,
         role: Permission,
     ) -> Result<(), KeptError> {
+        if self.site.is_known(login) && self.site.holds_token(login, token) {
+            return Ok(());
+        }
+        let now = clock::now_ms() / 1000;
         let introduced = self.change(|site| {
-            site.add_user(login, AccountKind::User, role);
-            site.add_token(login, token);
+            if !site.is_known(login) {
+                site.add_user(login, AccountKind::User, role);
+            }
+            site.add_listed_token(login, token, ("forge serve", now));
             Ok::<(), Infallible>(())
         })?;
         introduced.map_err(|never| match never {})
+    }
+
+    /// Adds someone with this role everywhere, or changes it, and lets a token stand for them.
+    pub(crate) fn add_person(
+        &mut self,
+        login: &str,
+        token: &str,
+        role: Permission,
+    ) -> Result<(), KeptError> {
+        let now = clock::now_ms() / 1000;
+        let added = self.change(|site| {
+            site.add_user(login, AccountKind::User, role);
+            site.add_listed_token(login, token, ("forge user add", now));
+            Ok::<(), Infallible>(())
+        })?;
+        added.map_err(|never| match never {})
     }
 
     /// A change that no input describes, because it holds a secret or is large: the whole site is

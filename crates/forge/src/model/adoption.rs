@@ -6,6 +6,7 @@ use std::path::Path;
 use super::Forge;
 use super::creation::check_name;
 use super::refusal::Refusal;
+use super::repository::Visibility;
 use crate::git::sha::Sha;
 use crate::git::{Git, ref_name};
 
@@ -14,6 +15,7 @@ use crate::git::{Git, ref_name};
 pub(crate) struct Adoption<'a> {
     pub(crate) owner: &'a str,
     pub(crate) name: &'a str,
+    pub(crate) visibility: Visibility,
     pub(crate) default_branch: Option<&'a str>,
     /// By full name; branches and tags are taken.
     pub(crate) references: &'a BTreeMap<String, Sha>,
@@ -26,6 +28,7 @@ impl Forge {
         check_name(new.name)?;
         self.create_empty_repository(new.owner, new.name, now)?;
         let repository = self.repository_mut(&format!("{}/{}", new.owner, new.name))?;
+        repository.settings.visibility = new.visibility;
         match &repository.git {
             Git::Memory(_graph) => return Err(Refusal::unprocessable("git is not on disk")),
             Git::Disk(bare) => bare.take_objects(new.objects)?,

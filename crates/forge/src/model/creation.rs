@@ -82,7 +82,10 @@ impl Forge {
             }
             None => {
                 repository.owner.eq_ignore_ascii_case(who)
-                    || repository.collaborators.contains_key(&who.to_lowercase())
+                    || repository
+                        .collaborators
+                        .get(&who.to_lowercase())
+                        .is_some_and(|role| *role > Permission::None)
             }
         };
         let names = self.repository_names.values().filter_map(|id| self.repositories.get(id));

@@ -84,24 +84,45 @@ impl Turn<'_> {
                 draft: pull.draft,
                 merged_at: pull.merged.as_ref().map(|merge| merge.at),
             }),
-            parent: issue.parent.and_then(|parent| self.reference(parent).ok()),
-            sub_issues: SubIssueSummary {
-                total: issue.sub_issues.len(),
-                completed: issue.sub_issues.len() - self.open_among(&issue.sub_issues),
-            },
-            dependencies: repo.and_then(|repo| self.dependency_summary(repo, issue)),
+            parent: self
+                .shown(key, issue.parent.as_slice())
+                .first()
+                .and_then(|parent| self.reference(*parent).ok()),
+            sub_issues: self.sub_issue_summary(key, issue),
+            dependencies: repo.and_then(|repo| self.dependency_summary(repo, key, issue)),
         }
     }
 
-    fn dependency_summary(&self, repo: &Repository, issue: &Issue) -> Option<DependencySummary> {
+    /// Those that may be spoken of beside an issue: its neighbours, and what the actor can see.
+    fn shown(&self, beside: IssueKey, keys: &[IssueKey]) -> Vec<IssueKey> {
+        let is_shown = |key: &IssueKey| key.repository == beside.repository || self.sees(*key);
+        keys.iter().copied().filter(is_shown).collect()
+    }
+
+    fn sub_issue_summary(&self, key: IssueKey, issue: &Issue) -> SubIssueSummary {
+        let shown = self.shown(key, &issue.sub_issues);
+        let (total, open) = (shown.len(), self.open_among(&shown));
+        SubIssueSummary { total, completed: total - open }
+    }
+
+    fn dependency_summary(
+        &self,
+        repo: &Repository,
+        key: IssueKey,
+        issue: &Issue,
+    ) -> Option<DependencySummary> {
         match repo.settings.dependencies {
             Availability::NotFound | Availability::Gone => None,
-            Availability::On => Some(DependencySummary {
-                blocked_by: self.open_among(&issue.blocked_by),
-                total_blocked_by: issue.blocked_by.len(),
-                blocking: self.open_among(&issue.blocking),
-                total_blocking: issue.blocking.len(),
-            }),
+            Availability::On => {
+                let blocked_by = self.shown(key, &issue.blocked_by);
+                let blocking = self.shown(key, &issue.blocking);
+                Some(DependencySummary {
+                    blocked_by: self.open_among(&blocked_by),
+                    total_blocked_by: blocked_by.len(),
+                    blocking: self.open_among(&blocking),
+                    total_blocking: blocking.len(),
+                })
+            }
         }
     }
 

@@ -7,6 +7,7 @@ use super::issues::CloseReason;
 use super::permission::Permission;
 use super::references::{self, Reference};
 use super::refusal::Refusal;
+use super::repository::Visibility;
 use super::timeline::TimelineEvent;
 use super::turn::{IssueKey, Turn};
 use crate::git::commit::Commit;
@@ -58,7 +59,10 @@ impl Turn<'_> {
         let home = self.key(0);
         for commit in commits.iter().filter(|commit| commit.message.contains('#')) {
             for reference in references::in_plain_text(&commit.message) {
-                let Some(target) = self.target(home, &reference) else { continue };
+                let target = self.target(home, &reference);
+                let Some(target) = target.filter(|target| self.may_name_commits(*target)) else {
+                    continue;
+                };
                 let event = TimelineEvent::Referenced { commit: commit.sha };
                 if !self.issue_at(target)?.timeline.iter().any(|entry| entry.event == event) {
                     self.record(target, event)?;
@@ -78,11 +82,18 @@ impl Turn<'_> {
             for reference in references::in_plain_text(&commit.message) {
                 let target = self.target(home, &reference).filter(|_target| reference.closes);
                 if let Some(target) = target.filter(|target| self.may_close_by_keyword(*target)) {
-                    self.close(target, CloseReason::Completed, Some(commit.sha))?;
+                    let commit = Some(commit.sha).filter(|_sha| self.may_name_commits(target));
+                    self.close(target, CloseReason::Completed, commit)?;
                 }
             }
         }
         Ok(())
+    }
+
+    /// Whether the commits of this repository may be named elsewhere. Those of a private one are not.
+    fn may_name_commits(&self, target: IssueKey) -> bool {
+        let home = self.repo().map(|repo| repo.settings.visibility);
+        target.repository == self.repository_id() || home == Ok(Visibility::Public)
     }
 
     /// Keywords close issues, not pulls, and only where the actor could close them by hand.

@@ -98,7 +98,8 @@ impl Turn<'_> {
             RepositoryCall::IsCollaborator { login } => {
                 self.need(Permission::Write)?;
                 let repo = self.repo()?;
-                let listed = repo.collaborators.contains_key(&login.to_lowercase());
+                let role = repo.collaborators.get(&login.to_lowercase());
+                let listed = role.is_some_and(|role| *role > Permission::None);
                 let is_owner = login.eq_ignore_ascii_case(&repo.owner);
                 if listed || is_owner { Ok(Reply::Done) } else { Err(Refusal::not_found()) }
             }
@@ -118,7 +119,8 @@ impl Turn<'_> {
             }
             RepositoryCall::Revoke { login } => {
                 self.need(Permission::Admin)?;
-                self.repo_mut()?.collaborators.remove(&login.to_lowercase());
+                // It is remembered that it was taken away, or a rule for everywhere would bring it back.
+                self.repo_mut()?.collaborators.insert(login.to_lowercase(), Permission::None);
                 Ok(Reply::Done)
             }
         }
@@ -161,7 +163,9 @@ impl Turn<'_> {
         self.need(Permission::Write)?;
         let repo = self.repo()?;
         let owner = repo.owner.to_lowercase();
-        let logins: BTreeSet<&String> = repo.collaborators.keys().chain([&owner]).collect();
+        let listed = repo.collaborators.iter().filter(|(_login, role)| **role > Permission::None);
+        let logins: BTreeSet<&String> =
+            listed.map(|(login, _role)| login).chain([&owner]).collect();
         let accounts = logins.into_iter().filter_map(|login| self.forge.accounts.get(login));
         let found: Vec<_> = accounts
             .map(|account| (account, repo.permission_of(&account.login)))

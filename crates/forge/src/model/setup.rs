@@ -71,6 +71,12 @@ impl Forge {
         Ok(())
     }
 
+    /// The role that someone was given in a repository, none included; `None` when nothing was said.
+    #[must_use]
+    pub fn granted(&self, repo: &str, login: &str) -> Option<Permission> {
+        self.repository(repo)?.collaborators.get(&login.to_lowercase()).copied()
+    }
+
     /// What an administrator would choose in the settings.
     ///
     /// # Errors

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::issues::CloseReason;
 use super::labels::Label;
 use super::paging::{Listing, Page};
+use super::permission::Permission;
 use super::refusal::Refusal;
 use super::reply::{Reply, Response};
 use super::repository::Repository;
@@ -96,6 +97,34 @@ pub enum TimelineEvent {
 }
 
 impl TimelineEvent {
+    /// The other issue that an entry names, if it names one.
+    pub(crate) fn reference(&self) -> Option<&IssueReference> {
+        match self {
+            Self::CrossReferenced { source: other }
+            | Self::SubIssueAdded { child: other }
+            | Self::SubIssueRemoved { child: other }
+            | Self::ParentAdded { parent: other }
+            | Self::ParentRemoved { parent: other }
+            | Self::BlockedByAdded { blocker: other }
+            | Self::BlockedByRemoved { blocker: other }
+            | Self::BlockingAdded { blocked: other }
+            | Self::BlockingRemoved { blocked: other } => Some(other),
+            Self::Labeled(_)
+            | Self::Unlabeled(_)
+            | Self::Closed { .. }
+            | Self::Reopened
+            | Self::Renamed { .. }
+            | Self::Commented { .. }
+            | Self::Referenced { .. }
+            | Self::Merged { .. }
+            | Self::HeadDeleted
+            | Self::HeadForcePushed
+            | Self::BaseChanged { .. }
+            | Self::ReadyForReview
+            | Self::ConvertedToDraft => None,
+        }
+    }
+
     /// The events endpoint leaves out what only the timeline shows.
     fn is_issue_event(&self) -> bool {
         !matches!(self, Self::Commented { .. } | Self::CrossReferenced { .. })
@@ -121,12 +150,24 @@ impl Turn<'_> {
 
     pub(super) fn issue_timeline(&self, number: u64, page: Page) -> Response {
         let timeline = &self.issue(number)?.timeline;
-        Ok(Reply::Timeline(Listing::of(timeline, page, Clone::clone)))
+        let shown: Vec<_> = timeline.iter().filter(|entry| self.shows(&entry.event)).collect();
+        Ok(Reply::Timeline(Listing::of(&shown, page, |entry| (*entry).clone())))
+    }
+
+    /// Whether an entry may be shown: not when it speaks of what the actor cannot see.
+    fn shows(&self, event: &TimelineEvent) -> bool {
+        let Some(other) = event.reference() else { return true };
+        let repository = self.forge.repository_id(&other.repo);
+        repository.is_some_and(|id| {
+            id == self.repository_id() || self.permission_in(id) > Permission::None
+        })
     }
 
     pub(super) fn issue_events(&self, number: u64, page: Page) -> Response {
         let timeline = &self.issue(number)?.timeline;
-        let events: Vec<_> = timeline.iter().filter(|entry| entry.event.is_issue_event()).collect();
+        let is_shown =
+            |entry: &&TimelineEntry| entry.event.is_issue_event() && self.shows(&entry.event);
+        let events: Vec<_> = timeline.iter().filter(is_shown).collect();
         Ok(Reply::Timeline(Listing::of(&events, page, |entry| (*entry).clone())))
     }
 }

@@ -59,6 +59,21 @@ impl DataFolder {
         }
     }
 
+    /// What tokens are made from that every start prints again. Known to those who may read the
+    /// folder.
+    pub(crate) fn secret(&self) -> io::Result<String> {
+        let path = self.path.join("secret");
+        match std::fs::read_to_string(&path) {
+            Ok(secret) if !secret.is_empty() => Ok(secret),
+            Ok(_) | Err(_) => {
+                let (secret, beside) = (crate::chance::token()?, path.with_extension("new"));
+                private_file(&beside)?.write_all(secret.as_bytes())?;
+                std::fs::rename(&beside, &path)?;
+                Ok(secret)
+            }
+        }
+    }
+
     /// Says who holds the folder, for whoever wants it next.
     pub(crate) fn sign(&mut self, note: &str) -> Result<(), FolderError> {
         let written = self

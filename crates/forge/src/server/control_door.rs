@@ -43,7 +43,10 @@ async fn carry_out(
     request: ControlRequest,
 ) -> Option<Result<ControlAnswer, ControlError>> {
     let staged = match &request {
-        ControlRequest::AddUser { .. } | ControlRequest::AddApp(_) => None,
+        ControlRequest::AddUser { .. }
+        | ControlRequest::AddApp(_)
+        | ControlRequest::ListTokens
+        | ControlRequest::RevokeTokens { .. } => None,
         ControlRequest::Import { source, .. } => {
             let (source, room) = (source.clone(), door.import_room.clone());
             let staged = tokio::task::spawn_blocking(move || stage(&source, &room)).await.ok()?;

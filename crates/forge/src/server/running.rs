@@ -75,8 +75,12 @@ impl Running {
         let opening = Opening { settings: settings(&options, &url)?, git: folder.inside("git")? };
         let (jobs, due) = mpsc::channel();
         let mut kept = Kept::open(Store::open(folder.path())?, opening, outbox, jobs)?;
-        let owner = introduce(&mut kept, &options.owner, options.owner_token, Permission::None)?;
-        let bot = introduce(&mut kept, &options.bot, options.bot_token, Permission::Write)?;
+        let secret = folder.secret().map_err(system("keep a secret"))?;
+        let mut introduce = |login: &str, token: Option<String>, role| {
+            introduce(&mut kept, &secret, Someone { login, token, role })
+        };
+        let owner = introduce(&options.owner, options.owner_token, Permission::None)?;
+        let bot = introduce(&options.bot, options.bot_token, Permission::Write)?;
         let notices = kept.take_notices();
         let start = system("start a thread");
         let (keeper, thread) = Keeper::start(kept).map_err(start)?;
@@ -176,15 +180,25 @@ fn listen(address: SocketAddr) -> Result<TcpListener, ServeError> {
     Ok(listener)
 }
 
-/// Makes sure that someone is there and has a token.
-fn introduce(
-    kept: &mut Kept,
-    login: &str,
+/// One of the two whom every start knows.
+struct Someone<'a> {
+    login: &'a str,
+    /// None for the same one as at every start.
     token: Option<String>,
     role: Permission,
+}
+
+/// Makes sure that someone is there and has a token: that of earlier starts, or the next one after
+/// those that were revoked.
+fn introduce(
+    kept: &mut Kept,
+    secret: &str,
+    someone: Someone<'_>,
 ) -> Result<Credentials, ServeError> {
-    let system = |source| ServeError::System { doing: "make a token", source };
-    let token = token.map_or_else(chance::token, Ok).map_err(system)?;
+    let Someone { login, token, role } = someone;
+    let is_good = |token: &String| !kept.site().is_revoked(token);
+    let mut own = (0..u32::MAX).map(|revoked| chance::token_of(secret, login, revoked));
+    let token = token.or_else(|| own.find(is_good)).unwrap_or_default();
     let credentials = Credentials { login: login.to_owned(), token };
     kept.introduce(login, &credentials.token, role)?;
     Ok(credentials)

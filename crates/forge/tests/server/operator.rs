@@ -1,6 +1,6 @@
 //! What an operator does: take in repositories and add people, with the server running or not.
 
-use ralph_forge::{Permission, add_user, import};
+use ralph_forge::{Permission, Visibility, add_user, import, list_tokens, revoke_tokens};
 
 use crate::client::{Api, Clone};
 use crate::desk::{Desk, Who, text};
@@ -22,13 +22,13 @@ fn a_repository_is_taken_in_while_the_server_runs_and_while_it_does_not() {
     let source = elsewhere(&desk);
     let path = source.path.to_str().unwrap().to_owned();
     let data = desk.place("data");
-    let imported = import(&data, &path, "ada/one").unwrap();
+    let imported = import(&data, &path, "ada/one", Visibility::Private).unwrap();
     assert_eq!(
         (imported.default_branch.as_str(), imported.branches, imported.tags),
         ("main", 2, 1)
     );
     desk.stop();
-    import(&data, &path, "ada/two").unwrap();
+    import(&data, &path, "ada/two", Visibility::Private).unwrap();
     desk.start();
     for name in ["ada/one", "ada/two"] {
         let clone = Clone::of(&desk.url(Who::Bot, name), desk.place(&name.replace('/', "-")));
@@ -45,13 +45,14 @@ fn a_name_that_is_taken_and_a_source_that_is_none_are_refused() {
     let (desk, work) = Desk::new();
     let data = desk.place("data");
     let path = work.path.to_str().unwrap().to_owned();
-    let refused = import(&data, &path, "ada/app").unwrap_err().to_string();
+    let refused = import(&data, &path, "ada/app", Visibility::Private).unwrap_err().to_string();
     assert!(refused.contains("name already exists"), "{refused}");
-    let refused = import(&data, &path, "ada/a b").unwrap_err().to_string();
+    let refused = import(&data, &path, "ada/a b", Visibility::Private).unwrap_err().to_string();
     assert!(refused.contains("name is invalid"), "{refused}");
-    let refused = import(&data, &path, "app").unwrap_err().to_string();
+    let refused = import(&data, &path, "app", Visibility::Private).unwrap_err().to_string();
     assert!(refused.contains("use owner/name"), "{refused}");
-    let refused = import(&data, "/nowhere", "ada/new").unwrap_err().to_string();
+    let refused =
+        import(&data, "/nowhere", "ada/new", Visibility::Private).unwrap_err().to_string();
     assert!(refused.contains("/nowhere"), "{refused}");
     assert_eq!(desk.owner().get("/user/repos").as_array().unwrap().len(), 1);
 }
@@ -71,6 +72,99 @@ fn a_person_is_added_with_a_role_everywhere_and_a_token() {
     assert_eq!(role(&desk.owner()), "write");
     for token in [token, other] {
         assert_eq!(Api::new(desk.base(), Some(&token)).get("/user")["login"], "tess");
+    }
+}
+
+#[test]
+fn an_imported_repository_is_private_unless_it_is_made_public() {
+    let desk = Desk::empty();
+    let path = elsewhere(&desk).path.to_str().unwrap().to_owned();
+    let data = desk.place("data");
+    import(&data, &path, "ada/closed", Visibility::Private).unwrap();
+    import(&data, &path, "ada/open", Visibility::Public).unwrap();
+    let here = Clone::empty(desk.place("here"));
+    let open = here.try_git(&["fetch", &format!("{}/ada/open", desk.base()), "main"]);
+    assert!(open.went_well, "{}", open.text);
+    let closed = here.try_git(&["fetch", &format!("{}/ada/closed", desk.base()), "main"]);
+    assert!(
+        !closed.went_well && closed.text.contains("could not read Username"),
+        "{}",
+        closed.text
+    );
+    assert_eq!(desk.owner().get("/repos/ada/closed")["private"], true);
+}
+
+#[test]
+fn rights_that_were_taken_away_stay_away() {
+    let (mut desk, _work) = Desk::new();
+    let data = desk.place("data");
+    add_user(&data, "tess", Permission::Write).unwrap();
+    let of = |desk: &Desk, login: &str| {
+        let path = format!("/repos/ada/app/collaborators/{login}/permission");
+        text(&desk.owner().get(&path)["role_name"])
+    };
+    for login in ["tess", "ralph-bot"] {
+        assert_eq!(of(&desk, login), "write");
+        let path = format!("/repos/ada/app/collaborators/{login}");
+        desk.owner().ask("DELETE", &path, None);
+        assert_eq!(of(&desk, login), "read", "the repository is public");
+        assert_eq!(desk.owner().status("GET", &path, None), 404);
+    }
+    desk.restart();
+    add_user(&data, "tess", Permission::Admin).unwrap();
+    add_user(&data, "ted", Permission::Read).unwrap();
+    let lower = serde_json::json!({"permission": "pull"});
+    desk.owner().ask("PUT", "/repos/ada/app/collaborators/ralph-bot", Some(&lower));
+    desk.restart();
+    for login in ["tess", "ralph-bot", "ted"] {
+        assert_eq!(of(&desk, login), "read");
+    }
+    desk.owner().ask("POST", "/user/repos", Some(&serde_json::json!({"name": "later"})));
+    let role = desk.owner().get("/repos/ada/later/collaborators/tess/permission");
+    assert_eq!(role["role_name"], "admin");
+}
+
+#[test]
+fn tokens_stay_the_same_until_they_are_revoked_and_then_for_good() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let start = || {
+        let options = ralph_forge::Options { data: Some(data.clone()), ..Default::default() };
+        ralph_forge::Running::start(options).unwrap()
+    };
+    let running = start();
+    let (owner, bot) = (running.owner.token.clone(), running.bot.token.clone());
+    running.stop();
+    let running = start();
+    assert_eq!((&running.owner.token, &running.bot.token), (&owner, &bot));
+    let guest = add_user(&data, "tess", Permission::Read).unwrap();
+    let listed = list_tokens(&data).unwrap();
+    let shown: Vec<_> = listed.iter().map(|token| (&*token.login, &*token.purpose)).collect();
+    let expected =
+        [("owner", "forge serve"), ("ralph-bot", "forge serve"), ("tess", "forge user add")];
+    assert_eq!(shown, expected);
+    assert_eq!(revoke_tokens(&data, &guest).unwrap(), 1);
+    assert_eq!(revoke_tokens(&data, &listed[1].id).unwrap(), 1);
+    assert!(revoke_tokens(&data, "tess").unwrap_err().to_string().contains("token list"));
+    let status = |running: &ralph_forge::Running, token: &str| {
+        Api::new(&running.url, Some(token)).status("GET", "/user", None)
+    };
+    assert_eq!([&guest, &bot, &owner].map(|token| status(&running, token)), [401, 401, 200]);
+    running.stop();
+    let running = start();
+    assert_ne!(running.bot.token, bot);
+    assert_eq!(
+        [&guest, &bot, &running.bot.token].map(|token| status(&running, token)),
+        [401, 401, 200]
+    );
+    running.stop();
+    let running = start();
+    assert_eq!(list_tokens(&data).unwrap().len(), 2, "{:?}", running.url);
+    for entry in std::fs::read_dir(&data).unwrap() {
+        let path = entry.unwrap().path();
+        let held = std::fs::read(&path).unwrap_or_default();
+        let held = String::from_utf8_lossy(&held);
+        assert!(!held.contains(&running.bot.token), "{path:?} holds a token");
     }
 }
 

@@ -135,7 +135,9 @@ impl Town {
 
     /// What goes wrong from now on.
     pub(crate) fn fault(&self, rules: &str) {
-        let request = Request::put("/_forge/faults").body(rules.as_bytes().to_vec());
+        let request = Request::put("/_forge/faults")
+            .header("authorization", format!("Bearer {}", token_of(BOT)))
+            .body(rules.as_bytes().to_vec());
         let now = u64::try_from(self.now().0).expect("a time after 1970");
         let inner = &mut *self.inner.borrow_mut();
         let answered = inner.site.respond(now, &request.expect("a request"));

@@ -1,11 +1,16 @@
 //! `ralph forge`: the embedded forge alone, and what its operator does beside GitHub's API.
 
 use super::Scene;
-use crate::args::{AppCommand, DataArguments, ForgeCommand, Role, ServeArguments, UserCommand};
+use crate::args::{
+    AppCommand, DataArguments, ForgeCommand, Role, ServeArguments, TokenCommand, UserCommand,
+};
 use crate::error::CliError;
 use crate::reach::{self, ReachError};
-use crate::screen::Screen;
-use ralph_forge::{AddedApp, Credentials, Imported, NewApp, Options, Permission, Running};
+use crate::screen::{Paint, Screen};
+use crate::table::Table;
+use ralph_forge::{
+    AddedApp, Credentials, Imported, NewApp, Options, Permission, Running, Visibility,
+};
 use ralph_github::AppKey;
 use serde::Serialize;
 use signal_hook::consts::{SIGINT, SIGTERM};
@@ -36,18 +41,40 @@ pub(super) fn run(scene: &Scene<'_>, command: &ForgeCommand) -> Result<(), CliEr
         |data: &DataArguments| data.data.clone().unwrap_or_else(|| scene.home.path().join("forge"));
     match command {
         ForgeCommand::Serve(wishes) => serve(scene.screen, wishes, folder(&wishes.data)),
-        ForgeCommand::Import { source, repo, data } => {
-            let imported = ralph_forge::import(&folder(data), source, repo.as_str());
+        ForgeCommand::Import { source, repo, public, data } => {
+            let visibility = if *public { Visibility::Public } else { Visibility::Private };
+            let imported = ralph_forge::import(&folder(data), source, repo.as_str(), visibility);
             let Imported { repo, default_branch, branches, tags } =
                 imported.map_err(CliError::Control)?;
+            let seen = if *public { "by everyone" } else { "with a token only" };
             scene.screen.answer(&format!(
-                "{repo} is in the forge (branches: {branches}, tags: {tags}, default branch: {default_branch})\n"
+                "{repo} is in the forge, read {seen} (branches: {branches}, tags: {tags}, default branch: {default_branch})\n"
             ))
         }
         ForgeCommand::User(UserCommand::Add { login, permission, data }) => {
             let token = ralph_forge::add_user(&folder(data), login, role(*permission));
             let token = token.map_err(CliError::Control)?;
             scene.screen.answer(&format!("{login} may now use the forge with the token {token}\n"))
+        }
+        ForgeCommand::Token(TokenCommand::List { data, format }) => {
+            let tokens = ralph_forge::list_tokens(&folder(data)).map_err(CliError::Control)?;
+            if format.json {
+                return scene.answer_json(&tokens);
+            }
+            let mut table = Table::headed(&["id", "login", "made by"]);
+            for token in tokens {
+                table.row([
+                    (token.id, Paint::Plain),
+                    (token.login, Paint::Bold),
+                    (token.purpose, Paint::Plain),
+                ]);
+            }
+            scene.screen.answer(&scene.screen.table(&table))
+        }
+        ForgeCommand::Token(TokenCommand::Revoke { which, data }) => {
+            let revoked = ralph_forge::revoke_tokens(&folder(data), which);
+            let revoked = revoked.map_err(CliError::Control)?;
+            scene.screen.answer(&format!("Revoked for good: {revoked}\n"))
         }
         ForgeCommand::App(AppCommand::Add { slug, key, install, permission, data }) => {
             let secret = reach::private_key(key)?;
@@ -94,6 +121,9 @@ fn serve(screen: &Screen, wishes: &ServeArguments, data: PathBuf) -> Result<(), 
         ..Options::default()
     });
     let forge = forge.map_err(CliError::Serve)?;
+    for notice in &forge.notices {
+        screen.note(notice);
+    }
     let greeting =
         Greeting { url: &forge.url, owner: (&forge.owner).into(), bot: (&forge.bot).into() };
     let mut line = serde_json::to_string(&greeting).map_err(CliError::NotJson)?;

@@ -161,7 +161,7 @@ fn subject(desk: &mut Desk<'_>, repo: &str, event: &TimelineEvent) -> Subject {
         let found = forge.peek_comment(repo, *comment);
         return found.map_or(Subject::Nothing, |comment| Subject::Comment(Box::new(comment)));
     }
-    let named = Subject::reference(event);
+    let named = event.reference();
     let found = named.and_then(|other| forge.peek_issue(&other.repo, other.number));
     found.map_or(Subject::Nothing, |issue| Subject::Issue(Box::new(issue)))
 }

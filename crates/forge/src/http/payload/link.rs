@@ -7,6 +7,7 @@ use crate::http::render::Scene;
 use crate::http::render::repository::Extent;
 use crate::model::event::LinkAction;
 use crate::model::issue_view::IssueView;
+use crate::model::permission::Permission;
 use crate::model::repository_calls::RepositoryView;
 use crate::model::timeline::IssueReference;
 
@@ -65,6 +66,11 @@ impl Setting<'_> {
         second: &IssueReference,
     ) -> Option<Link> {
         let mut end = |reference: &IssueReference| {
+            // Those who listen here are told of what the owner of this place can see.
+            let seen = self.forge.repository_seen_by(&reference.repo, &self.repository.owner)?;
+            if seen.role == Permission::None {
+                return None;
+            }
             let issue = self.forge.peek_issue(&reference.repo, reference.number)?;
             let repository = self.forge.repository_seen_by(&reference.repo, self.actor)?;
             Some((issue, repository))

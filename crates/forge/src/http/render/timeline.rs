@@ -13,7 +13,7 @@ use crate::http::moment::Moment;
 use crate::model::comments::CommentView;
 use crate::model::issue_view::IssueView;
 use crate::model::labels::Label;
-use crate::model::timeline::{IssueReference, TimelineEntry, TimelineEvent};
+use crate::model::timeline::{TimelineEntry, TimelineEvent};
 
 /// An entry with what it speaks of, looked up beforehand.
 pub(in crate::http) struct TimelineJson<'a> {
@@ -30,36 +30,6 @@ pub(in crate::http) enum Subject {
     Nothing,
     Comment(Box<CommentView>),
     Issue(Box<IssueView>),
-}
-
-impl Subject {
-    /// The other issue that an entry names, if it names one.
-    pub(in crate::http) fn reference(event: &TimelineEvent) -> Option<&IssueReference> {
-        match event {
-            TimelineEvent::CrossReferenced { source: other }
-            | TimelineEvent::SubIssueAdded { child: other }
-            | TimelineEvent::SubIssueRemoved { child: other }
-            | TimelineEvent::ParentAdded { parent: other }
-            | TimelineEvent::ParentRemoved { parent: other }
-            | TimelineEvent::BlockedByAdded { blocker: other }
-            | TimelineEvent::BlockedByRemoved { blocker: other }
-            | TimelineEvent::BlockingAdded { blocked: other }
-            | TimelineEvent::BlockingRemoved { blocked: other } => Some(other),
-            TimelineEvent::Labeled(_)
-            | TimelineEvent::Unlabeled(_)
-            | TimelineEvent::Closed { .. }
-            | TimelineEvent::Reopened
-            | TimelineEvent::Renamed { .. }
-            | TimelineEvent::Commented { .. }
-            | TimelineEvent::Referenced { .. }
-            | TimelineEvent::Merged { .. }
-            | TimelineEvent::HeadDeleted
-            | TimelineEvent::HeadForcePushed
-            | TimelineEvent::BaseChanged { .. }
-            | TimelineEvent::ReadyForReview
-            | TimelineEvent::ConvertedToDraft => None,
-        }
-    }
 }
 
 impl Serialize for TimelineJson<'_> {
