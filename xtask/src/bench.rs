@@ -3,6 +3,7 @@
 
 mod batches;
 mod figure;
+mod forge;
 mod injection;
 mod last_line;
 mod real_parts;
@@ -45,6 +46,8 @@ pub(crate) enum Measurement {
     Liars,
     /// Texts by strangers that pretend to be something else.
     Injection,
+    /// The forge: kills of its whole process group, and names of references.
+    Forge,
 }
 
 /// The named measurements, or all.
@@ -72,6 +75,7 @@ impl Measurement {
             Self::Many => real_parts::MANY.measure(root, is_quick),
             Self::Liars => real_parts::LIARS.measure(root, is_quick),
             Self::Injection => vec![injection::measure(root)],
+            Self::Forge => forge::measure(root),
         }
     }
 }

@@ -34,6 +34,6 @@ pub(crate) struct CheckJob {
 pub(crate) struct CheckPlaces {
     /// Holds a folder for each check that is running.
     pub(crate) checks: PathBuf,
-    /// What no check may see.
-    pub(crate) hidden: PathBuf,
+    /// Folders that no check may see.
+    pub(crate) hidden: Vec<PathBuf>,
 }

@@ -109,10 +109,11 @@ pub fn import(
         Visibility::Public => true,
         Visibility::Private => false,
     };
-    match ask(folder, &ControlRequest::Import { source, repo, public })? {
-        ControlAnswer::Imported(imported) => Ok(imported),
-        other => Err(unexpected(other)),
+    let answer = ask(folder, &ControlRequest::Import { source, repo, public })?;
+    if let ControlAnswer::Imported(imported) = answer {
+        return Ok(imported);
     }
+    Err(unexpected(answer))
 }
 
 /// Adds a person with a role in every repository, or changes the role of one who is there, and
@@ -121,10 +122,11 @@ pub fn import(
 /// # Errors
 /// The login is none, or the folder cannot be used.
 pub fn add_user(folder: &Path, login: &str, role: Permission) -> Result<String, ControlError> {
-    match ask(folder, &ControlRequest::AddUser { login: login.to_owned(), role })? {
-        ControlAnswer::Token(token) => Ok(token),
-        other => Err(unexpected(other)),
+    let answer = ask(folder, &ControlRequest::AddUser { login: login.to_owned(), role })?;
+    if let ControlAnswer::Token(token) = answer {
+        return Ok(token);
     }
+    Err(unexpected(answer))
 }
 
 /// Every token that a person can use the forge with, without the tokens themselves.
@@ -132,10 +134,11 @@ pub fn add_user(folder: &Path, login: &str, role: Permission) -> Result<String, 
 /// # Errors
 /// The folder cannot be used.
 pub fn list_tokens(folder: &Path) -> Result<Vec<ListedToken>, ControlError> {
-    match ask(folder, &ControlRequest::ListTokens)? {
-        ControlAnswer::Tokens(tokens) => Ok(tokens),
-        other => Err(unexpected(other)),
+    let answer = ask(folder, &ControlRequest::ListTokens)?;
+    if let ControlAnswer::Tokens(tokens) = answer {
+        return Ok(tokens);
     }
+    Err(unexpected(answer))
 }
 
 /// Revokes for good the token with this id, this token itself, or all tokens of this login; how
@@ -144,10 +147,11 @@ pub fn list_tokens(folder: &Path) -> Result<Vec<ListedToken>, ControlError> {
 /// # Errors
 /// There is no such token, or the folder cannot be used.
 pub fn revoke_tokens(folder: &Path, which: &str) -> Result<usize, ControlError> {
-    match ask(folder, &ControlRequest::RevokeTokens { which: which.to_owned() })? {
-        ControlAnswer::Revoked(count) => Ok(count),
-        other => Err(unexpected(other)),
+    let answer = ask(folder, &ControlRequest::RevokeTokens { which: which.to_owned() })?;
+    if let ControlAnswer::Revoked(count) = answer {
+        return Ok(count);
     }
+    Err(unexpected(answer))
 }
 
 /// Registers an app, or changes the key and the role of one that is there, and installs it in all
@@ -156,10 +160,11 @@ pub fn revoke_tokens(folder: &Path, which: &str) -> Result<usize, ControlError> 
 /// # Errors
 /// A name is none, or the folder cannot be used.
 pub fn add_app(folder: &Path, new: NewApp) -> Result<AddedApp, ControlError> {
-    match ask(folder, &ControlRequest::AddApp(new))? {
-        ControlAnswer::App(added) => Ok(added),
-        other => Err(unexpected(other)),
+    let answer = ask(folder, &ControlRequest::AddApp(new))?;
+    if let ControlAnswer::App(added) = answer {
+        return Ok(added);
     }
+    Err(unexpected(answer))
 }
 
 /// A refusal, or an answer to another question.

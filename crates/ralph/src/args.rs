@@ -281,6 +281,16 @@ pub(crate) struct ServeArguments {
     /// Let tests have requests fail, with `PUT /_forge/faults`
     #[arg(long)]
     pub(crate) allow_faults: bool,
+    /// Let the checks of repositories reach the network
+    #[arg(long)]
+    pub(crate) checks_network: bool,
+    /// Run the checks of repositories even where bubblewrap does not work: then everyone who may write to a
+    /// repository can run commands as you
+    #[arg(long)]
+    pub(crate) unsafe_checks: bool,
+    /// Requests that each account may send in an hour, as on GitHub
+    #[arg(long, value_name = "N", default_value_t = 5000)]
+    pub(crate) rate_limit: u32,
 }
 
 /// For commands that read the configuration.

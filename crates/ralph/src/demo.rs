@@ -81,6 +81,9 @@ pub(crate) fn run(
     let mut live = Live::new(*screen, wishes.json);
     live.introduce();
     let mut stage = Stage::set(wishes.keep.as_deref(), environment)?;
+    if !stage.is_sandboxed() {
+        live.say("checks run without a sandbox, since bubblewrap does not work here; they are the demo's own");
+    }
     stage.open_issues()?;
     let outcome = watch(&mut stage, &mut live, started, &is_stopped)?;
     live.finish();

@@ -21,7 +21,7 @@ struct Token {
     login: String,
     /// What it was made for, in words.
     purpose: String,
-    /// Unix seconds; 0 when nobody knows.
+    /// Unix milliseconds; 0 when nobody knows.
     made_at: u64,
 }
 
@@ -54,7 +54,7 @@ pub struct ListedToken {
     pub login: String,
     /// What it was made for, in words.
     pub purpose: String,
-    /// Unix seconds; 0 when nobody knows.
+    /// Unix milliseconds; 0 when nobody knows.
     pub made_at: u64,
 }
 

@@ -101,6 +101,19 @@ impl Site {
         self.holder(now, text).ok_or_else(|| Problem::new(401, "Bad credentials"))
     }
 
+    /// What one may not see does not exist, whatever is asked of it.
+    fn need_sight(&self, bearer: &Bearer, route: &Route, params: &Params) -> Result<(), Problem> {
+        let of = |name| params.iter().find(|(key, _value)| *key == name).map(|(_key, value)| value);
+        let Some((owner, name)) = of("owner").zip(of("repo")) else { return Ok(()) };
+        let is_hidden = self.forge.holds(Behaviour::WhatOneMayNotSeeDoesNotExist);
+        let seen = self.forge.repository_seen_by(&format!("{owner}/{name}"), &bearer.login);
+        let is_seen = seen.is_some_and(|view| view.role > Permission::None);
+        if is_seen || !is_hidden || FOR_APPS.contains(&route.template) {
+            return Ok(());
+        }
+        Err(Problem::not_found())
+    }
+
     /// What an installation's token is not for: what belongs to people, and other accounts' repositories.
     fn keep_at_home(&self, bearer: &Bearer, route: &Route, params: &Params) -> Result<(), Problem> {
         let is_bound = self.forge.holds(Behaviour::InstallationTokensStayAtHome);
@@ -169,7 +182,9 @@ impl Site {
                 return not_modified(&etag);
             }
         }
-        let kept_at_home = self.keep_at_home(bearer, route, &params);
+        let kept_at_home = self
+            .need_sight(bearer, route, &params)
+            .and_then(|()| self.keep_at_home(bearer, route, &params));
         let mut ask = Ask::new(&bearer.login, now, request, self.spelt_right(params));
         ask.is_installation = bearer.installed_at.is_some();
         let mut desk = Desk::new(self, ask);

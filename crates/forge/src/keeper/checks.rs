@@ -24,8 +24,8 @@ pub(super) struct DueChecks {
     jobs: mpsc::Sender<CheckJob>,
     /// By repository and commit.
     definitions: BTreeMap<(String, Sha), Definitions>,
-    /// Runs that someone wants again: repository, commit and name.
-    again: Vec<(String, Sha, String)>,
+    /// Runs that someone wants again: repository and id.
+    again: Vec<(String, u64)>,
 }
 
 impl DueChecks {
@@ -35,10 +35,8 @@ impl DueChecks {
 
     pub(super) fn note(&mut self, events: &[Event]) {
         for event in events {
-            if let EventKind::CheckRun { name, head, action: CheckAction::Rerequested, .. } =
-                &event.kind
-            {
-                self.again.push((event.repo.clone(), *head, name.clone()));
+            if let EventKind::CheckRun { id, action: CheckAction::Rerequested, .. } = &event.kind {
+                self.again.push((event.repo.clone(), *id));
             }
         }
     }
@@ -50,13 +48,10 @@ impl Kept {
         let names = self.site().forge().repository_names();
         let names: Vec<String> = names.filter(|repo| !self.set_aside.contains_key(repo)).collect();
         for repo in names {
-            for (id, head, name) in self.unfinished(&repo) {
-                let subjects = self.site().forge().check_subjects(&repo);
-                let subject = subjects.into_iter().find(|subject| subject.head == head);
-                let definition = subject.and_then(|subject| self.definition(&repo, subject, &name));
-                match definition {
-                    Some(definition) => self.submit(&repo, id, head, definition),
-                    None => self.cancel(&repo, id),
+            for run in self.unfinished(&repo) {
+                match self.definition_of(&repo, &run) {
+                    Some((_base, definition)) => self.submit(&repo, run.id, run.head, definition),
+                    None => self.cancel(&repo, run.id),
                 }
             }
             self.plan_checks(&repo);
@@ -69,37 +64,49 @@ impl Kept {
             match &*self.definitions(repo, subject.defined_at) {
                 Ok(definitions) => {
                     for definition in definitions {
-                        if self.is_unchecked(repo, subject.head, &definition.name) {
-                            self.queue(repo, subject.head, definition.clone());
+                        if self.is_unchecked(repo, &subject, &definition.name) {
+                            self.queue(repo, subject.head, &subject.base, definition.clone());
                         }
                     }
                 }
-                Err(bad) => self.complain(repo, subject.head, bad),
+                Err(bad) => self.complain(repo, &subject, bad),
             }
         }
         let (here, elsewhere) = std::mem::take(&mut self.due_checks.again)
             .into_iter()
-            .partition(|(wanted_in, _, _)| wanted_in == repo);
+            .partition(|(wanted_in, _id)| wanted_in == repo);
         self.due_checks.again = elsewhere;
-        let here: Vec<(String, Sha, String)> = here;
-        for (_repo, head, name) in here {
-            let subjects = self.site().forge().check_subjects(repo);
-            let own = CheckSubject { head, defined_at: head };
-            let subject = subjects.into_iter().find(|subject| subject.head == head).unwrap_or(own);
-            if let Some(definition) = self.definition(repo, subject, &name) {
-                self.queue(repo, head, definition);
+        let here: Vec<(String, u64)> = here;
+        for (_repo, id) in here {
+            let Some(run) = self.site().forge().peek_check_run(repo, id) else { continue };
+            if let Some((base, definition)) = self.definition_of(repo, &run) {
+                self.queue(repo, run.head, &base, definition);
             }
         }
     }
 
-    fn is_unchecked(&self, repo: &str, head: Sha, name: &str) -> bool {
-        self.site().forge().latest_check_run(repo, head, name).is_none()
+    fn is_unchecked(&self, repo: &str, subject: &CheckSubject, name: &str) -> bool {
+        !self.site().forge().is_checked(repo, subject.head, &subject.base, name)
     }
 
-    fn definition(&mut self, repo: &str, at: CheckSubject, name: &str) -> Option<Definition> {
-        let definitions = self.definitions(repo, at.defined_at);
-        let found = definitions.as_ref().as_ref().ok()?.iter().find(|one| one.name == name);
-        found.cloned()
+    /// The definition that a run is made by, and the branch that it counts for: where its commit is
+    /// to be checked now, or else as that branch stands. A commit never defines the checks that it
+    /// has to pass, unless it is that branch.
+    fn definition_of(&mut self, repo: &str, run: &CheckRun) -> Option<(String, Definition)> {
+        let forge = self.site().forge();
+        let counts = |subject: &CheckSubject| {
+            let base = run.base.as_ref();
+            subject.head == run.head && base.is_none_or(|base| *base == subject.base)
+        };
+        let subject = forge.check_subjects(repo).into_iter().find(counts).or_else(|| {
+            let base = run.base.clone()?;
+            let defined_at = forge.branch(repo, &base)?;
+            Some(CheckSubject { head: run.head, base, defined_at })
+        })?;
+        let definitions = self.definitions(repo, subject.defined_at);
+        let mut found = definitions.as_ref().as_ref().ok()?.iter();
+        let found = found.find(|one| one.name == run.name)?.clone();
+        Some((subject.base, found))
     }
 
     fn definitions(&mut self, repo: &str, commit: Sha) -> Definitions {
@@ -117,10 +124,10 @@ impl Kept {
         definitions
     }
 
-    fn queue(&mut self, repo: &str, head: Sha, definition: Definition) {
-        let name = definition.name.clone();
+    fn queue(&mut self, repo: &str, head: Sha, base: &str, definition: Definition) {
+        let (name, base) = (definition.name.clone(), Some(base.to_owned()));
         // What could not be recorded comes up again with the next change.
-        if let Ok(id) = self.report_check(repo, CheckChange::Queue { name, head }) {
+        if let Ok(id) = self.report_check(repo, CheckChange::Queue { name, head, base }) {
             self.submit(repo, id, head, definition);
         }
     }
@@ -133,9 +140,9 @@ impl Kept {
     }
 
     /// A file that cannot be read shows as a failed check of its own.
-    fn complain(&mut self, repo: &str, head: Sha, bad: &BadDefinitions) {
+    fn complain(&mut self, repo: &str, subject: &CheckSubject, bad: &BadDefinitions) {
         let name = definition::PATH.to_owned();
-        if !self.is_unchecked(repo, head, &name) {
+        if !self.is_unchecked(repo, subject, &name) {
             return;
         }
         let output = CheckOutput {
@@ -144,7 +151,8 @@ impl Kept {
             text: Some(bad.to_string()),
             annotations: Vec::new(),
         };
-        if let Ok(id) = self.report_check(repo, CheckChange::Queue { name, head }) {
+        let (head, base) = (subject.head, Some(subject.base.clone()));
+        if let Ok(id) = self.report_check(repo, CheckChange::Queue { name, head, base }) {
             let conclusion = Conclusion::Failure;
             drop(self.report_check(repo, CheckChange::Finish { id, conclusion, output }));
         }
@@ -160,13 +168,13 @@ impl Kept {
     }
 
     /// Our own runs that were queued or running.
-    fn unfinished(&self, repo: &str) -> Vec<(u64, Sha, String)> {
+    fn unfinished(&self, repo: &str) -> Vec<CheckRun> {
         let runs = self.site().forge().check_runs(repo);
         let open = runs.filter(|run| match run.state {
             CheckState::Queued | CheckState::InProgress => is_ours(repo, run),
             CheckState::Completed(_conclusion) => false,
         });
-        open.map(|run| (run.id, run.head, run.name.clone())).collect()
+        open.cloned().collect()
     }
 }
 

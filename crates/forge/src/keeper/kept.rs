@@ -188,7 +188,7 @@ impl Kept {
         if self.site.is_known(login) && self.site.holds_token(login, token) {
             return Ok(());
         }
-        let now = clock::now_ms() / 1000;
+        let now = clock::now_ms();
         let introduced = self.change(|site| {
             if !site.is_known(login) {
                 site.add_user(login, AccountKind::User, role);
@@ -206,7 +206,7 @@ impl Kept {
         token: &str,
         role: Permission,
     ) -> Result<(), KeptError> {
-        let now = clock::now_ms() / 1000;
+        let now = clock::now_ms();
         let added = self.change(|site| {
             site.add_user(login, AccountKind::User, role);
             site.add_listed_token(login, token, ("forge user add", now));

@@ -5,9 +5,11 @@ use super::checks::CheckRun;
 use crate::git::sha::Sha;
 
 /// A commit to be checked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CheckSubject {
     pub(crate) head: Sha,
+    /// The branch that it is checked for.
+    pub(crate) base: String,
     /// The commit that says which checks there are: nobody changes the checks of their own pull.
     pub(crate) defined_at: Sha,
 }
@@ -18,10 +20,15 @@ impl Forge {
         let Some(repository) = healthy else { return Vec::new() };
         let pulls = repository.open_pulls.iter().filter_map(|number| {
             let pull = repository.issues.get(number)?.pull.as_ref()?;
-            Some(CheckSubject { head: pull.head_sha, defined_at: pull.base_sha })
+            let base = pull.base.clone();
+            Some(CheckSubject { head: pull.head_sha, base, defined_at: pull.base_sha })
         });
         let branches = repository.branches.iter().filter(|(name, _)| repository.is_protected(name));
-        let branches = branches.map(|(_, tip)| CheckSubject { head: *tip, defined_at: *tip });
+        let branches = branches.map(|(name, tip)| CheckSubject {
+            head: *tip,
+            base: name.clone(),
+            defined_at: *tip,
+        });
         let mut subjects: Vec<CheckSubject> = Vec::new();
         for subject in pulls.chain(branches) {
             if !subjects.contains(&subject) {
@@ -36,11 +43,21 @@ impl Forge {
         self.repository(repo).into_iter().flat_map(|repository| repository.check_runs.values())
     }
 
-    /// The latest run of a name on a commit.
-    pub(crate) fn latest_check_run(&self, repo: &str, head: Sha, name: &str) -> Option<&CheckRun> {
-        let repository = self.repository(repo)?;
-        let ids = repository.check_runs_of.get(&head)?.iter().rev();
-        ids.filter_map(|id| repository.check_runs.get(id)).find(|run| run.name == name)
+    /// Whether a commit has a run of this name that counts for a branch.
+    pub(crate) fn is_checked(&self, repo: &str, head: Sha, base: &str, name: &str) -> bool {
+        let Some(repository) = self.repository(repo) else { return false };
+        let ids = repository.check_runs_of.get(&head).into_iter().flatten();
+        let counts = |run: &CheckRun| run.base.as_ref().is_none_or(|own| own == base);
+        let mut runs = ids.filter_map(|id| repository.check_runs.get(id));
+        runs.any(|run| run.name == name && counts(run))
+    }
+
+    /// Says for which branch a run is made.
+    pub(crate) fn bind_check_run(&mut self, repo: &str, id: u64, base: Option<String>) {
+        let run = self.repository_mut(repo).ok().and_then(|found| found.check_runs.get_mut(&id));
+        if let Some(run) = run {
+            run.base = base;
+        }
     }
 
     /// The definitions of checks at a commit.

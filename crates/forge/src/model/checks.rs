@@ -24,6 +24,10 @@ pub struct CheckRun {
     pub completed_at: Option<u64>,
     /// Whatever the reporter calls it.
     pub external_id: Option<String>,
+    /// The branch whose definition of the check ran, and for whose rules alone it counts; none when
+    /// someone reported it.
+    #[serde(default)]
+    pub base: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -224,6 +228,7 @@ impl Turn<'_> {
             started_at,
             completed_at,
             external_id: None,
+            base: None,
         };
         let repo = self.repo_mut()?;
         repo.check_runs_of.entry(head).or_default().push(id);

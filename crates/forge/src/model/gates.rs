@@ -50,12 +50,15 @@ impl Repository {
         })
     }
 
-    /// What check runs and statuses say about a commit; of each name the latest of either kind.
-    pub(super) fn reports_on(&self, sha: Sha) -> Reports<'_> {
+    /// What check runs and statuses say about a commit that is to join a branch; of each name the
+    /// latest of either kind. What ran by another branch's definition says nothing here: that branch
+    /// may be anybody's.
+    pub(super) fn reports_on(&self, sha: Sha, branch: &str) -> Reports<'_> {
         let mut reports = Reports::default();
         let latest = self.holds(Behaviour::TheLatestRunCounts);
         for id in self.check_runs_of.get(&sha).into_iter().flatten() {
             if let Some(run) = self.check_runs.get(id)
+                && run.base.as_ref().is_none_or(|base| base == branch)
                 && (latest || !reports.runs.contains_key(run.name.as_str()))
             {
                 reports.runs.insert(&run.name, run.state.verdict());

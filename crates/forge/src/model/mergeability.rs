@@ -92,7 +92,7 @@ impl Turn<'_> {
             return Ok(MergeState::Draft);
         }
         let gates = repo.gates(&pull.base);
-        let checks = repo.reports_on(pull.head_sha);
+        let checks = repo.reports_on(pull.head_sha, &pull.base);
         let approvals = repo.approvals_of(key.number);
         if gates.iter().any(|gate| gate.missing(approvals, &checks).is_some()) {
             return Ok(MergeState::Blocked);
@@ -123,7 +123,7 @@ impl Turn<'_> {
             Some(base) => !repo.git.is_ancestor(base, pull.head_sha)?,
             None => false,
         };
-        let checks = repo.reports_on(pull.head_sha);
+        let checks = repo.reports_on(pull.head_sha, &pull.base);
         let admin = self.permission_in(key.repository) == Permission::Admin;
         let approvals = repo.approvals_of(key.number);
         for gate in repo.gates(&pull.base) {

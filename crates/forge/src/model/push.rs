@@ -95,7 +95,7 @@ impl Turn<'_> {
         forced: bool,
     ) -> Result<Option<String>, Refusal> {
         let repo = self.repo()?;
-        let reports = repo.reports_on(sha);
+        let reports = repo.reports_on(sha, branch);
         let admin = self.permission() == Permission::Admin;
         let gates = repo.gates(branch);
         let mut words =

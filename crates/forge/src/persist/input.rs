@@ -56,9 +56,21 @@ pub(crate) struct LoggedRequest {
 /// What the local check runner says about a run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum CheckChange {
-    Queue { name: String, head: Sha },
-    Start { id: u64 },
-    Finish { id: u64, conclusion: Conclusion, output: CheckOutput },
+    Queue {
+        name: String,
+        head: Sha,
+        /// The branch whose definition is run.
+        #[serde(default)]
+        base: Option<String>,
+    },
+    Start {
+        id: u64,
+    },
+    Finish {
+        id: u64,
+        conclusion: Conclusion,
+        output: CheckOutput,
+    },
 }
 
 impl LoggedRequest {
@@ -138,7 +150,7 @@ impl CheckChange {
             (response.map(|reply| run_id(&reply)), events)
         };
         match self {
-            Self::Queue { name, head } => {
+            Self::Queue { name, head, base: for_branch } => {
                 let created = ask(CheckCall::CreateRun(NewCheckRun {
                     name: name.clone(),
                     head: *head,
@@ -150,6 +162,7 @@ impl CheckChange {
                 let details_url = Some(format!("{base}/{repo}/runs/{id}"));
                 let update = CheckRunUpdate { details_url, ..CheckRunUpdate::default() };
                 let (linked, _nothing_new) = ask(CheckCall::UpdateRun { id, update });
+                site.forge_mut().bind_check_run(repo, id, for_branch.clone());
                 (linked, events)
             }
             Self::Start { id } => {

@@ -2,7 +2,7 @@
 
 use std::io::{self, PipeReader, PipeWriter, Read};
 use std::os::unix::process::CommandExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError, SyncSender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,39 +14,55 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 use super::clean_command;
 use crate::clock::Deadline;
 
+/// Why a check is not run, and what would change it.
+const NO_SANDBOX: &str = "there is no sandbox for it; install bubblewrap, or start the forge with \
+    --unsafe-checks, which lets everyone who may write to a repository run commands as you";
+
 /// How long a closed check's last words may take to arrive.
 const LAST_WORDS: Duration = Duration::from_secs(2);
 
 /// Pieces of output on their way; a check that prints faster than they are taken has to wait.
 const PIECES_MAX: usize = 16;
 
-/// How checks are kept together.
+/// How checks are kept from the machine that they run on. Whoever may write to a repository says
+/// which commands these are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Containment {
-    /// In a process namespace of its own that dies with the server, on a file system that it can
-    /// only read, by `bwrap`.
-    Bubblewrap,
-    /// As a process group that a guard ends with the server. What leaves the group escapes.
-    ProcessGroup,
+    /// By `bwrap`: with processes, messages and users of its own, on a file system that it can only
+    /// read and that lacks the forge's data and the sockets of the machine, without rights of a
+    /// superuser, and without a network unless it is granted. It dies with the server.
+    Bubblewrap { network: bool },
+    /// As a process group that a guard ends with the server, with all rights of the server's user.
+    /// What leaves the group escapes.
+    Unsafe,
+    /// Checks are not run, because nothing here would hold them.
+    Refused,
 }
 
 impl Containment {
-    /// The strongest that works here.
+    /// A sandbox if one works here, and otherwise what was asked for.
     #[must_use]
-    pub fn strongest() -> Self {
+    pub fn choose(network: bool, or_unsafe: bool) -> Self {
         let mut trial = clean_command("bwrap");
-        trial.args(BWRAP).args(["--", "true"]);
+        trial.args(BWRAP).args(NO_NETWORK).args(["--", "true"]);
         trial.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         let works = trial.status().is_ok_and(|status| status.success());
-        if works { Self::Bubblewrap } else { Self::ProcessGroup }
+        match (works, or_unsafe) {
+            (true, _) => Self::Bubblewrap { network },
+            (false, true) => Self::Unsafe,
+            (false, false) => Self::Refused,
+        }
     }
 }
 
-const BWRAP: [&str; 13] = [
+const BWRAP: [&str; 21] = [
     "--die-with-parent",
     "--new-session",
     "--unshare-pid",
     "--unshare-ipc",
+    "--unshare-uts",
+    "--cap-drop",
+    "ALL",
     "--ro-bind",
     "/",
     "/",
@@ -56,7 +72,15 @@ const BWRAP: [&str; 13] = [
     "/proc",
     "--tmpfs",
     "/tmp",
+    "--tmpfs",
+    "/run",
+    "--ro-bind-try",
+    // Where one system has its programs.
+    "/run/current-system",
+    "/run/current-system",
 ];
+
+const NO_NETWORK: [&str; 1] = ["--unshare-net"];
 
 /// Runs `$1` and ends the whole group as soon as standard input closes, which it does with the server.
 const GUARD: &str = "exec 3<&0 </dev/null\n\
@@ -107,12 +131,13 @@ impl CheckProcess {
         containment: Containment,
         run: &str,
         room: &Path,
-        hidden: &Path,
+        hidden: &[PathBuf],
     ) -> io::Result<Self> {
         let (output, writer) = io::pipe()?;
         let mut command = match containment {
-            Containment::Bubblewrap => bubblewrap(run, room, hidden),
-            Containment::ProcessGroup => guarded(run),
+            Containment::Bubblewrap { network } => bubblewrap(run, room, hidden, network),
+            Containment::Unsafe => guarded(run),
+            Containment::Refused => return Err(io::Error::other(NO_SANDBOX)),
         };
         let mut child = environment(&mut command, room, writer)?.process_group(0).spawn()?;
         // The command holds the other end of the pipe, and has to let go of it.
@@ -191,9 +216,16 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn bubblewrap(run: &str, room: &Path, hidden: &Path) -> Command {
+fn bubblewrap(run: &str, room: &Path, hidden: &[PathBuf], network: bool) -> Command {
     let mut command = clean_command("bwrap");
-    command.args(BWRAP).arg("--tmpfs").arg(hidden).arg("--bind").args([room, room]);
+    command.args(BWRAP);
+    if !network {
+        command.args(NO_NETWORK);
+    }
+    for folder in hidden.iter().filter(|folder| folder.is_dir()) {
+        command.arg("--tmpfs").arg(folder);
+    }
+    command.arg("--bind").args([room, room]);
     command.arg("--chdir").arg(room.join("work"));
     command.args(["--", "sh", "-c", run]).stdin(Stdio::null());
     command
@@ -236,116 +268,4 @@ fn watch(pid: Pid, news: &SyncSender<News>) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    struct Room(tempfile::TempDir);
-
-    impl Room {
-        fn new() -> Self {
-            let room = Self(tempfile::tempdir().unwrap());
-            for name in ["room/work", "room/home", "room/tmp"] {
-                std::fs::create_dir_all(room.0.path().join(name)).unwrap();
-            }
-            room
-        }
-
-        fn start(&self, containment: Containment, run: &str) -> CheckProcess {
-            let path = self.0.path();
-            CheckProcess::start(containment, run, &path.join("room"), path).unwrap()
-        }
-    }
-
-    /// Both ways, where both work.
-    fn ways() -> impl Iterator<Item = Containment> {
-        let strongest = Containment::strongest();
-        let weaker = (strongest != Containment::ProcessGroup).then_some(Containment::ProcessGroup);
-        [strongest].into_iter().chain(weaker)
-    }
-
-    /// Whether a process with this word in its command line is there, waiting a while for its end.
-    fn outlives(word: &str) -> bool {
-        let is_there = || {
-            let entries = std::fs::read_dir("/proc").unwrap();
-            let lines = entries.map(|entry| std::fs::read(entry.unwrap().path().join("cmdline")));
-            lines.flatten().any(|line| String::from_utf8_lossy(&line).contains(word))
-        };
-        (0..2_000).all(|_again| is_there())
-    }
-
-    #[test]
-    fn what_a_check_prints_and_how_it_ends_is_told() {
-        for way in ways() {
-            let mut log = Vec::new();
-            let room = Room::new();
-            let process = room.start(way, "echo out; echo err >&2; pwd; exit 7");
-            let end = process.wait(Duration::from_secs(60), |piece| log.extend_from_slice(piece));
-            assert_eq!(end, CheckEnd::Ended { code: Some(7) }, "{way:?}");
-            let log = String::from_utf8(log).unwrap();
-            assert!(log.starts_with("out\nerr\n") && log.ends_with("room/work\n"), "{way:?} {log}");
-        }
-    }
-
-    #[test]
-    fn a_limit_ends_the_whole_family() {
-        for way in ways() {
-            let room = Room::new();
-            let process = room.start(way, "sleep 86401 & sleep 86401");
-            assert_eq!(process.wait(Duration::from_millis(300), |_| {}), CheckEnd::TimedOut);
-            assert!(!outlives("86401"), "{way:?}");
-        }
-    }
-
-    #[test]
-    fn what_is_left_behind_in_the_background_is_ended() {
-        for way in ways() {
-            let room = Room::new();
-            let process = room.start(way, "sleep 86402 & exit 0");
-            let end = process.wait(Duration::from_secs(60), |_| {});
-            assert_eq!(end, CheckEnd::Ended { code: Some(0) }, "{way:?}");
-            assert!(!outlives("86402"), "{way:?}");
-        }
-    }
-
-    #[test]
-    fn a_check_is_ended_from_elsewhere() {
-        for way in ways() {
-            let room = Room::new();
-            let process = room.start(way, "sleep 86403");
-            let ending = process.ending();
-            let waiting = thread::spawn(move || process.wait(Duration::from_secs(60), |_| {}));
-            ending.end();
-            assert_eq!(waiting.join().unwrap(), CheckEnd::Stopped, "{way:?}");
-            assert!(!outlives("86403"), "{way:?}");
-        }
-    }
-
-    #[test]
-    fn a_guard_ends_its_group_when_the_server_is_gone() {
-        let room = Room::new();
-        let mut process = room.start(Containment::ProcessGroup, "sleep 86404");
-        process.leash = None;
-        let end = process.wait(Duration::from_secs(60), |_| {});
-        assert_eq!(end, CheckEnd::Ended { code: None });
-        assert!(!outlives("86404"));
-    }
-
-    #[test]
-    fn a_contained_check_writes_only_into_its_room() {
-        if Containment::strongest() != Containment::Bubblewrap {
-            return;
-        }
-        let room = Room::new();
-        std::fs::write(room.0.path().join("secret"), "s").unwrap();
-        let secret = room.0.path().join("secret");
-        let run = format!(
-            "test ! -e {0} && ! touch /usr/x 2>&1 && touch in && echo good",
-            secret.display()
-        );
-        let mut log = Vec::new();
-        let process = room.start(Containment::Bubblewrap, &run);
-        process.wait(Duration::from_secs(60), |piece| log.extend_from_slice(piece));
-        assert!(String::from_utf8_lossy(&log).ends_with("good\n"));
-        assert!(room.0.path().join("room/work/in").exists());
-    }
-}
+mod tests;

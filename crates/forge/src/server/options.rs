@@ -22,6 +22,12 @@ pub struct Options {
     pub bot_token: Option<String>,
     /// Whether `PUT /_forge/faults` exists.
     pub allow_faults: bool,
+    /// Whether checks reach the network.
+    pub checks_network: bool,
+    /// Whether checks are run where there is no sandbox for them, with all rights of this process.
+    pub unsafe_checks: bool,
+    /// Folders that no check may see, beside the data.
+    pub hidden_from_checks: Vec<PathBuf>,
     /// GitHub's primary limit, per user.
     pub requests_per_hour_max: u32,
     /// GitHub's secondary limit, per user; none for no limit.
@@ -38,6 +44,9 @@ impl Default for Options {
             owner_token: None,
             bot_token: None,
             allow_faults: false,
+            checks_network: false,
+            unsafe_checks: false,
+            hidden_from_checks: Vec::new(),
             requests_per_hour_max: 5000,
             changes_per_minute_max: None,
         }

@@ -44,7 +44,7 @@ pub struct Running {
     pub url: String,
     pub owner: Credentials,
     pub bot: Credentials,
-    /// How checks are kept together.
+    /// How checks are kept from this machine.
     pub containment: Containment,
     /// What was repaired or set aside at the start, in words.
     pub notices: Vec<String>,
@@ -85,9 +85,10 @@ impl Running {
         let start = system("start a thread");
         let (keeper, thread) = Keeper::start(kept).map_err(start)?;
         deliver::start(deliveries, keeper.clone()).map_err(start)?;
-        let hidden = folder.path().to_owned();
+        let mut hidden = options.hidden_from_checks;
+        hidden.push(folder.path().to_owned());
         let places = CheckPlaces { checks: folder.inside("checks")?, hidden };
-        let containment = Containment::strongest();
+        let containment = Containment::choose(options.checks_network, options.unsafe_checks);
         let workers = Workers::start(due, keeper.clone(), places, containment).map_err(start)?;
         let control_token = chance::token().map_err(system("make a token"))?;
         let note = ServerNote { url: url.clone(), token: control_token.clone() };

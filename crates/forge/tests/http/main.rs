@@ -14,6 +14,7 @@ mod conditional;
 mod faults;
 mod hooks;
 mod issues;
+mod leaks;
 mod lists;
 mod refusals;
 mod repositories;

@@ -1,4 +1,4 @@
-//! Numbers that look drawn and are the same every time.
+//! Numbers that look drawn and are the same every time, and how many of them are tried.
 
 pub(crate) struct Chance(u64);
 
@@ -18,4 +18,13 @@ impl Chance {
     pub(crate) fn one_of<'a, T>(&mut self, all: &'a [T]) -> &'a T {
         &all[self.below(all.len())]
     }
+}
+
+/// How often a test tries: its own number, or what a measurement asks for.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the one place where these tests read the environment"
+)]
+pub(crate) fn tries(variable: &str, usual: usize) -> usize {
+    std::env::var(variable).ok().and_then(|number| number.parse().ok()).unwrap_or(usual)
 }

@@ -166,3 +166,45 @@ fn the_page_of_a_run_in_a_private_repository_is_private() {
     assert_eq!(Api::new("", None).status("GET", &details, None), 401);
     assert_eq!(Api::new("", Some("bot-token")).status("GET", &details, None), 200);
 }
+
+#[test]
+fn a_check_of_one_base_says_nothing_about_another() {
+    let (desk, work) = Desk::new();
+    define(&work, &[("CI", "test ! -e broken")]);
+    desk.protect("main", &["CI"]);
+    work.git(&["switch", "--quiet", "--create", "mine", "main"]);
+    work.commit(".ralph/checks.toml", "[[check]]\nname = \"CI\"\nrun = \"true\"\n");
+    work.git(&["push", "--quiet", "origin", "mine"]);
+    work.git(&["switch", "--quiet", "--create", "feature", "main"]);
+    let head = work.commit("broken", "1");
+    work.git(&["push", "--quiet", "origin", "feature"]);
+    let open = |base: &str| {
+        let pull = json!({"title": base, "head": "feature", "base": base});
+        desk.bot().ask("POST", &format!("/repos/{REPO}/pulls"), Some(&pull))["number"].clone()
+    };
+    let mine = open("mine");
+    assert_eq!(ended(&desk, &head, 1)[0]["conclusion"], "success");
+    let main = open("main");
+    let merge = format!("/repos/{REPO}/pulls/{main}/merge");
+    assert_eq!(desk.bot().status("PUT", &merge, Some(&json!({}))), 405);
+    let runs = ended(&desk, &head, 2);
+    let mut found: Vec<&Value> = runs.iter().map(|run| &run["conclusion"]).collect();
+    found.sort_by_key(|value| value.to_string());
+    assert_eq!(found, ["failure", "success"]);
+    assert_eq!(desk.bot().status("PUT", &merge, Some(&json!({}))), 405);
+    // Closed and asked for again it is still the base's check that runs, not the head's own.
+    desk.bot().ask(
+        "PATCH",
+        &format!("/repos/{REPO}/pulls/{main}"),
+        Some(&json!({"state": "closed"})),
+    );
+    desk.bot().ask(
+        "PATCH",
+        &format!("/repos/{REPO}/pulls/{mine}"),
+        Some(&json!({"state": "closed"})),
+    );
+    let failed = runs.iter().find(|run| run["conclusion"] == "failure").unwrap();
+    desk.bot().ask("POST", &format!("/repos/{REPO}/check-runs/{}/rerequest", failed["id"]), None);
+    let again = ended(&desk, &head, 3);
+    assert_eq!(again.iter().filter(|run| run["conclusion"] == "failure").count(), 2);
+}

@@ -29,6 +29,7 @@ pub(crate) fn options(data: &Path) -> Options {
         owner_token: Some("ada-token".to_owned()),
         bot_token: Some("bot-token".to_owned()),
         allow_faults: true,
+        unsafe_checks: true,
         ..Options::default()
     }
 }

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let data = std::env::args_os().nth(1).map(Into::into);
-    let options = Options { data, allow_faults: true, ..Options::default() };
+    let options = Options { data, allow_faults: true, unsafe_checks: true, ..Options::default() };
     match Running::start(options) {
         Ok(running) => {
             let (owner, bot) = (&running.owner, &running.bot);

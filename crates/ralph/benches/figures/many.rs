@@ -105,7 +105,7 @@ fn bring(folder: &Path, data: &Path, names: &[String]) -> Outcome<()> {
     })?
     .stop();
     for name in names {
-        ralph_forge::import(data, path, name)?;
+        ralph_forge::import(data, path, name, ralph_forge::Visibility::Private)?;
     }
     Ok(())
 }

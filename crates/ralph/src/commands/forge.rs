@@ -6,10 +6,10 @@ use crate::args::{
 };
 use crate::error::CliError;
 use crate::reach::{self, ReachError};
-use crate::screen::{Paint, Screen};
+use crate::screen::Paint;
 use crate::table::Table;
 use ralph_forge::{
-    AddedApp, Credentials, Imported, NewApp, Options, Permission, Running, Visibility,
+    AddedApp, Containment, Credentials, Imported, NewApp, Options, Permission, Running, Visibility,
 };
 use ralph_github::AppKey;
 use serde::Serialize;
@@ -40,7 +40,7 @@ pub(super) fn run(scene: &Scene<'_>, command: &ForgeCommand) -> Result<(), CliEr
     let folder =
         |data: &DataArguments| data.data.clone().unwrap_or_else(|| scene.home.path().join("forge"));
     match command {
-        ForgeCommand::Serve(wishes) => serve(scene.screen, wishes, folder(&wishes.data)),
+        ForgeCommand::Serve(wishes) => serve(scene, wishes, folder(&wishes.data)),
         ForgeCommand::Import { source, repo, public, data } => {
             let visibility = if *public { Visibility::Public } else { Visibility::Private };
             let imported = ralph_forge::import(&folder(data), source, repo.as_str(), visibility);
@@ -110,7 +110,8 @@ const fn role(permission: Role) -> Permission {
 }
 
 /// The first line says where it is and who may use it.
-fn serve(screen: &Screen, wishes: &ServeArguments, data: PathBuf) -> Result<(), CliError> {
+fn serve(scene: &Scene<'_>, wishes: &ServeArguments, data: PathBuf) -> Result<(), CliError> {
+    let screen = scene.screen;
     // Before anything is opened, so that a signal always ends it in good order.
     let mut signals = Signals::new([SIGINT, SIGTERM]).map_err(CliError::NoSignals)?;
     let forge = Running::start(Options {
@@ -118,9 +119,23 @@ fn serve(screen: &Screen, wishes: &ServeArguments, data: PathBuf) -> Result<(), 
         data: Some(data),
         owner: wishes.owner.clone(),
         allow_faults: wishes.allow_faults,
+        checks_network: wishes.checks_network,
+        unsafe_checks: wishes.unsafe_checks,
+        // Ralph's own settings name tokens.
+        hidden_from_checks: vec![scene.home.path().to_owned()],
+        requests_per_hour_max: wishes.rate_limit,
         ..Options::default()
     });
     let forge = forge.map_err(CliError::Serve)?;
+    match forge.containment {
+        Containment::Bubblewrap { .. } => {}
+        Containment::Unsafe => screen.note(
+            "Checks run without a sandbox: everyone who may write to a repository can run commands as you.",
+        ),
+        Containment::Refused => screen.note(
+            "Checks are not run: bubblewrap does not work here. Install it, or see --unsafe-checks.",
+        ),
+    }
     for notice in &forge.notices {
         screen.note(notice);
     }

@@ -13,7 +13,7 @@ use crate::home::Home;
 use crate::reach::Credentials;
 use ralph_core::words::journal_line;
 use ralph_engine::EngineError;
-use ralph_forge::{Options, Running};
+use ralph_forge::{Containment, Options, Running};
 use std::collections::BTreeMap;
 use std::fs::{self, DirBuilder, Permissions};
 use std::net::TcpListener;
@@ -65,6 +65,8 @@ impl Stage {
             data: Some(folder.join("forge")),
             owner: OWNER.to_owned(),
             bot: BOT.to_owned(),
+            // Its checks are the demo's own.
+            unsafe_checks: true,
             ..Options::default()
         });
         let forge = forge.map_err(DemoError::Forge)?;
@@ -101,6 +103,14 @@ impl Stage {
         let daemon = work(daemon).map_err(DemoError::file("start a thread"))?;
         let issues = BTreeMap::new();
         Ok(Self { home, issues, news, owner, waker, daemon, forge, temporary, folder })
+    }
+
+    /// Whether the forge's checks are kept from this machine.
+    pub(super) fn is_sandboxed(&self) -> bool {
+        match self.forge.containment {
+            Containment::Bubblewrap { .. } => true,
+            Containment::Unsafe | Containment::Refused => false,
+        }
     }
 
     pub(super) fn open_issues(&mut self) -> Result<(), CliError> {

@@ -53,6 +53,8 @@ impl Forge {
         let address = self.url.trim_start_matches("http://").to_owned();
         let mut serve = ralph();
         serve.args(["forge", "serve", "--owner", "ada", "--allow-faults", "--listen", &address]);
+        // The checks are these tests' own.
+        serve.arg("--unsafe-checks");
         let process = Process::start(serve.arg("--data").arg(self.folder.join("data")));
         let greeting = serde_json::from_str(&process.first_line()).expect("a greeting");
         self.process = Some(process);

@@ -2,7 +2,10 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::sync::mpsc;
+use std::time::Duration;
+
+use crate::clock::Deadline;
 
 /// All that a repository is set to. Format 0 is SHA-1 with references as files.
 const CONFIG: &str = "[core]
@@ -63,10 +66,13 @@ pub(crate) fn recover(folder: &Path) -> io::Result<()> {
         }
     }
     let locks = |repositories: &[PathBuf]| repositories.iter().flat_map(|path| locks(path)).count();
-    let started = Instant::now();
-    while locks(&repositories) > 0 && started.elapsed() < ORPHANS_PATIENCE {
-        #[expect(clippy::disallowed_methods, reason = "a short wait before the server begins")]
-        std::thread::sleep(ORPHANS_PAUSE);
+    let deadline = Deadline::after(ORPHANS_PATIENCE);
+    // Nobody says when the git of another process ends.
+    let (_silent, ending) = mpsc::channel::<()>();
+    while locks(&repositories) > 0 && !deadline.left().is_zero() {
+        if ending.recv_timeout(ORPHANS_PAUSE).is_ok() {
+            break;
+        }
     }
     for path in &repositories {
         remove_locks(path);

@@ -53,7 +53,8 @@ impl Town {
         ralph_forge::Running::start(options())?.stop();
         let project = bring_project(path)?;
         for case in cases {
-            ralph_forge::import(&data, &project, &repository(case))?;
+            let private = ralph_forge::Visibility::Private;
+            ralph_forge::import(&data, &project, &repository(case), private)?;
         }
         let forge = ralph_forge::Running::start(options())?;
         let owner = Owner::new(&forge.url, OWNER, &forge.owner.token)?;
