@@ -8,6 +8,7 @@ mod labels;
 mod lanes;
 mod merges;
 mod steps;
+mod waits;
 
 pub(crate) use lanes::BOUNDS;
 
@@ -24,7 +25,7 @@ use ralph_forge::{
 use std::collections::BTreeSet;
 
 /// Every promise that is checked, with what it says.
-pub const RULES: [(&str, &str); 39] = [
+pub const RULES: [(&str, &str); 40] = [
     ("I1", "only labels of the managed namespace are touched"),
     ("I2", "exactly one status label once reconciled"),
     ("I3", "intent comes only from people who may command"),
@@ -69,6 +70,7 @@ pub const RULES: [(&str, &str); 39] = [
         "P1",
         "what a survey proposes becomes one issue, small fixes are worked on, and none is surveyed again",
     ),
+    ("W1", "nothing waits in silence: a wait ends by the time that it names, or is for a person"),
     ("L1", "once the weather clears nothing is left to be done"),
     ("L2", "every issue ends well, or says why not"),
     ("L3", "no process, no worktree, no merged sync branch and no trial is left over"),

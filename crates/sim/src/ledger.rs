@@ -4,12 +4,14 @@
 use crate::life::LaneEnds;
 use crate::trials::Tried;
 use ralph_core::command::Command;
+use ralph_core::fact::Subject;
 use ralph_core::gate::Gate;
 use ralph_core::ids::{IssueKey, RepoName, Sha};
 use ralph_core::issue::CommandVia;
 use ralph_core::lane::Lane;
 use ralph_core::repo::FollowUpId;
 use ralph_core::run::Spent;
+use ralph_core::standing::Standing;
 use ralph_core::survey::ProposalKind;
 use ralph_core::time::Time;
 use std::collections::{BTreeMap, BTreeSet};
@@ -80,6 +82,8 @@ pub(crate) struct Ledger {
     /// Merges that every life has: requests that never arrived, and such that a push came before.
     pub(crate) merges_lost: u64,
     pub(crate) merges_pushed: u64,
+    /// What each subject waits for, and since when, as Ralph said when it was last looked at.
+    pub(crate) waits: BTreeMap<Subject, (Standing, Time)>,
     /// Trials that Ralph opened, oldest first.
     pub(crate) trials: Vec<Tried>,
     /// How often others have changed labels, on whatever issue.

@@ -185,6 +185,7 @@ impl Simulator {
             if town.violations.is_empty() {
                 town.judge_consistency(engine, &rules);
                 town.judge_journal(engine);
+                town.judge_waits(engine);
                 ends = town.judge_end(engine);
             }
             let managed = engine.world().issues().filter_map(|(_, issue)| issue.managed.as_ref());
@@ -254,6 +255,7 @@ impl Simulator {
             let town = &mut *self.town.borrow_mut();
             town.judge_consistency(engine, &self.rules);
             town.judge_labels(engine, engine.world().issues().map(|(key, _)| key));
+            town.judge_waits(engine);
             if let Some(kept) = self.facts_kept {
                 self.facts_forgotten += engine.forget_facts(now.minus(kept))? as u64;
             }

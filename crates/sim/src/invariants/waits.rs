@@ -1,0 +1,78 @@
+//! Promises about waiting: a wait ends by the time that it names itself, and one that names none is for a person or for
+//! another subject, or it is short.
+
+use crate::town::Town;
+use ralph_core::fact::Subject;
+use ralph_core::standing::Standing;
+use ralph_core::time::{Span, Time};
+use ralph_engine::Engine;
+
+/// What Ralph waits for without naming a time, of the forge or of itself, has come by then. Storms are shorter.
+const SILENT_MAX: Span = Span::from_mins(180);
+
+impl Town {
+    /// W1, after everything that was due has been decided.
+    pub(crate) fn judge_waits(&mut self, engine: &Engine) {
+        let now = self.ralph_time();
+        // A clock that was set back shows a time at which other things were right.
+        if now < self.set_back_from {
+            return;
+        }
+        let known = std::mem::take(&mut self.ledger.waits);
+        for (subject, standing) in engine.standings().filter(|(_, standing)| is_wait(standing)) {
+            let since = match known.get(subject) {
+                Some((known, since)) if known == standing => *since,
+                _new => now,
+            };
+            self.ledger.waits.insert(subject.clone(), (standing.clone(), since));
+            let until = deadline(standing).unwrap_or_else(|| since.plus(SILENT_MAX));
+            if until < now {
+                self.waited_too_long(subject, standing, until, now);
+            }
+        }
+    }
+
+    fn waited_too_long(&mut self, subject: &Subject, what: &Standing, until: Time, now: Time) {
+        let late = now.since(until);
+        let detail = format!("{subject} still waits {late} after it was to end: {what:?}");
+        self.broken("W1", detail);
+    }
+}
+
+/// Until when it is to last, as it says itself.
+const fn deadline(standing: &Standing) -> Option<Time> {
+    match standing {
+        Standing::Working { until, .. }
+        | Standing::WaitsForChecks { until, .. }
+        | Standing::ReadsCheckLogs { until, .. }
+        | Standing::WaitsForCompany { until }
+        | Standing::TrialsRest { until } => Some(*until),
+        Standing::RerunsChecks { until, .. } => *until,
+        _other => None,
+    }
+}
+
+/// Does Ralph wait for the forge or for itself, and not for a person or another subject?
+const fn is_wait(standing: &Standing) -> bool {
+    match standing {
+        Standing::WaitsForBotBranch
+        | Standing::TellsVerdict
+        | Standing::WaitsForAnswers { .. }
+        | Standing::Starting { .. }
+        | Standing::Working { .. }
+        | Standing::Ending { .. }
+        | Standing::Pushing
+        | Standing::OpeningPull
+        | Standing::WaitsForPull
+        | Standing::WaitsForRequiredChecks
+        | Standing::WaitsForChecks { .. }
+        | Standing::ReadsCheckLogs { .. }
+        | Standing::RerunsChecks { .. }
+        | Standing::WaitsForMergeable
+        | Standing::WaitsForCompany { .. }
+        | Standing::TrialsRest { .. }
+        | Standing::BringingUpToDate { .. }
+        | Standing::Merging { .. } => true,
+        _other => false,
+    }
+}
