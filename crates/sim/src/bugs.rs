@@ -31,6 +31,14 @@ macro_rules! bugs {
         impl Bug {
             pub const ALL: &[Self] = &[$(Self::$name,)+];
 
+            /// The bug of this name.
+            pub fn named(name: &str) -> Result<Self, String> {
+                match name {
+                    $(stringify!($name) => Ok(Self::$name),)+
+                    _other => Err("no such bug; `--bugs` lists them".to_owned()),
+                }
+            }
+
             /// What it does.
             #[must_use]
             pub const fn says(self) -> &'static str {

@@ -3,7 +3,7 @@
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "printing is this program's job")]
 
 use clap::Parser;
-use ralph_sim::bugs::{Catch, catch_all};
+use ralph_sim::bugs::{Bug, Catch, catch_all};
 use ralph_sim::life::{Options, play};
 use ralph_sim::report::play_many;
 use std::io::Write as _;
@@ -47,6 +47,9 @@ struct Arguments {
     /// Plant every bug of the catalogue and show which checker catches it.
     #[arg(long, conflicts_with_all = ["seeds", "start", "seed"])]
     bugs: bool,
+    /// Plant this bug of the catalogue in the life, by its name.
+    #[arg(long, requires = "seed", value_name = "NAME", value_parser = Bug::named)]
+    bug: Option<Bug>,
     /// Issues in the life.
     #[arg(long, default_value_t = 8, requires = "seed", value_parser = clap::value_parser!(u64).range(1..=50))]
     issues: u64,
@@ -68,6 +71,7 @@ fn one(seed: u64, arguments: &Arguments) -> ExitCode {
         issues: arguments.issues,
         is_calm: arguments.calm,
         is_traced: arguments.trace,
+        bug: arguments.bug,
         ..Options::of_seed(seed)
     };
     let life = match play(&options) {
