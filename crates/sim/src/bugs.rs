@@ -92,7 +92,7 @@ bugs! {
     AgentBeforeRerun: ["T1"], "decision: repairs at once what chance may have made red";
     ForgetsReruns: ["T1", "I9"], "decision: has a check run again and again";
     FollowUpTwice: ["Q1", "I9", "P1"], "client: asks twice for each issue of Ralph's own";
-    SurveysForEver: ["P1", "I12"], "decision: surveys what came of a survey";
+    SurveysForEver: ["P1", "I12", "E2", "I5"], "decision: surveys what came of a survey";
     LaneForgetsAttempts: ["I12"], "decision: counts no attempts of a lane";
     UpdatesForEver: ["I12"], "decision: brings a branch that is behind up to date without bounds";
     NudgesForEver: ["I12"], "decision: nudges an agent that stalls as often as it likes";
