@@ -5,6 +5,7 @@ mod conflict;
 mod described;
 mod git_folder;
 mod layout;
+mod links;
 mod mirror;
 mod prepare;
 mod remote;

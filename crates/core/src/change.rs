@@ -38,6 +38,8 @@ pub enum Forbidden {
     Result,
     Token,
     PrivateKey,
+    /// A link to a commit of another repository that leads nowhere.
+    Submodule,
 }
 
 impl fmt::Display for Forbidden {
@@ -48,6 +50,10 @@ impl fmt::Display for Forbidden {
             Self::Result => "is the result file of a turn",
             Self::Token => "contains what looks like a token",
             Self::PrivateKey => "contains a private key",
+            Self::Submodule => {
+                "is a submodule whose commit Ralph cannot find, or that `.gitmodules` gives no \
+                 address; leave it as it is in the base, a person has to add or move it"
+            }
         })
     }
 }

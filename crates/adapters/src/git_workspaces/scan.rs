@@ -1,6 +1,7 @@
 //! A look at everything that commits bring in, each version of each file, its name and each message, before any of
 //! it can be pushed. What the base has already is nobody's fault.
 
+use super::links::look_at_links;
 use super::mirror::Mirror;
 use super::worktree::Worktree;
 use crate::git::GitError;
@@ -37,6 +38,7 @@ pub(super) fn scan(worktree: &Worktree<'_>, known: &Sha, tip: &Sha) -> Result<()
         }
     }
     look_at_names(mirror, known, tip)?;
+    look_at_links(mirror, known, tip)?;
     let list = worktree.index.with_extension("scan");
     let looked = look_at_all(worktree, (known, tip), &list);
     drop(std::fs::remove_file(&list));

@@ -134,3 +134,71 @@ fn the_largest_file_is_what_the_operator_says() {
     }
     changed(stage.implement("head -c 1000 /dev/zero > big.bin"));
 }
+
+#[test]
+fn a_link_to_a_commit_of_another_repository_that_leads_nowhere_is_refused() {
+    let nowhere = "1234567890123456789012345678901234567890";
+    let link = |to: &str| format!("git update-index --add --cacheinfo 160000,{to},lib");
+    let modules = "printf '[submodule \"lib\"]\\n\\tpath = lib\\n\\turl = https://example.com/lib\\n' > .gitmodules; \
+                   git add .gitmodules";
+    for (script, is_refused) in [
+        (format!("{}; git commit -qm Link", link(nowhere)), true),
+        (format!("{modules}; {}; git commit -qm Link", link(nowhere)), true),
+        (format!("{}; git commit -qm Link", link("$(git rev-parse HEAD)")), true),
+        (
+            format!(
+                "printf '[submodule \"lib\"]\\n\\tpath = lib\\n' > .gitmodules; git add .gitmodules; {}; \
+                     git commit -qm Link",
+                link("$(git rev-parse HEAD)")
+            ),
+            true,
+        ),
+        (format!("{modules}; {}; git commit -qm Link", link("$(git rev-parse HEAD)")), false),
+    ] {
+        let mut stage = Stage::new();
+        stage.prepare();
+        let outcome = stage.implement(&format!("set -e\necho good > good.txt\n{script}"));
+        if !is_refused {
+            changed(outcome);
+            continue;
+        }
+        let told = reason(outcome);
+        assert!(told.contains("lib") && told.contains("submodule"), "{script}: {told}");
+        let head = changed(
+            stage.implement("set -e\ntest -f good.txt\ngit rm -q --cached lib || true\nrm -rf lib"),
+        );
+        let tree = git(&stage.mirror(), &["ls-tree", "-r", head.commit.as_str()]);
+        assert!(!tree.contains("160000") && tree.contains("good.txt"), "{tree}");
+    }
+}
+
+#[test]
+fn links_of_the_base_stay_as_they_are_and_may_come_with_it() {
+    let nowhere = "1234567890123456789012345678901234567890";
+    let mut stage = Stage::new();
+    link_on_forge(&stage, nowhere, "old");
+    stage.prepare();
+    let head = changed(stage.implement("echo good > good.txt"));
+    let tree = git(&stage.mirror(), &["ls-tree", "-r", head.commit.as_str()]);
+    assert!(tree.contains(nowhere), "{tree}");
+    link_on_forge(&stage, nowhere, "new");
+    stage.prepare();
+    let head = changed(stage.implement("echo better > good.txt"));
+    let tree = git(&stage.mirror(), &["ls-tree", "-r", head.commit.as_str()]);
+    assert!(tree.contains("\told\n") && tree.contains("\tnew\n"), "{tree}");
+    let told = reason(stage.implement(
+        "git update-index --cacheinfo 160000,0987654321098765432109876543210987654321,old; git commit -qm Move",
+    ));
+    assert!(told.contains("old") && told.contains("submodule"), "{told}");
+}
+
+/// A link that a person has put on the base.
+fn link_on_forge(stage: &Stage, to: &str, path: &str) {
+    let (seed, forge) = (stage.folder.join("seed"), stage.forge().display().to_string());
+    let base = crate::stage::BASE;
+    git(&seed, &["fetch", "--quiet", &forge, base]);
+    git(&seed, &["checkout", "--quiet", "--detach", "FETCH_HEAD"]);
+    git(&seed, &["update-index", "--add", "--cacheinfo", &format!("160000,{to},{path}")]);
+    git(&seed, &["commit", "--quiet", "-m", "Link"]);
+    git(&seed, &["push", "--quiet", &forge, &format!("HEAD:refs/heads/{base}")]);
+}
