@@ -120,7 +120,7 @@ fn new_switch() -> Result<Switch, GitError> {
 
 impl Workspaces for GitWorkspaces {
     fn prepare(&mut self, start: &Start<'_>) -> Answer<()> {
-        let Job::Workspace { run, path, branch, base } = start.job else {
+        let Job::Workspace { run, path, branch, base, leaves } = start.job else {
             return Answer::refused(RefusalKind::Other, "this is no workspace to prepare");
         };
         let order = prepare::Order {
@@ -130,6 +130,7 @@ impl Workspaces for GitWorkspaces {
             path: path.clone(),
             branch: branch.clone(),
             base: base.clone(),
+            leaves: leaves.clone(),
         };
         let shop = self.shop.clone();
         self.jobs.start(start, move |ticket| {

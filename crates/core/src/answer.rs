@@ -2,6 +2,7 @@
 //! simulated one's.
 
 use crate::digest::Digest;
+use crate::escalation::Cause;
 use crate::excerpt::{ARTIFACT_BYTES_MAX, Excerpt};
 use crate::fact::Answer;
 use crate::parent_verify::{self, ParentVerify, TEXT_BYTES_MAX};
@@ -19,7 +20,7 @@ pub struct ReadPlan {
     pub text: String,
 }
 
-/// A review as it is kept: its answer and, without a verdict, the text that has none.
+/// A review as it is kept: its answer and what was said before the verdict, or instead of one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadReview {
     pub answer: Answer,
@@ -30,26 +31,39 @@ impl ReadReview {
     /// A response that comes to no verdict. It is kept, so that whoever is asked again sees it.
     #[must_use]
     pub fn without_verdict(why: String, response: &str) -> Self {
-        let text = Excerpt::of(response, ARTIFACT_BYTES_MAX).as_str().to_owned();
-        let digest = Digest::of(&text);
-        let answer = Answer::NoVerdict { why, said: Some(digest) };
-        Self { answer, said: Some((digest, text)) }
+        let said = kept(response);
+        let gap = product_gap::read(response);
+        Self { answer: Answer::NoVerdict { why, said: Some(said.0), gap }, said: Some(said) }
     }
 }
 
-/// Reads a planner's response. `Err` names the heading that is missing.
+fn kept(text: &str) -> (Digest, String) {
+    let text = Excerpt::of(text, ARTIFACT_BYTES_MAX).as_str().to_owned();
+    (Digest::of(&text), text)
+}
+
+/// Everything before the line of the verdict: what the reviewer found.
+fn findings(response: &str) -> Option<(Digest, String)> {
+    let (before, _) = response.trim_end().rsplit_once('\n')?;
+    let before = before.trim();
+    (!before.is_empty()).then(|| kept(before))
+}
+
+/// Reads a planner's response. `Err` names the heading that is missing. A planner who asks for a person has no
+/// plan to put under headings.
 pub fn plan(response: &str) -> Result<ReadPlan, MissingHeading> {
+    let (routing, gap) = (routing::read(response), product_gap::read(response));
+    let asks_for_person = Cause::of_plan(&routing, &gap).is_some();
     let heading = |wanted: &&&str| {
         !response
             .lines()
             .any(|line| line.trim_start_matches('#').trim().eq_ignore_ascii_case(wanted))
     };
-    if let Some(missing) = PLAN_HEADINGS.iter().find(heading) {
+    let missing = PLAN_HEADINGS.iter().filter(|_| !asks_for_person).find(heading);
+    if let Some(missing) = missing {
         return Err(MissingHeading(missing));
     }
-    let text = Excerpt::of(response, ARTIFACT_BYTES_MAX).as_str().to_owned();
-    let digest = Digest::of(&text);
-    let (routing, gap) = (routing::read(response), product_gap::read(response));
+    let (digest, text) = kept(response);
     Ok(ReadPlan { answer: Answer::Plan { text: digest, routing, gap }, digest, text })
 }
 
@@ -61,8 +75,10 @@ pub fn review(kind: VerdictKind, response: &str) -> ReadReview {
             let reason = Excerpt::of(&verdict.reason, crate::excerpt::LOG_BYTES_MAX);
             let reason = reason.as_str().to_owned();
             let gap = product_gap::read(response);
-            let answer = Answer::Verdict { pass: verdict.pass, reason, gap };
-            ReadReview { answer, said: None }
+            let findings = findings(response);
+            let said = findings.as_ref().map(|(digest, _)| *digest);
+            let answer = Answer::Verdict { pass: verdict.pass, reason, gap, said };
+            ReadReview { answer, said: findings }
         }
         Err(why) => ReadReview::without_verdict(why.to_string(), response),
     }
@@ -80,7 +96,7 @@ pub fn parent(response: &str) -> Answer {
             evidence.iter_mut().for_each(|it| clean(&mut it.note));
             Answer::Parent(Box::new(verdict))
         }
-        Err(why) => Answer::NoVerdict { why: why.to_string(), said: None },
+        Err(why) => Answer::no_verdict(why.to_string()),
     }
 }
 
@@ -89,7 +105,7 @@ pub fn parent(response: &str) -> Answer {
 pub fn survey(response: &str) -> Answer {
     match survey::read(response) {
         Ok(proposals) => Answer::Survey(proposals),
-        Err(why) => Answer::NoVerdict { why: why.to_string(), said: None },
+        Err(why) => Answer::no_verdict(why.to_string()),
     }
 }
 
@@ -111,5 +127,37 @@ mod tests {
         let whole = "# Intent\na\n## risk\nb\n# Reuse\nc\n";
         assert!(plan(whole).is_ok());
         assert_eq!(plan("# Intent\n# Reuse\n"), Err(MissingHeading("Risk")));
+        assert_eq!(plan("NO PRODUCT GAP: all is clear"), Err(MissingHeading("Intent")));
+    }
+
+    #[test]
+    fn a_planner_who_asks_for_a_person_needs_no_headings() {
+        let escalate =
+            r#"{"decision":"escalate","confidence":"high","escalation_reason":"who pays?"}"#;
+        let breaking = r#"{"decision":"proceed","confidence":"high","escalation_reason":null,"contract_surface":"breaking"}"#;
+        for response in ["Hm.\nPRODUCT GAP: who pays?\n", escalate, breaking] {
+            let read = plan(response).map(|plan| plan.answer);
+            let Ok(Answer::Plan { routing, gap, .. }) = read else {
+                panic!("{response}: {read:?}")
+            };
+            assert!(Cause::of_plan(&routing, &gap).is_some(), "{response}");
+        }
+    }
+
+    #[test]
+    fn a_review_is_kept_without_its_verdict_secrets_and_what_is_too_much() {
+        let token = format!("ghp_{}", "a1B2".repeat(9));
+        let verdict = "RALPH_REVIEW: {\"status\":\"fail\",\"reason\":\"see above\"}";
+        let response =
+            format!("1. `parse` loses the sign.\n2. {token} is in the log.\n{verdict}\n\n");
+        let ReadReview { answer, said } = review(VerdictKind::Review, &response);
+        let (digest, text) = said.unwrap();
+        assert!(matches!(answer, Answer::Verdict { said: Some(said), .. } if said == digest));
+        assert!(text.starts_with("1. `parse` loses the sign.\n2. "), "{text}");
+        assert!(!text.contains(&token) && !text.contains("RALPH_REVIEW"), "{text}");
+        let long = format!("{}\n{verdict}", "word ".repeat(ARTIFACT_BYTES_MAX));
+        let (_, text) = review(VerdictKind::Review, &long).said.unwrap();
+        assert!(text.len() <= ARTIFACT_BYTES_MAX);
+        assert_eq!(review(VerdictKind::Review, &format!("\n{verdict}")).said, None);
     }
 }

@@ -58,6 +58,53 @@ impl fmt::Display for Command {
     }
 }
 
+/// A command in another than its plain form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Manner {
+    #[default]
+    Plain,
+    /// Of `queue`: with a new plan, on a fresh branch.
+    Fresh,
+    /// Of `satisfy`: not any longer.
+    Undo,
+}
+
+impl Manner {
+    pub const ALL: [Self; 3] = [Self::Plain, Self::Fresh, Self::Undo];
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Plain => "",
+            Self::Fresh => "fresh",
+            Self::Undo => "undo",
+        }
+    }
+
+    /// Reads a command as a person would type it: `queue`, `queue --fresh`, `satisfy --undo`.
+    #[must_use]
+    pub fn read(text: &str) -> Option<(Command, Self)> {
+        let (command, manner) = text.split_once(" --").unwrap_or((text, ""));
+        let manner = Self::ALL.into_iter().find(|known| known.name() == manner)?;
+        let command = Command::from_name(command)?;
+        let fits = match manner {
+            Self::Plain => true,
+            Self::Fresh => command == Command::Queue,
+            Self::Undo => command == Command::Satisfy,
+        };
+        fits.then_some((command, manner))
+    }
+
+    /// The command as a person would type it.
+    #[must_use]
+    pub fn of(self, command: Command) -> String {
+        match self {
+            Self::Plain => command.to_string(),
+            Self::Fresh | Self::Undo => format!("{command} --{}", self.name()),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -68,6 +115,23 @@ mod tests {
             assert_eq!(Command::from_label(command.label()), Some(command));
             assert_eq!(Command::from_name(&command.to_string().to_uppercase()), Some(command));
             assert_eq!(command.label(), format!("ralph:cmd:{command}"));
+        }
+    }
+
+    #[test]
+    fn a_command_is_read_back_as_it_is_typed() {
+        use Manner::{Fresh, Plain, Undo};
+        let plain = Command::ALL.map(|command| (command, Plain));
+        for (command, manner) in
+            plain.into_iter().chain([(Command::Queue, Fresh), (Command::Satisfy, Undo)])
+        {
+            assert_eq!(Manner::read(&manner.of(command)), Some((command, manner)));
+        }
+        assert_eq!(Fresh.of(Command::Queue), "queue --fresh");
+        for text in
+            ["stop --fresh", "queue --undo", "queue --", "queue --fresh --undo", "--fresh", ""]
+        {
+            assert_eq!(Manner::read(text), None, "{text}");
         }
     }
 

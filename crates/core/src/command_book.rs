@@ -1,6 +1,6 @@
 //! The book on operator commands: which were given, in which order, and what became of them.
 
-use crate::command::Command;
+use crate::command::{Command, Manner};
 use crate::ids::Login;
 use crate::issue::{Phase, UnreadableKey};
 use crate::label_book::OwnEvent;
@@ -120,9 +120,22 @@ pub struct PendingCommand {
     pub is_allowed: bool,
     /// Given by re-adding the queued label or by a comment instead of a command label.
     pub via: CommandVia,
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub manner: Manner,
 }
 
 impl PendingCommand {
+    /// A command in its plain form.
+    #[must_use]
+    pub const fn plain(
+        command: Command,
+        actor: Option<Login>,
+        is_allowed: bool,
+        via: CommandVia,
+    ) -> Self {
+        Self { command, actor, is_allowed, via, manner: Manner::Plain }
+    }
+
     /// Was `queue` asked for by its own label?
     fn is_queue_label(&self) -> bool {
         self.command == Command::Queue && self.via == CommandVia::CommandLabel
@@ -147,4 +160,6 @@ pub struct CommandResult {
     pub actor: Option<Login>,
     #[serde(default, skip_serializing_if = "is_default")]
     pub refused: Option<String>,
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub manner: Manner,
 }

@@ -3,7 +3,9 @@
 use crate::gate::Gate;
 use crate::ids::IssueKey;
 use crate::lane::{Lane, LaneEnd};
+use crate::product_gap::ProductGap;
 use crate::recipe::Step;
+use crate::routing::{ContractSurface, Decision, Routing};
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -15,6 +17,8 @@ pub enum Cause {
     /// The plan would break what others rely on.
     ContractSurface(String),
     PlanRejected(String),
+    /// The change fails with the base's own tests, however it was planned.
+    TestsChanged(String),
     /// A reviewer never gave a valid verdict.
     MissingVerdict(Gate),
     /// Its children are resolved, and too little shows that nothing is left.
@@ -65,4 +69,57 @@ pub enum Cause {
     NoEvidence,
     /// Adopted with an escalated label whose reason is not known here.
     Inherited,
+}
+
+impl Cause {
+    /// The reason for which a planner wants a person, if it wants one.
+    #[must_use]
+    pub fn of_plan(routing: &Routing, gap: &ProductGap) -> Option<Self> {
+        let reason = || routing.escalation_reason.clone().unwrap_or_default();
+        match (gap, routing.contract_surface, routing.decision) {
+            (ProductGap::Gap(text), _, _) => Some(Self::ProductGap(text.clone())),
+            (ProductGap::None | ProductGap::Denied, ContractSurface::Breaking, _) => {
+                Some(Self::ContractSurface(reason()))
+            }
+            (
+                ProductGap::None | ProductGap::Denied,
+                ContractSurface::Untouched | ContractSurface::Additive,
+                decision,
+            ) => (decision == Decision::Escalate).then(|| Self::Routed(reason())),
+        }
+    }
+
+    /// The name under which status, `explain` and their JSON file what is in the way. The contract's names come
+    /// first; the rest is named where they do not fit.
+    #[must_use]
+    pub const fn source(&self) -> &'static str {
+        match self {
+            Self::Cycle(_) => "deps",
+            Self::WrongBase(_) => "merge-target",
+            Self::CiOnly => "ci-only",
+            Self::Conflict | Self::LaneSpent { lane: Lane::MergeConflict, .. } => "merge-conflict",
+            Self::Behind | Self::UpdateRefused(_) => "auto-update",
+            Self::ChecksFailed(_)
+            | Self::ChecksTimedOut(_)
+            | Self::LaneSpent { lane: Lane::CiDebug, .. } => "ci-failure",
+            Self::StepSpent { .. }
+            | Self::CouldNotRun { .. }
+            | Self::Stalled { .. }
+            | Self::Interrupted
+            | Self::MergeRefused(_)
+            | Self::PushRefused(_)
+            | Self::PullRefused(_) => "runtime-error",
+            Self::ProductGap(_) => "product-gap",
+            Self::Routed(_) => "planner",
+            Self::ContractSurface(_) => "contract-surface",
+            Self::PlanRejected(_) => "plan-review",
+            Self::TestsChanged(_) => "test-integrity",
+            Self::MissingVerdict(_) => "missing-verdict",
+            Self::CloseOrClarify(_) => "close-or-clarify",
+            Self::PullClosed => "pull-closed",
+            Self::HeadMoved => "head-moved",
+            Self::NoEvidence => "no-evidence",
+            Self::Inherited => "inherited",
+        }
+    }
 }

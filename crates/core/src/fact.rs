@@ -13,7 +13,7 @@ pub use subject::Subject;
 
 use crate::digest::Digest;
 use crate::gate::CommandRun;
-use crate::ids::{Attempt, CommentId, IssueKey, PullNumber, RepoName, Sha};
+use crate::ids::{Attempt, Branch, CommentId, IssueKey, PullNumber, RepoName, Sha};
 use crate::issue::{Blocked, CommandId, DoneEvidence, Slot, StopReason};
 use crate::label::Status;
 use crate::lane::Entry;
@@ -25,6 +25,7 @@ use crate::repo::Share;
 use crate::rerun::RerunOf;
 use crate::run::{EndReason, Head};
 use crate::stall::{Stall, Suspicion};
+use crate::stored::is_default;
 use crate::survey::Proposal;
 use crate::time::{Span, Time};
 use crate::{escalation::Cause, product_gap::ProductGap, routing::Routing};
@@ -137,12 +138,18 @@ pub enum Answer {
         pass: bool,
         reason: String,
         gap: ProductGap,
+        /// The findings before the verdict, kept by their digest.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        said: Option<Digest>,
     },
     /// No valid verdict line, and why. What was said instead is kept by its digest.
     NoVerdict {
         why: String,
         #[serde(default)]
         said: Option<Digest>,
+        /// A question that only a person can answer was asked all the same.
+        #[serde(default, skip_serializing_if = "is_default")]
+        gap: ProductGap,
     },
     Changed(Head),
     Unchanged,
@@ -154,6 +161,14 @@ pub enum Answer {
     },
     /// Small fixes beside the task.
     Survey(Vec<Proposal>),
+}
+
+impl Answer {
+    /// No verdict, and nothing that is worth keeping.
+    #[must_use]
+    pub const fn no_verdict(why: String) -> Self {
+        Self::NoVerdict { why, said: None, gap: ProductGap::None }
+    }
 }
 
 /// What became of an effect.
@@ -219,6 +234,9 @@ pub enum RunSettled {
     },
     PullOpened {
         number: PullNumber,
+        /// The branch that it is from; `None`: it was not stored, and is the run's.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        head: Option<Branch>,
     },
     PullRefused {
         reason: String,

@@ -2,6 +2,7 @@
 
 use crate::digest::Digest;
 use crate::ids::{Attempt, RunId, Sha};
+use crate::product_gap::ProductGap;
 use crate::stored::is_default;
 use crate::time::{Span, Time};
 use serde::{Deserialize, Serialize};
@@ -104,9 +105,15 @@ pub struct GateRecord {
     /// While there is no valid verdict: the reviewer's own session, for the repair alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
-    /// While there is no valid verdict: what the reviewer first said instead.
+    /// The reviewer's words before its verdict, or its first ones without a verdict.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub said: Option<Digest>,
+    /// Its further words, before a verdict that it had to be asked for again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub added: Option<Digest>,
+    /// While there is no valid verdict: the question for a person that came without one.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub gap: ProductGap,
     /// Of CI: the commit of the bot branch that the head contained when it was judged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<Sha>,
@@ -174,10 +181,13 @@ impl Gates {
     pub(crate) fn forget_repairs(&mut self) {
         for record in self.0.values_mut() {
             let record = Arc::make_mut(record);
-            (record.repairs, record.session, record.said) = (0, None, None);
-            // Whoever gave no verdict has not refused anything: it is asked anew.
+            (record.repairs, record.session) = (0, None);
+            // A review without a verdict has refused nothing: it is asked for again.
             if record.reason.starts_with(MISSING_MARKER) {
                 record.status = GateStatus::Pending;
+            }
+            if record.status == GateStatus::Pending {
+                (record.said, record.gap) = (None, ProductGap::None);
             }
         }
     }
@@ -202,6 +212,13 @@ impl Gates {
         if let Some(record) = self.0.get_mut(&gate) {
             Arc::make_mut(record).session = None;
         }
+    }
+
+    /// The findings of a review that failed, on whatever it judged.
+    pub fn findings(&self, gate: Gate) -> impl Iterator<Item = Digest> + use<> {
+        let failed = self.get(gate).filter(|record| record.status == GateStatus::Fail);
+        let [said, added] = failed.map_or([None, None], |record| [record.said, record.added]);
+        said.into_iter().chain(added)
     }
 
     pub fn iter(&self) -> impl Iterator<Item = (Gate, &GateRecord)> {
@@ -233,6 +250,6 @@ mod tests {
         assert_eq!((record.repairs, record.session, record.said), (0, None, None));
         let answer = serde_json::from_str(r#"{"no_verdict":{"why":"w"}}"#);
         let why = "w".to_owned();
-        assert_eq!(answer.ok(), Some(crate::fact::Answer::NoVerdict { why, said: None }));
+        assert_eq!(answer.ok(), Some(crate::fact::Answer::no_verdict(why)));
     }
 }

@@ -1,10 +1,12 @@
 //! What is known of one issue: what the forge showed, what blocks it, and, once somebody asked for it, where
 //! Ralph stands with it.
 
+mod blocked;
 mod merging;
 mod posted;
 mod slot;
 
+pub use blocked::{Blocked, BlockedSource};
 pub use posted::Posted;
 pub use slot::{Slot, UnreadableKey};
 
@@ -119,6 +121,9 @@ pub struct Managed {
     pub is_paused: bool,
     #[serde(default, skip_serializing_if = "is_default")]
     pub blocked: Option<Blocked>,
+    /// The next run leaves branch, plan and pull request of the one before behind.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub begins_afresh: bool,
     #[serde(default, skip_serializing_if = "is_default")]
     pub run: Option<Run>,
     #[serde(default, skip_serializing_if = "is_default")]
@@ -224,30 +229,24 @@ pub enum DoneEvidence {
     Verified { comment: CommentId },
 }
 
+impl DoneEvidence {
+    /// The merge that it is about; `None` where there was nothing to merge.
+    #[must_use]
+    pub const fn merged(&self) -> Option<&Sha> {
+        match self {
+            Self::Reachable { merged, .. }
+            | Self::HeadReachable { merged, .. }
+            | Self::RolledUp { merged, .. } => Some(merged),
+            Self::Verified { .. } => None,
+        }
+    }
+}
+
 /// Whether a merge had reached this head of the default branch.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reach {
     pub default_head: Sha,
     pub evidence: Option<DoneEvidence>,
-}
-
-/// Why a run is not moving, kept as metadata and never as a label.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Blocked {
-    pub source: BlockedSource,
-    pub by: Vec<IssueKey>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum BlockedSource {
-    Deps,
-    /// Dependencies were never read successfully.
-    DepsUnknown,
-    /// The body names issues that do not exist.
-    DepsMissing,
-    Allowlist,
-    PreflightMissing,
 }
 
 impl Managed {
@@ -259,6 +258,7 @@ impl Managed {
             queued_at: now,
             is_paused: false,
             blocked: None,
+            begins_afresh: false,
             run: None,
             work: None,
             worktrees: BTreeSet::new(),

@@ -1,6 +1,7 @@
 //! What a started process is to do. Resolved completely when it is decided, so whoever runs it has no choice.
 
 use crate::digest::Digest;
+use crate::gate::Gate;
 use crate::ids::{Branch, RunId, Sha};
 use crate::managed_path::ManagedPath;
 use crate::notes::Note;
@@ -19,6 +20,9 @@ pub enum Job {
         path: ManagedPath,
         branch: Branch,
         base: Branch,
+        /// A branch that is left for this one: what is on it is rescued.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        leaves: Option<Branch>,
     },
     Setup {
         run: RunId,
@@ -92,6 +96,9 @@ pub struct Turn {
     pub body: Digest,
     pub plan: Option<Digest>,
     pub feedback: Option<String>,
+    /// Findings of reviews that did not let the work through: to be dealt with, or to be looked for again.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<Findings>,
     /// The turn before this one stalled.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stalled: Option<Stalled>,
@@ -107,6 +114,13 @@ pub struct Turn {
     /// Where the repository keeps what it claims, for the review of a plan.
     #[serde(default)]
     pub claims_file: String,
+}
+
+/// A reviewer's words before a verdict of fail, by digest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Findings {
+    pub gate: Gate,
+    pub text: Digest,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -135,6 +149,20 @@ impl Role {
         Self::MergeConflict,
         Self::Survey,
     ];
+
+    /// The reviews whose findings this role has to know.
+    #[must_use]
+    pub const fn hears(self) -> &'static [Gate] {
+        match self {
+            Self::Plan | Self::PlanReview => &[Gate::PlanReview],
+            Self::Implement | Self::CiDebug | Self::MergeConflict => {
+                &[Gate::ProductReview, Gate::DevexReview]
+            }
+            Self::ProductReview => &[Gate::ProductReview],
+            Self::DevexReview => &[Gate::DevexReview],
+            Self::ParentVerify | Self::Survey => &[],
+        }
+    }
 
     /// The value of `RALPH_ROLE`.
     #[must_use]
@@ -199,6 +227,6 @@ mod tests {
         let turn = serde_json::from_str(turn).unwrap();
         let Job::Turn(turn) = turn else { panic!("{turn:?}") };
         assert_eq!((turn.session.as_deref(), turn.earlier), (Some("s"), None));
-        assert_eq!(turn.notes, []);
+        assert_eq!((turn.notes, turn.findings), (Vec::new(), Vec::new()));
     }
 }

@@ -21,6 +21,8 @@ pub struct Policy {
     pub read_lag: Span,
     /// Ralph's own login: comments by it are Ralph's.
     pub bot: Login,
+    /// Where people see the forge, without a slash at its end: `https://github.com`.
+    pub web: String,
     /// Who is mentioned when a person is needed; default the repository's owner.
     pub operator: Option<Login>,
     /// Worktrees lie below this folder and nowhere else.

@@ -1,16 +1,29 @@
 //! How a person resolves an escalation in a comment.
 
+use crate::command::Manner;
 use crate::markdown::lines_outside_fences_and_comments;
 
 /// The words by which a comment resolves an escalation.
 const RESOLVED: &str = "RALPH RESOLVED:";
 
-/// Does this comment say so in its own words: not in a quote, in fenced code or where nobody sees it?
+/// The word behind them that asks for a new plan.
+const REPLAN: &str = "replan";
+
+/// Does this comment say so in its own words, not in a quote, in fenced code or where it is not seen? And how is
+/// the issue to go on?
 #[must_use]
-pub fn resolves(comment: &str) -> bool {
+pub fn manner(comment: &str) -> Option<Manner> {
     let is_quote = |line: &str| line.trim_start().starts_with('>');
-    let mut own = lines_outside_fences_and_comments(comment).filter(|line| !is_quote(line));
-    own.any(|line| line.contains(RESOLVED))
+    let own = lines_outside_fences_and_comments(comment).filter(|line| !is_quote(line));
+    let answers = own.filter_map(|line| Some(line.split_once(RESOLVED)?.1));
+    answers.map(|answer| if asks_for_plan(answer) { Manner::Fresh } else { Manner::Plain }).max()
+}
+
+/// Only as the first word: who writes "no need to replan" does not ask for it.
+fn asks_for_plan(answer: &str) -> bool {
+    let words = answer.split(|letter: char| !letter.is_alphanumeric() && letter != '-');
+    let first = words.map(|word| word.trim_matches('-')).find(|word| !word.is_empty());
+    first.is_some_and(|word| word.eq_ignore_ascii_case(REPLAN))
 }
 
 #[cfg(test)]
@@ -33,7 +46,26 @@ mod tests {
             ("RALPH RESOLVED", false),
             ("", false),
         ] {
-            assert_eq!(resolves(comment), expected, "{comment:?}");
+            assert_eq!(manner(comment).is_some(), expected, "{comment:?}");
+        }
+    }
+
+    #[test]
+    fn the_first_word_of_an_answer_may_ask_for_a_new_plan() {
+        for (comment, expected) in [
+            ("RALPH RESOLVED: replan", Manner::Fresh),
+            ("**RALPH RESOLVED:** Replan, `tests/a.py` may change.", Manner::Fresh),
+            ("RALPH RESOLVED: `replan`", Manner::Fresh),
+            ("RALPH RESOLVED:replan.", Manner::Fresh),
+            ("RALPH RESOLVED: go on\nRALPH RESOLVED: replan", Manner::Fresh),
+            ("RALPH RESOLVED: no need to replan", Manner::Plain),
+            ("RALPH RESOLVED: replanning is not needed", Manner::Plain),
+            ("RALPH RESOLVED: re-plan-free", Manner::Plain),
+            ("RALPH RESOLVED:", Manner::Plain),
+            ("> RALPH RESOLVED: replan\nRALPH RESOLVED: go on", Manner::Plain),
+            ("replan\nRALPH RESOLVED: go on", Manner::Plain),
+        ] {
+            assert_eq!(manner(comment), Some(expected), "{comment:?}");
         }
     }
 }

@@ -1,10 +1,12 @@
 //! One run of an issue: its workspace, the evidence it has gathered, and what it has spent.
 
+mod branch;
 mod place;
 mod red_checks;
 mod survey;
 mod work;
 
+pub use branch::branch_for;
 pub use place::{BranchUpdate, Conflict, Workspace};
 pub use survey::Surveyed;
 pub use work::{EndReason, Work, WorkState};
@@ -17,6 +19,7 @@ use crate::ids::{Attempt, Branch, IssueKey, PullNumber, RunId, Sha};
 use crate::lane::Lane;
 use crate::parent::Parent;
 use crate::policy::RepoPolicy;
+use crate::product_gap::ProductGap;
 use crate::recipe::{Recipe, Step};
 use crate::rerun::Rerun;
 use crate::stall::Stalled;
@@ -38,6 +41,9 @@ pub struct Run {
     pub recipe: Recipe,
     pub started: Time,
     pub branch: Branch,
+    /// The branch that was left for this one. What is on it is rescued when the worktree is made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left: Option<Branch>,
     #[serde(default, skip_serializing_if = "is_default")]
     pub slot: u32,
     #[serde(default, skip_serializing_if = "is_default")]
@@ -63,6 +69,9 @@ pub struct Run {
     /// Why the last implementation or plan was sent back; the next turn is told.
     #[serde(default, skip_serializing_if = "is_default")]
     pub feedback: Option<String>,
+    /// The last time that it went back to planning.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replanned: Option<Replanned>,
     /// What the next planning or implementing turn resumes; reviewers never see it.
     #[serde(default, skip_serializing_if = "is_default")]
     pub session: Option<String>,
@@ -105,6 +114,15 @@ pub struct Run {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Plan {
     pub text: Digest,
+}
+
+/// A plan that was sent back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Replanned {
+    pub by: Gate,
+    /// The commit that had been made by it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub head: Option<Sha>,
 }
 
 /// The commit under judgement, with what each kind of judgement is bound to.
@@ -193,6 +211,7 @@ impl Run {
             recipe: Recipe::Issue,
             started: now,
             branch: earlier.map_or_else(|| branch_for(issue, title), |run| run.branch.clone()),
+            left: None,
             slot: 0,
             workspace: None,
             turn_until: None,
@@ -203,6 +222,7 @@ impl Run {
             plan: earlier.and_then(|run| run.passed(Gate::PlanReview).then(|| run.plan.clone())?),
             head: None,
             feedback: None,
+            replanned: None,
             session: None,
             gates: earlier.map(|run| run.gates.earned()).unwrap_or_default(),
             pushed: earlier.and_then(|run| run.pushed.clone()),
@@ -219,6 +239,17 @@ impl Run {
             trouble: None,
             steps: Vec::new(),
         }
+    }
+
+    /// The next run of an issue, which leaves what the earlier ones did behind.
+    #[must_use]
+    pub fn afresh(issue: &IssueKey, title: &str, earlier: Option<&Self>, now: Time) -> Self {
+        let left = earlier.map_or_else(|| branch_for(issue, title), |run| run.branch.clone());
+        let number = earlier.map_or(0, |run| run.id.run);
+        let fresh = Self::next(issue, title, None, now);
+        let id = RunId { issue: issue.number, run: number.saturating_add(1) };
+        let survey = earlier.and_then(|run| run.survey.clone());
+        Self { id, branch: branch::fresh(issue, title, now), left: Some(left), survey, ..fresh }
     }
 
     /// The next run of an issue as an attempt of a lane: what it has to repair stands for plan and implementation.
@@ -245,9 +276,12 @@ impl Run {
         match gate {
             Gate::PlanReview => self.plan.as_ref().map(|plan| plan.text.to_string().into()),
             Gate::Preflight => head.map(|head| (&head.tree).into()),
-            Gate::TestIntegrity => head.map(|head| match &head.changes {
-                Some(changes) => format!("{} on {}", head.tree, changes.base).into(),
-                None => (&head.tree).into(),
+            // A plan says which of the base's tests may change.
+            Gate::TestIntegrity => head.map(|head| {
+                let base = head.changes.as_ref().map(|changes| format!(" on {}", changes.base));
+                let plan = self.plan.as_ref().map(|plan| format!(" by {}", plan.text));
+                let (base, plan) = (base.unwrap_or_default(), plan.unwrap_or_default());
+                format!("{}{base}{plan}", head.tree).into()
             }),
             Gate::ProductReview | Gate::DevexReview => head.map(|head| (&head.diff).into()),
             Gate::Ci => head.map(|head| head.commit.as_str().into()),
@@ -319,6 +353,8 @@ impl Run {
             url: None,
             session: None,
             said: None,
+            added: None,
+            gap: ProductGap::None,
             is_advisory: false,
             process: None,
             at,
@@ -330,50 +366,5 @@ impl Run {
             self.steps.remove(0);
         }
         self.steps.push(Arc::new(record));
-    }
-}
-
-/// Longest slug in a branch name: long enough to recognise the issue, short enough for any file system.
-const SLUG_BYTES_MAX: usize = 40;
-
-/// `ralph/issue-<n>-<slug>`: the same for an issue for ever, because it is stored with its first run.
-/// The branch of an issue, always the same for the same title.
-#[must_use]
-pub fn branch_for(issue: &IssueKey, title: &str) -> Branch {
-    let mut slug = String::new();
-    for letter in title.chars().map(|c| c.to_ascii_lowercase()) {
-        if letter.is_ascii_alphanumeric() {
-            slug.push(letter);
-        } else if !slug.is_empty() && !slug.ends_with('-') {
-            slug.push('-');
-        }
-        if slug.len() >= SLUG_BYTES_MAX {
-            break;
-        }
-    }
-    let number = issue.number;
-    match slug.trim_end_matches('-') {
-        "" => Branch::new(&format!("ralph/issue-{number}")),
-        slug => Branch::new(&format!("ralph/issue-{number}-{slug}")),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::ids::RepoName;
-
-    #[test]
-    fn a_branch_name_is_made_of_number_and_title() {
-        let issue = IssueKey::new(RepoName::parse("acme/widgets").unwrap(), 12);
-        for (title, branch) in [
-            ("Add a --json flag!", "ralph/issue-12-add-a-json-flag"),
-            ("  ", "ralph/issue-12"),
-            ("日本語", "ralph/issue-12"),
-            ("../../etc/passwd", "ralph/issue-12-etc-passwd"),
-        ] {
-            assert_eq!(branch_for(&issue, title).as_str(), branch);
-        }
-        assert!(branch_for(&issue, &"x".repeat(500)).as_str().len() < 70);
     }
 }

@@ -25,6 +25,10 @@ pub enum Standing {
         source: BlockedSource,
         by: Vec<IssueKey>,
     },
+    /// Nothing is left to do, it is said; what that rests on is being read.
+    ReadsProof {
+        until: Time,
+    },
     /// Nothing is left to do; the comment that says why is being written.
     TellsVerdict,
     /// Claimed, waits for a free worker.
@@ -115,6 +119,48 @@ pub enum Standing {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         train: Option<TrainStanding>,
     },
+}
+
+impl Standing {
+    /// The name of what keeps the issue from moving, as the contract names it; `None` for one that moves, or that
+    /// people hold.
+    #[must_use]
+    pub const fn blocked_source(&self) -> Option<&'static str> {
+        match self {
+            Self::Blocked { source, .. } => Some(source.name()),
+            Self::Escalated { cause, .. } => Some(cause.source()),
+            Self::WaitsForBotBranch => Some("merge-target"),
+            Self::Out
+            | Self::WouldQueue
+            | Self::InLine
+            | Self::ReadsProof { .. }
+            | Self::TellsVerdict
+            | Self::WaitsForSlot { .. }
+            | Self::WaitsForAnswers { .. }
+            | Self::Starting { .. }
+            | Self::Working { .. }
+            | Self::Ending { .. }
+            | Self::Pushing
+            | Self::OpeningPull
+            | Self::WaitsForPull
+            | Self::WaitsForRequiredChecks
+            | Self::WaitsForChecks { .. }
+            | Self::ReadsCheckLogs { .. }
+            | Self::RerunsChecks { .. }
+            | Self::WaitsForMergeable
+            | Self::WaitsForTurn { .. }
+            | Self::WaitsForTrial { .. }
+            | Self::WaitsForCompany { .. }
+            | Self::TrialsRest { .. }
+            | Self::BringingUpToDate { .. }
+            | Self::Merging { .. }
+            | Self::Paused { .. }
+            | Self::Stopped { .. }
+            | Self::InBot { .. }
+            | Self::Done
+            | Self::Repository { .. } => None,
+        }
+    }
 }
 
 /// How far the default branch's changes have come on their way into the bot branch.

@@ -31,6 +31,8 @@ pub enum Resource {
     Reach(IssueKey),
     /// What there is to show for a label that says merged or done.
     Evidence(IssueKey),
+    /// The evidence of a verdict that nothing is left of an issue.
+    Proof(IssueKey),
 }
 
 impl Resource {
@@ -54,7 +56,8 @@ impl Resource {
             | Self::Pull(issue, _)
             | Self::CheckLog(issue, ..)
             | Self::Reach(issue)
-            | Self::Evidence(issue) => &issue.repo,
+            | Self::Evidence(issue)
+            | Self::Proof(issue) => &issue.repo,
         }
     }
 }
@@ -94,6 +97,7 @@ impl Watch {
             | Resource::Trial(..)
             | Resource::Tree(..)
             | Resource::Evidence(_)
+            | Resource::Proof(_)
             | Resource::Issue(_)
             | Resource::Native(_)
             | Resource::Commands(_)

@@ -9,6 +9,7 @@ mod lane;
 mod papercut;
 mod parent;
 mod prompt;
+mod pull;
 mod repository;
 mod review;
 mod rollup;
@@ -26,9 +27,10 @@ pub use lane::{
     LanePlace, LaneState, RedOnPull, conflict_told, lane_attempts, lane_comment, red_checks_told,
 };
 pub use papercut::papercut_body;
-pub use parent::{VERDICT_UNWRITTEN, parent_verified};
+pub use parent::{VERDICT_UNWRITTEN, parent_verified, parent_weak};
 pub(crate) use prompt::is_prompt;
 pub use prompt::{Texts, prompt};
+pub use pull::{pull_body, pull_title};
 pub use review::{FILE_DIFF_BYTES_MAX, FileDiff, Material, review_request, with_claims};
 pub use rollup::{
     RollupMember, foreign_rollup, rollup_body, rollup_title, sync_body, sync_marker, sync_title,
@@ -37,20 +39,20 @@ pub use rollup::{
 pub use stall::stalled;
 pub use standing::{comment_refused, standing, standing_in};
 pub use step::{
-    BASE_KEEPS_MOVING, INTEGRITY_UNTOUCHED, INTERRUPTED, MERGE_BLOCKED, MERGE_UNDECIDED,
-    NOBODY_FREE, OF_A_SURVEY, PREFLIGHT_UNSET, failure, gate_failed, integrity_failed, step_ended,
+    BASE_KEEPS_MOVING, INTEGRITY_NOTHING_HELD, INTEGRITY_UNTOUCHED, INTERRUPTED, MERGE_BLOCKED,
+    MERGE_UNDECIDED, NOBODY_FREE, OF_A_SURVEY, PREFLIGHT_UNSET, failure, gate_failed,
+    integrity_failed, step_ended, tests_changed,
 };
 pub use title::harmless_title;
 pub use trial::{trial_body, trial_marker, trial_title};
 
-use crate::command::Command;
+use crate::command::{Command, Manner};
 use crate::excerpt::Excerpt;
-use crate::gate::{Gate, GateRecord};
+use crate::gate::GateRecord;
 use crate::hidden_marker::{HiddenMarker, MarkerKind};
 use crate::ids::{IssueKey, Login};
 use crate::issue::{CommandResult, Phase, Slot};
 use crate::lane::Lane;
-use crate::run::Run;
 use std::fmt::Write as _;
 
 /// Longest foreign text quoted in one comment; GitHub takes 65,536 characters, people read far fewer.
@@ -60,6 +62,10 @@ pub const REFUSED_CLOSED: &str =
     "The issue is closed. Reopen it first, then apply `ralph:cmd:queue` again.";
 pub const REFUSED_MERGED: &str =
     "Its change is already merged to the bot branch. Open a new issue for further work.";
+pub const REFUSED_CLOSING: &str = "The issue is done, and Ralph is about to close it. If work remains, reopen it \
+                                   afterwards, then apply `ralph:cmd:queue` again.";
+pub const REFUSED_NOT_SATISFIED: &str =
+    "There is nothing to undo: this issue does not count as satisfied.";
 
 #[must_use]
 pub fn refused_no_right(actor: &Login) -> String {
@@ -95,7 +101,7 @@ pub fn refused_nothing_to(command: Command, phase: &Phase) -> String {
         }
         Phase::Stopped { .. } => "is stopped; `ralph:cmd:queue` starts it again",
         Phase::InBot { .. } => "is already merged to the bot branch",
-        Phase::Done { .. } => "is already done",
+        Phase::Done { .. } => "is already done; reopened, `ralph:cmd:queue` starts it again",
     };
     format!("There is nothing to {command}: this issue {state}.")
 }
@@ -123,7 +129,7 @@ pub fn marker(key: &IssueKey, slot: &Slot) -> HiddenMarker {
 
 #[must_use]
 pub fn command_result(key: &IssueKey, result: &CommandResult) -> String {
-    let CommandResult { id, command, actor, refused } = result;
+    let CommandResult { id, command, actor, refused, manner } = result;
     let marker = marker(key, &Slot::Command).render();
     let event = match actor {
         Some(_) if id.is_local => format!("command line, entry {}", id.id),
@@ -131,11 +137,33 @@ pub fn command_result(key: &IssueKey, result: &CommandResult) -> String {
         None => format!("seen {}", id.at),
     };
     let actor = self::actor(actor.as_ref());
+    let what = manner.of(*command);
     match refused {
-        None => format!("{marker}\n✅ `{command}` by {actor} is in effect ({event})."),
-        Some(reason) => {
-            format!("{marker}\n❌ `{command}` by {actor} was refused ({event}).\n\n{reason}")
+        None => {
+            let effect = effect_of(*command, *manner);
+            format!("{marker}\n✅ `{what}` by {actor} is in effect ({event}).{effect}")
         }
+        Some(reason) => {
+            format!("{marker}\n❌ `{what}` by {actor} was refused ({event}).\n\n{reason}")
+        }
+    }
+}
+
+/// The effect of a command as far as the issue's labels do not show it.
+const fn effect_of(command: Command, manner: Manner) -> &'static str {
+    match (command, manner) {
+        (Command::Satisfy, Manner::Undo) => {
+            "\n\nThis issue no longer counts as resolved for the issues it blocks, until it is."
+        }
+        (Command::Satisfy, Manner::Plain | Manner::Fresh) => {
+            "\n\nThis issue counts as resolved for the issues it blocks. Applying `ralph:cmd:satisfy` again \
+             takes that back."
+        }
+        (Command::Queue, Manner::Fresh) => {
+            "\n\nThe next run begins with a new plan on a fresh branch. What was done before is kept under \
+             `refs/ralph/rescue/` in Ralph's own clone; a pull request that is open stays open."
+        }
+        (Command::Queue, Manner::Plain | Manner::Undo) | (Command::Pause | Command::Stop, _) => "",
     }
 }
 
@@ -152,39 +180,6 @@ pub fn adopted(key: &IssueKey) -> String {
 #[must_use]
 pub fn changed_before_merge(what: &str, found: &str, wanted: &str) -> String {
     format!("its {what} is {found} by now, and {wanted} was to be merged")
-}
-
-#[must_use]
-pub fn pull_title(title: &str, key: &IssueKey) -> String {
-    harmless_title(title).unwrap_or_else(|| format!("Resolve #{}", key.number))
-}
-
-/// What was checked and on which commit, and the line that ties the pull request to its issue.
-pub fn pull_body<'a>(
-    key: &IssueKey,
-    run: &Run,
-    gates: impl Iterator<Item = (Gate, &'a GateRecord)>,
-) -> String {
-    let head = run.head.as_ref().map(|head| format!(" on {}", head.commit.short()));
-    let (number, id, head) = (key.number, run.id, head.unwrap_or_default());
-    let mut body = format!("Fixes #{number}\n\nRun {id}, checked by Ralph{head}:\n");
-    for (gate, record) in gates {
-        let status = match record.status {
-            crate::gate::GateStatus::Pending => "pending",
-            crate::gate::GateStatus::Pass => "pass",
-            crate::gate::GateStatus::Fail => "fail",
-            crate::gate::GateStatus::Skipped => "skipped",
-        };
-        let advisory = if record.is_advisory { " (advisory: it stops nothing here)" } else { "" };
-        line(&mut body, format_args!("\n- {gate}: {status}{advisory}"));
-        if let Some(command) = &record.command {
-            line(&mut body, format_args!(" (`{}`)", one_line(command)));
-        }
-        if !record.reason.is_empty() {
-            line(&mut body, format_args!(", {}", one_line(&record.reason)));
-        }
-    }
-    body
 }
 
 /// Of a gate that has judged something else than what is there now.

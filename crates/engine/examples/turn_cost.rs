@@ -2,7 +2,7 @@
 //! reaches the disk, as in production. The last line on standard output is JSON; progress goes to standard
 //! error.
 
-use ralph_core::command::Command;
+use ralph_core::command::{Command, Manner};
 use ralph_core::dependency::BodyEdge;
 use ralph_core::digest::Digest;
 use ralph_core::fact::{Fact, Observation, What};
@@ -175,6 +175,7 @@ fn first_facts(number: u64) -> Vec<Fact> {
             actor: Some(Login::new("alice")),
             is_allowed: true,
             via: CommandVia::QueuedLabel,
+            manner: Manner::Plain,
         };
         let (commands, own) = ([(id, command)].into(), Vec::new());
         let commands = Observation::Commands { up_to: number, commands, own };
@@ -221,6 +222,7 @@ fn open(store: Store) -> Outcome<Engine> {
     let worktrees = ManagedRoot::new("/srv/ralph/worktrees").ok_or("not a root for worktrees")?;
     let preflight = Some(vec!["make check".to_owned()]);
     let policy = Policy {
+        web: "https://forge.example".to_owned(),
         max_workers: 4,
         poll_interval: Span::from_secs(30),
         read_lag: ralph_core::fold::READ_LAG,

@@ -7,6 +7,7 @@ mod comments;
 mod evidence;
 mod issues;
 mod labels;
+mod proof;
 mod protection;
 mod pulls;
 mod reach;
@@ -47,6 +48,7 @@ enum Details {
     Reach(reach::Wanted),
     Protection(protection::Wanted),
     Evidence { own: Branch, bot: Branch },
+    Proof(Vec<proof::Cited>),
 }
 
 /// What a question brought: facts, the texts they refer to, and how far the cursor moved.
@@ -118,6 +120,7 @@ impl Question {
                 let own = branch_for(key, world.issue(key)?.title());
                 Some(Details::Evidence { own, bot })
             }),
+            Resource::Proof(key) => proof::cited(world, policy, key).map(Details::Proof),
         };
         Ok(details.map(|details| Self { resource: resource.clone(), details }))
     }
@@ -196,12 +199,11 @@ fn fill(reading: &mut Reading, question: &Question, now: Time, forge: &mut dyn F
             let wrong = wrong_labels(&forge.labels(repo)?);
             tell(reading, repo, RepoObservation::Labels { wrong });
         }
-        (Resource::Reach(key), Details::Reach(wanted)) => {
-            reach::read(reading, key, wanted, forge)?;
-        }
+        (Resource::Reach(key), Details::Reach(wanted)) => reach::read(reading, key, wanted, forge)?,
         (Resource::Evidence(key), Details::Evidence { own, bot }) => {
             evidence::read(reading, key, (own, bot), forge)?;
         }
+        (Resource::Proof(key), Details::Proof(cited)) => proof::read(reading, key, cited, forge)?,
         (
             Resource::Issues(_)
             | Resource::Commands(_)
@@ -211,7 +213,8 @@ fn fill(reading: &mut Reading, question: &Question, now: Time, forge: &mut dyn F
             | Resource::Protection(_)
             | Resource::Behind(_)
             | Resource::Reach(_)
-            | Resource::Evidence(_),
+            | Resource::Evidence(_)
+            | Resource::Proof(_),
             _,
         ) => {}
     }

@@ -247,6 +247,7 @@ impl Engine {
                 actor: Some(posted.command.actor),
                 is_allowed: true,
                 via: CommandVia::CommandLine,
+                manner: posted.command.manner,
             };
             Fact::of(posted.command.issue, What::Seen(Observation::Command { id, command }))
         });

@@ -1,7 +1,7 @@
 //! The seams to the world outside. Each port has a real and a simulated implementation; all are synchronous
 //! here, whatever an adapter does inside.
 
-use ralph_core::command::Command;
+use ralph_core::command::{Command, Manner};
 use ralph_core::ids::{Attempt, Branch, CommentId, IssueKey, Login, PullNumber, RepoName, Sha};
 use ralph_core::job::Job;
 use ralph_core::managed_path::ManagedPath;
@@ -304,6 +304,7 @@ impl std::fmt::Debug for Ports<'_> {
 pub struct LocalCommand {
     pub issue: IssueKey,
     pub command: Command,
+    pub manner: Manner,
     pub actor: Login,
 }
 

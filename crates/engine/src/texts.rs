@@ -90,5 +90,10 @@ pub(crate) fn prompt_of(store: &Store, effect: &Effect) -> Result<String, StoreE
     for note in &turn.notes {
         notes.extend(text(note.text)?.map(|text| (note.author.clone(), text)));
     }
-    Ok(words::prompt(turn, &words::Texts { body: &body, plan, earlier, notes: &notes }))
+    let mut findings = Vec::new();
+    for found in &turn.findings {
+        findings.extend(text(found.text)?.map(|text| (found.gate, text)));
+    }
+    let (notes, findings) = (&notes, &findings);
+    Ok(words::prompt(turn, &words::Texts { body: &body, plan, earlier, notes, findings }))
 }

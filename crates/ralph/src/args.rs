@@ -81,14 +81,26 @@ pub(crate) enum Command {
         #[command(flatten)]
         format: Format,
     },
-    /// Put an issue into the queue, or resume one that is paused, stopped or escalated
-    Queue(IssueArguments),
+    /// Put an issue into the queue, or resume one that is paused, stopped, escalated, or done and reopened
+    Queue {
+        #[command(flatten)]
+        issue: IssueArguments,
+        /// Begin with a new plan on a fresh branch; what was done before is kept under a ref in Ralph's own clone
+        #[arg(long)]
+        fresh: bool,
+    },
     /// Let the turn under way finish and start nothing new for an issue
     Pause(IssueArguments),
     /// Cancel the work on an issue; its pull request stays open
     Stop(IssueArguments),
     /// Count an issue as resolved for the issues it blocks; its own status does not change
-    Satisfy(IssueArguments),
+    Satisfy {
+        #[command(flatten)]
+        issue: IssueArguments,
+        /// Take that back: the issue counts again as what it is
+        #[arg(long)]
+        undo: bool,
+    },
     /// Claim and start nothing new, now and after a restart, until `ralph resume`; what runs may finish
     Drain,
     /// Claim and start again after `ralph drain`

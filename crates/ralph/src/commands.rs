@@ -21,7 +21,7 @@ use crate::error::CliError;
 use crate::home::{self, Home};
 use crate::screen::{Paint, Screen};
 use crate::wall_clock;
-use ralph_core::command::Command as Order;
+use ralph_core::command::{Command as Order, Manner};
 use ralph_core::gate::GateStatus;
 use ralph_core::ids::Login;
 use ralph_core::time::Time;
@@ -67,10 +67,16 @@ pub(crate) fn run(
         Command::Runs { command: Some(RunsCommand::Show { id, repo, format }), .. } => {
             runs::show(&scene()?, *id, repo.as_ref(), *format)
         }
-        Command::Queue(issue) => post::run(&scene()?, issue.key(), Order::Queue),
-        Command::Pause(issue) => post::run(&scene()?, issue.key(), Order::Pause),
-        Command::Stop(issue) => post::run(&scene()?, issue.key(), Order::Stop),
-        Command::Satisfy(issue) => post::run(&scene()?, issue.key(), Order::Satisfy),
+        Command::Queue { issue, fresh } => {
+            let manner = if *fresh { Manner::Fresh } else { Manner::Plain };
+            post::run(&scene()?, issue.key(), (Order::Queue, manner))
+        }
+        Command::Pause(issue) => post::run(&scene()?, issue.key(), (Order::Pause, Manner::Plain)),
+        Command::Stop(issue) => post::run(&scene()?, issue.key(), (Order::Stop, Manner::Plain)),
+        Command::Satisfy { issue, undo } => {
+            let manner = if *undo { Manner::Undo } else { Manner::Plain };
+            post::run(&scene()?, issue.key(), (Order::Satisfy, manner))
+        }
         Command::Drain => drain::drain(&scene()?),
         Command::Resume => drain::resume(&scene()?),
         Command::Worktrees { command: None, format }

@@ -84,7 +84,10 @@ bugs! {
     DoneWithoutEvidence: ["I11", "I14", "L4", "G5"], "client: takes every merge as arrived on the default branch";
     ClosesAtMerge: ["I11"], "decision: closes the issue when its change is in the bot branch";
     ClosesBeforeComment: ["I11"], "decision: closes a verified parent before the comment that says why is there";
+    BelievesAnyAddress: ["I11"], "port: takes any address for one of a sub-issue";
     TakesHeadsTests: ["I11"], "port: judges a change by its own version of the tests";
+    DropsFindings: ["F1"], "effect: keeps what reviews found from the agent";
+    GoesOnInstead: ["C4"], "effect: makes the worktree of a fresh start on the branch that was left";
     PushesUnscanned: ["G1"], "port: takes what a turn left without looking at it";
     RepeatsGates: ["G2", "I12"], "decision: runs preflight again although it has passed";
     CounterResetAtRestart: ["I12", "E6"], "store: a restart resets the retry counters";
@@ -234,6 +237,18 @@ impl Bug {
     pub(crate) fn rewrite_claimed(self, claimed: &mut Claimed) {
         match self {
             Self::NeverLooksFirst => claimed.looks_first = false,
+            Self::DropsFindings => {
+                if let Some((before, _)) = claimed.prompt.split_once(", in the reviewer's words.") {
+                    claimed.prompt = before.to_owned();
+                }
+            }
+            Self::GoesOnInstead => {
+                if let Effect::Machine(_, MachineAct::Start { job, .. }) = &mut claimed.effect
+                    && let Job::Workspace { branch, leaves: Some(left), .. } = job
+                {
+                    branch.clone_from(left);
+                }
+            }
             Self::WorksInMainCheckout => {
                 if let Effect::Machine(_, MachineAct::Start { job: Job::Turn(turn), .. }) =
                     &mut claimed.effect
@@ -344,7 +359,7 @@ fn forget_own_writes(reading: &mut Reading) {
         for event in own.drain(..).filter(|event| event.is_added) {
             let Some((command, via)) = wish(&event.label) else { continue };
             let (actor, is_allowed) = (Some(event.actor), true);
-            commands.insert(event.id, PendingCommand { command, actor, is_allowed, via });
+            commands.insert(event.id, PendingCommand::plain(command, actor, is_allowed, via));
         }
     }
 }

@@ -6,13 +6,12 @@ use ralph_core::escalation::Cause;
 use ralph_core::ids::{IssueKey, RepoName};
 use ralph_core::issue::{Phase, Slot};
 use ralph_core::lane::Lane;
-use ralph_core::run::branch_for;
 use ralph_core::world::World;
 use ralph_core::{hidden_marker, words};
 use ralph_forge::{
-    CheckCall, CommentCall, Content, Expected, GitCall, IssueCall, LabelCall, MergeMethod,
-    MergeOrder, MergeState, NewStatus, Page, PullCall, PullEdit, PullFilter, Reply, StateChange,
-    StateFilter, StatusState, Trial,
+    CheckCall, CommentCall, Content, Expected, GitCall, LabelCall, MergeMethod, MergeOrder,
+    MergeState, NewStatus, Page, PullCall, PullEdit, PullFilter, Reply, StateChange, StateFilter,
+    StatusState, Trial,
 };
 
 impl Town {
@@ -87,6 +86,12 @@ impl Town {
                 Phase::Stopped { .. } if key.number % 2 == 0 && self.is_open(&key) => {
                     self.give_command(&key, "queue");
                 }
+                // Done and open means reopened: there is more to do, once.
+                Phase::Done { is_closed: true, .. }
+                    if self.is_open(&key) && self.ledger.done_again.insert(key.clone()) =>
+                {
+                    self.give_command(&key, "queue");
+                }
                 Phase::Out
                 | Phase::Queued
                 | Phase::Running { .. }
@@ -111,6 +116,12 @@ impl Town {
         is_meddled_with || list.items.iter().any(|view| is_it(&view.comment.body))
     }
 
+    /// Is this the branch that Ralph works on for an issue, and not one that it has left?
+    pub(crate) fn is_own_branch(&self, key: &IssueKey, branch: &str) -> bool {
+        let is_of_issue = || branch.starts_with(&format!("ralph/issue-{}-", key.number));
+        self.local_heads.get(key).map_or_else(is_of_issue, |(own, _)| own == branch)
+    }
+
     pub(crate) fn give_command(&mut self, key: &IssueKey, command: &str) {
         let (who, names) = (self.keeper(), vec![format!("ralph:cmd:{command}")]);
         self.act(who, &key.repo, LabelCall::Add { number: key.number, names });
@@ -123,7 +134,8 @@ impl Town {
         self.say(&format!("{who} resolves {key}: {}", words::cause_summary(cause)));
         match self.prng.below(3) {
             0 => {
-                let body = "RALPH RESOLVED: go on".to_owned();
+                let answers = ["RALPH RESOLVED: go on", "RALPH RESOLVED: replan"];
+                let body = self.prng.pick(&answers).map(|it| (*it).to_owned()).unwrap_or_default();
                 if let Some(Reply::Comment(view)) =
                     self.act(who, &key.repo, CommentCall::Create { number, body })
                 {
@@ -168,6 +180,7 @@ impl Town {
             | Cause::Routed(_)
             | Cause::ContractSurface(_)
             | Cause::PlanRejected(_)
+            | Cause::TestsChanged(_)
             | Cause::MissingVerdict(_)
             | Cause::StepSpent { .. }
             | Cause::CouldNotRun { .. }
@@ -182,20 +195,11 @@ impl Town {
         }
     }
 
+    /// The branch that Ralph works on for an issue, pushed or not.
     fn branch_of(&mut self, key: &IssueKey) -> Option<(String, ralph_forge::Sha)> {
-        let (repo, number) = (key.repo.as_str(), key.number);
-        let prefix = format!("ralph/issue-{number}-");
-        let mut all = self.forge().branches(repo);
-        let own = all.find(|(name, _)| name.starts_with(&prefix));
-        let found = own.map(|(name, sha)| (name.to_owned(), sha));
-        drop(all);
-        // A conflict met before the first push is between what is here and the base.
-        found.or_else(|| {
-            let local = *self.local_heads.get(key)?;
-            let call = IssueCall::Get { number };
-            let Some(Reply::Issue(view)) = self.look(&key.repo, call) else { return None };
-            Some((branch_for(key, &view.title).to_string(), local))
-        })
+        let (branch, local) = self.local_heads.get(key).cloned()?;
+        let pushed = self.forge().branch(key.repo.as_str(), &branch);
+        Some((branch, pushed.unwrap_or(local)))
     }
 
     fn restore_pull(&mut self, key: &IssueKey) {
@@ -203,8 +207,7 @@ impl Town {
         let page = Page::largest();
         let (repo, call) = (&key.repo, PullCall::List { filter, page });
         let Some(Reply::Pulls(list)) = self.look(repo, call) else { return };
-        let prefix = format!("ralph/issue-{}-", key.number);
-        let own = list.items.iter().find(|pull| pull.head.starts_with(&prefix));
+        let own = list.items.iter().find(|pull| self.is_own_branch(key, &pull.head));
         let Some(pull) = own.map(|pull| pull.issue.number) else { return };
         let reopen = PullEdit { state: Some(StateChange::Reopen), ..PullEdit::default() };
         self.act(MAINTAINER, repo, PullCall::Edit { number: pull, edit: reopen });

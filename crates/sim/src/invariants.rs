@@ -4,6 +4,7 @@
 mod answers;
 mod commands;
 mod gates;
+mod handing_on;
 mod labels;
 mod lanes;
 mod merges;
@@ -262,14 +263,14 @@ impl Town {
 
     /// Closing is the end: the change must be on the default branch, or a comment must say why there is none.
     fn judge_close(&mut self, key: &IssueKey) {
-        let (repo, prefix) = (&key.repo, format!("ralph/issue-{}-", key.number));
+        let repo = &key.repo;
         let filter = ralph_forge::PullFilter {
             state: ralph_forge::StateFilter::All,
             ..ralph_forge::PullFilter::default()
         };
         let list = self.look(repo, PullCall::List { filter, page: Page::largest() });
         let Some(Reply::Pulls(list)) = list else { return };
-        let own = list.items.iter().find(|pull| pull.head.starts_with(&prefix));
+        let own = list.items.iter().find(|pull| self.is_own_branch(key, &pull.head));
         let merged = own.and_then(|pull| pull.merged.as_ref()).map(|merged| merged.commit);
         let merged = merged.or_else(|| self.squashed_with_its_trial(repo, own?.head_sha));
         let is_there = merged.is_some_and(|commit| self.has_reached_default(repo, commit))

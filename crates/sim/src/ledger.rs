@@ -94,6 +94,18 @@ pub(crate) struct Ledger {
     pub(crate) label_news: BTreeMap<IssueKey, LabelNews>,
     /// Queue commands whose labels went without a status while the result comment showed a later command.
     pub(crate) unread_refusals: BTreeSet<(IssueKey, u64)>,
+    /// Issues whose last `satisfy` that was obeyed was not to be undone.
+    pub(crate) satisfied: BTreeSet<IssueKey>,
+    /// Done, reopened and queued again by the people who look after things.
+    pub(crate) done_again: BTreeSet<IssueKey>,
+    /// Words of reviewers on something before they failed it.
+    pub(crate) findings: BTreeMap<(IssueKey, Gate, String), Vec<String>>,
+    /// Issues that are to begin afresh, as Ralph has heard.
+    pub(crate) fresh: BTreeSet<IssueKey>,
+    /// Branches that worktrees were made for, and by which runs.
+    pub(crate) branches: BTreeMap<(IssueKey, String), BTreeSet<u32>>,
+    /// Branches that were left for a fresh start, and the last run that was on them.
+    pub(crate) left: BTreeMap<(IssueKey, String), u32>,
     /// People stopped, closed or withdrew these.
     pub(crate) given_up: BTreeSet<IssueKey>,
     /// People rewrote comments of Ralph's on these.

@@ -46,7 +46,7 @@ impl Town {
         if let Some(worktree) = self.worktrees.get_mut(path) {
             worktree.head = commit;
         }
-        self.local_heads.insert(issue.clone(), commit);
+        self.local_heads.insert(issue.clone(), (turn.branch.to_string(), commit));
         self.ledger.produced.insert(commit.to_string());
         Answer::Changed(described)
     }

@@ -3,7 +3,7 @@
 
 use crate::operator::Operation;
 use crate::weather::Fault;
-use ralph_core::command::Command;
+use ralph_core::command::{Command, Manner};
 use ralph_core::digest::Digest;
 use ralph_core::fact::Fact;
 use ralph_core::ids::{Attempt, IssueKey, RepoName};
@@ -72,6 +72,7 @@ pub(crate) enum Event {
     Types {
         issue: IssueKey,
         command: Command,
+        manner: Manner,
     },
     Operator(Operation),
     /// The forge does what it does behind its answers.

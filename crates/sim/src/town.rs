@@ -96,7 +96,7 @@ pub(crate) struct Town {
     /// Commits under rescue refs, by the worktree they were saved from.
     pub(crate) rescued: BTreeMap<String, ralph_forge::Sha>,
     /// The newest commit of each issue's branch on this machine.
-    pub(crate) local_heads: BTreeMap<IssueKey, ralph_forge::Sha>,
+    pub(crate) local_heads: BTreeMap<IssueKey, (String, ralph_forge::Sha)>,
     /// Pull requests by the heads they have had.
     pub(crate) pulls_by_head: BTreeMap<(RepoName, ralph_forge::Sha), u64>,
     /// Pull requests whose checks only a person makes green.

@@ -138,7 +138,8 @@ impl Town {
         let repo = issue.repo.as_str();
         let base = self.forge().branch(repo, BOT_BRANCH)?;
         let remote = self.forge().branch(repo, branch);
-        let local = self.local_heads.get(issue).copied();
+        let local =
+            self.local_heads.get(issue).filter(|(own, _)| own == branch).map(|(_, head)| *head);
         let own = match (remote, local) {
             (Some(remote), Some(local)) if self.forge().is_ancestor(repo, remote, local) => {
                 Some(local)
@@ -164,7 +165,7 @@ impl Town {
                 }
             }
         };
-        self.local_heads.insert(issue.clone(), head);
+        self.local_heads.insert(issue.clone(), (branch.to_owned(), head));
         let worktree = Worktree { head, uncommitted: BTreeMap::new() };
         self.worktrees.insert(path.as_str().to_owned(), worktree);
         let described =
@@ -237,7 +238,7 @@ impl Town {
             return (Outcome::Stalled { seen, last, session }, Vec::new());
         }
         match turn.role {
-            Role::ParentVerify => self.verify(issue),
+            Role::ParentVerify => self.verify(issue, turn),
             Role::Survey => self.survey(),
             Role::Plan => self.plan(issue, session),
             Role::PlanReview => self.review(issue, turn, Gate::PlanReview, VerdictKind::PlanReview),
@@ -276,7 +277,7 @@ impl Town {
                 (outcome, vec![(plan.digest, plan.text)])
             }
             Err(missing) => {
-                let answer = Answer::NoVerdict { why: missing.to_string(), said: None };
+                let answer = Answer::no_verdict(missing.to_string());
                 (Outcome::Turn { answer, session, tokens: Some(500) }, Vec::new())
             }
         }
@@ -295,16 +296,23 @@ impl Town {
         let Self { weather, prng, .. } = self;
         let is_pass = weather.is_calm || !prng.chance(60);
         let status = if is_pass { "pass" } else { "fail" };
+        let found = format!("I looked, and see point {}.", prng.below(1_000_000));
         let honest =
-            format!("I looked.\n{prefix} {{\"status\":\"{status}\",\"reason\":\"because\"}}\n");
+            format!("{found}\n{prefix} {{\"status\":\"{status}\",\"reason\":\"because\"}}\n");
         let response = if weather.strikes(Fault::AgentLies, prng) {
             lying_review(prng, prefix, &honest)
         } else {
             honest
         };
         let answer::ReadReview { answer, said } = answer::review(kind, &response);
-        if let (Answer::Verdict { pass: true, .. }, Some(subject)) = (&answer, subject) {
-            self.ledger.passed.insert((gate, subject));
+        match (&answer, subject) {
+            (Answer::Verdict { pass: true, .. }, Some(subject)) => {
+                self.ledger.passed.insert((gate, subject));
+            }
+            (Answer::Verdict { pass: false, .. }, Some(subject)) => {
+                self.note_findings(issue, gate, &subject, &found);
+            }
+            _other => {}
         }
         (Outcome::Turn { answer, session: None, tokens: Some(300) }, said.into_iter().collect())
     }
@@ -357,7 +365,7 @@ impl Town {
         if let Some(worktree) = self.worktrees.get_mut(path) {
             worktree.head = commit;
         }
-        self.local_heads.insert(issue.clone(), commit);
+        self.local_heads.insert(issue.clone(), (turn.branch.to_string(), commit));
         self.ledger.produced.insert(commit.to_string());
         Ok(Answer::Changed(described))
     }

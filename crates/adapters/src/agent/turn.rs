@@ -233,7 +233,7 @@ impl Said {
             }
             Err(missing) => {
                 let why = missing.to_string();
-                self.answered(Answer::NoVerdict { why, said: None })
+                self.answered(Answer::no_verdict(why))
             }
         }
     }
@@ -256,7 +256,7 @@ impl Said {
             0 => read(&self.text()),
             cut => {
                 let why = format!("the response is too long to be read: {cut} bytes were cut");
-                Answer::NoVerdict { why, said: None }
+                Answer::no_verdict(why)
             }
         };
         self.answered(answer)

@@ -22,6 +22,8 @@ pub(super) struct Order {
     pub(super) path: ManagedPath,
     pub(super) branch: Branch,
     pub(super) base: Branch,
+    /// The branch that the run leaves behind: its commits are rescued.
+    pub(super) leaves: Option<Branch>,
 }
 
 pub(super) fn prepare(
@@ -36,6 +38,9 @@ pub(super) fn prepare(
         let reason = format!("the forge has no branch {}", order.base);
         return Ok(Outcome::Failed { reason });
     };
+    if let Some(left) = &order.leaves {
+        rescue_branch(mirror, left, &order.run, &base)?;
+    }
     let worktree = shop.worktree(mirror, &order.issue, order.run, &order.path)?;
     let here = match worktree.exists() {
         true => Some(take_what_fits(&worktree, &order.branch, &order.run.to_string())?),
@@ -74,6 +79,22 @@ pub(super) fn prepare(
     let base = mirror.merge_base(&head, &base)?;
     let described = mirror.describe(&base, &head)?;
     Ok(Outcome::WorkspaceReady { path: order.path.clone(), base, head: described })
+}
+
+/// Keeps the commits of a branch, pushed or not, that the base does not have.
+fn rescue_branch(
+    mirror: Mirror<'_>,
+    branch: &Branch,
+    run: &RunId,
+    base: &Sha,
+) -> Result<(), GitError> {
+    let pushed = mirror.find(&format!("refs/heads/{branch}"))?;
+    for commit in pushed.into_iter().chain(mirror.work(branch)?) {
+        if !mirror.is_ancestor(&commit, base)? {
+            keep(mirror, &run.to_string(), &commit)?;
+        }
+    }
+    Ok(())
 }
 
 /// Where branch and base meet.

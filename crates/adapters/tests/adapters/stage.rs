@@ -211,7 +211,7 @@ impl Stage {
 
     pub(crate) fn prepare_job(&self) -> Job {
         let (branch, base) = (Branch::new(BRANCH), Branch::new(BASE));
-        Job::Workspace { run: RUN, path: self.worktree(), branch, base }
+        Job::Workspace { run: RUN, path: self.worktree(), branch, base, leaves: None }
     }
 
     /// Prepares the workspace and gives its base.
@@ -239,6 +239,7 @@ impl Stage {
             body: Digest::of(""),
             plan: None,
             feedback: None,
+            findings: Vec::new(),
             stalled: None,
             parent: None,
             merging: None,

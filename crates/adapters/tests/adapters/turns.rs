@@ -6,7 +6,6 @@ use ralph_core::digest::Digest;
 use ralph_core::fact::{Answer as Said, Outcome};
 use ralph_core::ids::Sha;
 use ralph_core::job::{Job, Role, Turn};
-use ralph_core::product_gap::ProductGap;
 use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -67,8 +66,12 @@ fn a_review_reads_a_clean_checkout_and_what_it_changes_there_is_noted_and_goes()
         );
         let job = Job::Turn(Box::new(stage.turn(Role::ProductReview, &base(&stage), Some(&head))));
         let outcome = stage.run(&job, "");
-        let answer = Said::Verdict { pass: true, reason: "fine".to_owned(), gap: ProductGap::None };
-        assert_eq!(outcome, Outcome::Turn { answer, session: None, tokens: None }, "{kept:?}");
+        let Outcome::Turn { answer: Said::Verdict { pass, reason, said, .. }, .. } = &outcome
+        else {
+            panic!("{kept:?}: {outcome:?}")
+        };
+        assert_eq!((*pass, reason.as_str()), (true, "fine"), "{kept:?}");
+        assert!(said.is_some(), "{kept:?}: what it printed before the verdict is kept");
         let folder = stage.run_folder().join("3-product_review");
         let response = fs::read_to_string(folder.join("response.txt")).expect("a transcript");
         assert!(response.starts_with(head.commit.as_str()), "{response}");
@@ -148,7 +151,7 @@ fn a_plan_review_without_verdict_says_why() {
     let mut stage = Stage::new();
     stage.prepare();
     let (outcome, texts) = turn(&mut stage, Role::PlanReview, "echo All is well.");
-    let Outcome::Turn { answer: Said::NoVerdict { why, said }, .. } = outcome else {
+    let Outcome::Turn { answer: Said::NoVerdict { why, said, .. }, .. } = outcome else {
         panic!("{outcome:?}")
     };
     assert_eq!(why, "no line starts with the verdict marker");

@@ -190,8 +190,35 @@ fn what_is_known_here_is_found_again_by_the_next_run() {
     let run = ralph_core::ids::RunId { issue: 7, run: 2 };
     let path = stage.root().worktree(&stage.issue, 0, run);
     let (branch, base) = (Branch::new(BRANCH), Branch::new(BASE));
-    let again = stage.run(&Job::Workspace { run, path, branch, base }, "");
+    let again = stage.run(&Job::Workspace { run, path, branch, base, leaves: None }, "");
     assert_eq!(ready(again).1, Some(head));
+}
+
+#[test]
+fn a_fresh_start_keeps_what_was_on_the_branch_that_it_leaves() {
+    let mut stage = Stage::new();
+    stage.prepare();
+    let head = changed(stage.implement("echo x > a.txt"));
+    let theirs = commit_to_forge(&stage, BASE, "src/theirs.txt", "theirs\n");
+    git(&stage.forge(), &["update-ref", &format!("refs/heads/{BRANCH}"), &theirs]);
+    let pushed = commit_to_forge(&stage, BRANCH, "pushed.txt", "pushed\n");
+    let run = ralph_core::ids::RunId { issue: 7, run: 2 };
+    let path = stage.root().worktree(&stage.issue, 0, run);
+    let (branch, base) = (Branch::new(&format!("{BRANCH}-1")), Branch::new(BASE));
+    let job = Job::Workspace { run, path, branch, base, leaves: Some(Branch::new(BRANCH)) };
+    for _ in 0..2 {
+        let (base, found) = ready(stage.run(&job, ""));
+        assert_eq!(
+            (base.as_str(), found),
+            (theirs.as_str(), None),
+            "nothing of the old work is in it"
+        );
+        let kept = ["for-each-ref", "--format=%(refname) %(objectname)", "refs/ralph/rescue"];
+        let kept = git(&stage.mirror(), &kept);
+        let expected =
+            format!("refs/ralph/rescue/7-2-1 {pushed}\nrefs/ralph/rescue/7-2-2 {}\n", head.commit);
+        assert_eq!(kept, expected, "and each is kept once");
+    }
 }
 
 #[test]
@@ -224,7 +251,7 @@ fn a_push_is_never_forced() {
 fn a_missing_repository_or_branch_is_a_failure_in_words() {
     let mut stage = Stage::new();
     let (branch, path) = (Branch::new(BRANCH), stage.worktree());
-    let job = Job::Workspace { run: RUN, path, branch, base: Branch::new("no/such") };
+    let job = Job::Workspace { run: RUN, path, branch, base: Branch::new("no/such"), leaves: None };
     let Outcome::Failed { reason } = stage.run(&job, "") else { panic!("it fails") };
     assert_eq!(reason, "the forge has no branch no/such");
     fs::rename(stage.folder.join("forge"), stage.folder.join("away")).expect("it moves");

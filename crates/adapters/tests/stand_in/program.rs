@@ -78,7 +78,8 @@ fn live(arguments: &[OsString]) -> Option<()> {
     let path = worktrees.worktree(&issue, 0, run);
     let branch = Branch::new("ralph/issue-7-do-it");
     let base = Branch::new("bot/integration");
-    let job = Job::Workspace { run, path: path.clone(), branch: branch.clone(), base };
+    let job =
+        Job::Workspace { run, path: path.clone(), branch: branch.clone(), base, leaves: None };
     let start = Start { issue: &issue, attempt: Attempt(1), token: 1, job: &job, prompt: "" };
     adapters.workspaces.prepare(&start);
     for report in reports {
@@ -113,6 +114,7 @@ fn turn(run: RunId, path: ManagedPath, branch: Branch, base: Sha) -> Turn {
         body: Digest::of(""),
         plan: None,
         feedback: None,
+        findings: Vec::new(),
         stalled: None,
         parent: None,
         merging: None,

@@ -20,7 +20,7 @@ pub(super) fn decide(key: &IssueKey, issue: &Issue, policy: &Policy) -> Decision
         issue.labels().any(|name| matches!(label::parse(name), Some(ManagedLabel::Command(_))));
     if !issue.is_open() {
         // It is refused, and its author has to hear that.
-        if is_commanded {
+        if is_commanded || label::adopted_status(issue.labels()) == Some(Status::Queued) {
             watch_commands(key, &mut decision);
         }
         return decision;

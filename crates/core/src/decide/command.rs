@@ -7,7 +7,7 @@
 //! escalated issue a queued label is then taken for a leftover of Ralph's own and removed.
 
 use super::Context;
-use crate::command::Command;
+use crate::command::{Command, Manner};
 use crate::fact::Move;
 use crate::issue::{PendingCommand, Phase};
 use crate::words;
@@ -20,7 +20,7 @@ pub(super) fn next(cx: &Context<'_>) -> Option<Move> {
 }
 
 fn refusal(cx: &Context<'_>, pending: &PendingCommand) -> Option<String> {
-    let PendingCommand { command, actor, is_allowed, .. } = pending;
+    let PendingCommand { command, actor, is_allowed, manner, .. } = pending;
     match actor {
         Some(actor) if !is_allowed => return Some(words::refused_no_right(actor)),
         None if !is_allowed => return Some(words::refused_unknown_actor(cx.key, *command)),
@@ -28,11 +28,15 @@ fn refusal(cx: &Context<'_>, pending: &PendingCommand) -> Option<String> {
     }
     let is_closed = cx.issue.seen.as_ref().is_some_and(|seen| !seen.open);
     match (command, &cx.managed.phase) {
-        (Command::Satisfy, _) => None,
-        (Command::Queue, Phase::InBot { .. } | Phase::Done { .. }) => {
-            Some(words::REFUSED_MERGED.to_owned())
+        (Command::Satisfy, _) if *manner == Manner::Undo && !cx.issue.satisfied => {
+            Some(words::REFUSED_NOT_SATISFIED.to_owned())
         }
+        (Command::Satisfy, _) => None,
+        (Command::Queue, Phase::InBot { .. }) => Some(words::REFUSED_MERGED.to_owned()),
         (Command::Queue, _) if is_closed => Some(words::REFUSED_CLOSED.to_owned()),
+        (Command::Queue, Phase::Done { is_closed: false, .. }) => {
+            Some(words::REFUSED_CLOSING.to_owned())
+        }
         (
             Command::Queue,
             Phase::Out
@@ -40,7 +44,8 @@ fn refusal(cx: &Context<'_>, pending: &PendingCommand) -> Option<String> {
             | Phase::Running { .. }
             | Phase::Parked { .. }
             | Phase::Escalated { .. }
-            | Phase::Stopped { .. },
+            | Phase::Stopped { .. }
+            | Phase::Done { .. },
         ) => None,
         (Command::Pause, Phase::Queued | Phase::Running { .. } | Phase::Parked { .. }) => None,
         (

@@ -4,7 +4,6 @@ use super::{Context, Next};
 use crate::effect::IssueAct;
 use crate::fact::Move;
 use crate::ids::Sha;
-use crate::issue::DoneEvidence;
 use crate::standing::Standing;
 use crate::watch::{Pace, Resource, Watch};
 
@@ -12,7 +11,7 @@ use crate::watch::{Pace, Resource, Watch};
 pub(super) fn in_bot(cx: &Context<'_>, merged: &Sha, batch: u32) -> Next {
     let reach = cx.managed.reach.as_ref();
     if let Some(evidence) = reach.and_then(|reach| reach.evidence.clone())
-        && speaks_of(&evidence, merged)
+        && evidence.merged() == Some(merged)
     {
         return Next::Move(Move::Done { evidence });
     }
@@ -39,15 +38,6 @@ pub(super) fn in_bot(cx: &Context<'_>, merged: &Sha, batch: u32) -> Next {
         }
         Some(settled) => Next::Until(standing, watch, settled),
         None => Next::Read(standing, watch),
-    }
-}
-
-fn speaks_of(evidence: &DoneEvidence, commit: &Sha) -> bool {
-    match evidence {
-        DoneEvidence::Reachable { merged, .. }
-        | DoneEvidence::HeadReachable { merged, .. }
-        | DoneEvidence::RolledUp { merged, .. } => merged == commit,
-        DoneEvidence::Verified { .. } => false,
     }
 }
 

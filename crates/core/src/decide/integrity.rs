@@ -34,6 +34,17 @@ pub(super) fn advised(cx: &Context<'_>, gate: Gate, failed: &GateRecord) -> Opti
     is_advisory.then(|| judged(GateRecord { is_advisory, ..failed.clone() }))
 }
 
+/// Only a plan can let a test of the base change, so a failure goes there, once for each commit. The next plan
+/// judges the same commit; where it fails by that too, the commit has to change.
+pub(super) fn replan(run: &Run, gate: Gate, reason: &str) -> Option<RunMove> {
+    let head = run.head.as_ref().map(|head| &head.commit);
+    let of_it = run.replanned.as_ref().filter(|replanned| replanned.by == Gate::TestIntegrity);
+    let was_planned = of_it.is_some_and(|replanned| replanned.head.as_ref() == head);
+    let has_plan = run.recipe.steps().contains(&Step::Plan);
+    let is_for_plan = gate == Gate::TestIntegrity && has_plan && !was_planned;
+    is_for_plan.then(|| RunMove::Replan { reason: words::tests_changed(reason), by: gate })
+}
+
 fn judged(record: GateRecord) -> Next {
     Next::Move(Move::Run(RunMove::Judged { gate: Gate::TestIntegrity, record: record.into() }))
 }

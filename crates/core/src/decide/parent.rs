@@ -5,11 +5,15 @@ use super::step::{escalate, last_failure};
 use super::{Context, Next, comments};
 use crate::escalation::Cause;
 use crate::fact::{Move, RunMove};
+use crate::ids::IssueKey;
 use crate::issue::{DoneEvidence, Phase, Slot};
-use crate::parent::{Child, ParentBrief, ParentState};
+use crate::parent::{Child, ParentBrief, ParentState, Proof};
+use crate::parent_verify::ParentVerify;
 use crate::recipe::Step;
 use crate::run::Run;
 use crate::standing::Standing;
+use crate::time::{Span, Time};
+use crate::watch::{Pace, Resource, Watch};
 use crate::words;
 
 pub(super) fn next(cx: &Context<'_>, run: &Run) -> Next {
@@ -22,9 +26,35 @@ pub(super) fn next(cx: &Context<'_>, run: &Run) -> Next {
             Next::Move(Move::Run(RunMove::ParentSeeded { said }))
         }
         ParentState::Open | ParentState::WorkRemains { .. } | ParentState::Seeded { .. } => waits,
-        ParentState::Weak(verdict) => escalate(Cause::CloseOrClarify(verdict.reason.clone())),
+        ParentState::Claimed { verdict, at } => read_proof(cx, verdict, *at),
+        ParentState::Weak(verdict) => escalate(Cause::CloseOrClarify(words::parent_weak(verdict))),
         ParentState::Satisfied(_) => told(cx),
     }
+}
+
+/// The longest wait for a read of what a verdict rests on: longer than a busy forge is busy.
+const PROOF_UNREAD_MAX: Span = Span::from_mins(10);
+
+/// A verdict rests on what Ralph has named to the agent and reads itself, not on any address.
+fn read_proof(cx: &Context<'_>, verdict: &ParentVerify, at: Time) -> Next {
+    let until = at.plus(PROOF_UNREAD_MAX);
+    let names_any = verdict.evidence.iter().any(|evidence| is_handed(cx, &evidence.url));
+    if !names_any || cx.now >= until {
+        return Next::Move(Move::Run(RunMove::ProofMissing));
+    }
+    let watch = Watch { resource: Resource::Proof(cx.key.clone()), pace: Pace::Soon };
+    Next::Until(Standing::ReadsProof { until }, vec![watch], until)
+}
+
+fn is_handed(cx: &Context<'_>, url: &str) -> bool {
+    let children = cx.run().and_then(|run| run.parent.as_ref()).map(|parent| &parent.children);
+    let mut proofs = children.into_iter().flatten().flat_map(|key| proofs(cx, key));
+    proofs.any(|proof| proof.is_at(&cx.policy.web, url))
+}
+
+fn proofs<'a>(cx: &Context<'a>, child: &'a IssueKey) -> impl Iterator<Item = Proof> + 'a {
+    let issue = cx.world.issue(child);
+    Proof::of_child(child, issue.and_then(|issue| issue.managed.as_deref()))
 }
 
 /// Done only once the comment that says why is known to be there.
@@ -69,7 +99,8 @@ pub(super) fn brief(cx: &Context<'_>, run: &Run, step: Step) -> Option<ParentBri
         };
         let pull = managed.and_then(|managed| managed.run.as_ref()?.pull);
         let title = issue.map(|issue| issue.title().to_owned()).unwrap_or_default();
-        Child { issue: key.clone(), title, how: how.to_owned(), pull }
+        let addresses = proofs(cx, key).map(|proof| proof.address(&cx.policy.web)).collect();
+        Child { issue: key.clone(), title, how: how.to_owned(), pull, addresses }
     });
     Some(ParentBrief { children: children.collect(), said: parent.said().map(ToOwned::to_owned) })
 }

@@ -37,7 +37,7 @@ pub(super) fn next(cx: &Context<'_>, run: &Run) -> Next {
         head: run.branch.clone(),
         base: cx.rules.bot_branch.clone(),
         title: words::pull_title(cx.issue.title(), cx.key),
-        body: words::pull_body(cx.key, run, gates),
+        body: words::pull_body(cx.key, run, &cx.rules.test_globs, gates),
     };
     Next::Act(cx.on_issue(open), Standing::OpeningPull)
 }

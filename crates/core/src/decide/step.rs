@@ -4,7 +4,7 @@ use super::{Context, Next, checks, integrity, lanes, merge, parent, publish, sur
 use crate::escalation::Cause;
 use crate::fact::{Move, RunMove};
 use crate::gate::{Gate, GateStatus};
-use crate::job::{Job, Role, Turn};
+use crate::job::{Findings, Job, Role, Turn};
 use crate::policy::RepoPolicy;
 use crate::recipe::{Recipe, Step};
 use crate::run::Run;
@@ -83,10 +83,16 @@ fn or_spent(cx: &Context<'_>, step: Step, spent: u32, limit: u32) -> Next {
         return Next::Wait(Standing::WaitsForSlot { step });
     }
     let told = cx.run().and_then(|run| run.feedback.clone());
-    escalate(match told {
-        Some(reason) if step == Step::Plan => Cause::PlanRejected(reason),
-        Some(reason) => Cause::StepSpent { step, reason },
-        None => Cause::StepSpent { step, reason: cx.run().map(last_failure).unwrap_or_default() },
+    let sent_back = cx.run().and_then(|run| run.replanned.as_ref()).map(|replanned| replanned.by);
+    escalate(match (told, sent_back) {
+        (Some(reason), Some(Gate::TestIntegrity)) if step == Step::Plan => {
+            Cause::TestsChanged(reason)
+        }
+        (Some(reason), Some(_)) if step == Step::Plan => Cause::PlanRejected(reason),
+        (Some(reason), _) => Cause::StepSpent { step, reason },
+        (None, _) => {
+            Cause::StepSpent { step, reason: cx.run().map(last_failure).unwrap_or_default() }
+        }
     })
 }
 
@@ -112,8 +118,11 @@ fn gate(cx: &Context<'_>, run: &Run, step: Step, gate: Gate) -> Next {
             return advised;
         }
         let reason = failed.reason.clone();
+        if let Some(replan) = integrity::replan(run, gate, &reason) {
+            return Next::Move(Move::Run(replan));
+        }
         return Next::Move(Move::Run(match gate {
-            Gate::PlanReview => RunMove::Replan { reason },
+            Gate::PlanReview => RunMove::Replan { reason, by: gate },
             Gate::Preflight
             | Gate::TestIntegrity
             | Gate::ProductReview
@@ -155,6 +164,7 @@ pub(super) fn job(cx: &Context<'_>, step: Step) -> Option<Job> {
             path: cx.policy.worktrees.worktree(cx.key, run.slot, id),
             branch: run.branch.clone(),
             base: cx.rules.bot_branch.clone(),
+            leaves: run.left.clone().filter(|_| run.workspace.is_none()),
         }),
         Step::Setup => Some(Job::Setup {
             run: id,
@@ -223,6 +233,7 @@ fn turn(cx: &Context<'_>, run: &Run, step: Step) -> Option<Turn> {
         body: seen.body,
         plan: run.plan.as_ref().map(|plan| plan.text),
         feedback: run.feedback.clone(),
+        findings: findings(run, role),
         stalled: stalled.cloned(),
         parent: parent::brief(cx, run, step),
         merging: (role == Role::MergeConflict)
@@ -231,6 +242,15 @@ fn turn(cx: &Context<'_>, run: &Run, step: Step) -> Option<Turn> {
         notes: cx.managed.notes.kept.clone(),
         claims_file: cx.rules.claims_file.clone(),
     })
+}
+
+/// Findings of reviews that failed stay in view until the same review lets something through.
+fn findings(run: &Run, role: Role) -> Vec<Findings> {
+    let found = |gate: &Gate| {
+        let gate = *gate;
+        run.gates.findings(gate).map(move |text| Findings { gate, text })
+    };
+    role.hears().iter().flat_map(found).collect()
 }
 
 /// How long the process of a step may take.

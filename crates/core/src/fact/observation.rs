@@ -39,6 +39,10 @@ pub enum Observation {
         at: Time,
         notes: Vec<Note>,
     },
+    /// The addresses behind which there is what a verdict rests on: something of a child's, resolved.
+    Proof {
+        found: Vec<String>,
+    },
     Pull(Pull),
     Checks(Checks),
     /// The log of a red check of this commit was read.

@@ -13,14 +13,18 @@ pub enum RunMove {
         gate: Gate,
         record: Box<GateRecord>,
     },
-    /// Back to planning, with the reason the plan was rejected.
+    /// Back to planning, with the reason and the gate that did not let through what was planned.
     Replan {
         reason: String,
+        #[serde(default = "plan_review")]
+        by: Gate,
     },
     /// Nobody could tell whether anything is left: it is worked on, with what was said.
     ParentSeeded {
         said: String,
     },
+    /// Nothing of what a verdict that nothing is left rests on could be read.
+    ProofMissing,
     /// Back to implementation, with what failed.
     Reimplement {
         reason: String,
@@ -47,4 +51,9 @@ pub enum RunMove {
     TestAgain {
         until: Time,
     },
+}
+
+/// The only gate that sent plans back when this was not stored yet.
+const fn plan_review() -> Gate {
+    Gate::PlanReview
 }

@@ -1,6 +1,7 @@
 //! What the end of our own work changes: evidence gathered, tries spent. Only the attempt that is under way
 //! counts; everything older is fenced off here.
 
+use crate::digest::Digest;
 use crate::escalation::Cause;
 use crate::fact::{Answer, ConflictAt, Outcome};
 use crate::gate::{Gate, GateProcess, GateRecord, GateStatus};
@@ -9,7 +10,6 @@ use crate::issue::{Managed, Phase};
 use crate::policy::grace_of;
 use crate::product_gap::ProductGap;
 use crate::recipe::{Recipe, Step};
-use crate::routing::{ContractSurface, Decision, Routing};
 use crate::run::{Conflict, EndReason, Plan, Run, StepRecord, Work, WorkState, Workspace};
 use crate::stall::{Stall, Stalled};
 use crate::time::Time;
@@ -120,7 +120,7 @@ fn take(now: Time, step: Step, outcome: &Outcome, run: &mut Run, bot_moves: u64)
     match step {
         Step::Workspace => take_workspace(outcome, run, bot_moves),
         Step::Setup => take_setup(outcome, run),
-        Step::ParentVerify => run.take_parent_verdict(outcome),
+        Step::ParentVerify => run.take_parent_verdict(now, outcome),
         Step::Plan => take_plan(outcome, run),
         Step::PlanReview => take_review(now, Gate::PlanReview, outcome, run),
         Step::Implement | Step::Repair => take_implementation(outcome, run),
@@ -182,7 +182,7 @@ fn take_plan(outcome: &Outcome, run: &mut Run) {
     if let Outcome::Turn { answer: Answer::Plan { text, routing, gap }, .. } = outcome {
         run.plan = Some(Plan { text: *text });
         run.feedback = None;
-        run.trouble = wish_for_a_person(routing, gap);
+        run.trouble = Cause::of_plan(routing, gap);
         return;
     }
     // What was said is no plan: whoever plans next is told why.
@@ -192,40 +192,26 @@ fn take_plan(outcome: &Outcome, run: &mut Run) {
     run.last_failure = Some(words::failure(outcome));
 }
 
-fn wish_for_a_person(routing: &Routing, gap: &ProductGap) -> Option<Cause> {
-    let reason = || routing.escalation_reason.clone().unwrap_or_default();
-    match (gap, routing.contract_surface, routing.decision) {
-        (ProductGap::Gap(text), _, _) => Some(Cause::ProductGap(text.clone())),
-        (ProductGap::None | ProductGap::Denied, ContractSurface::Breaking, _) => {
-            Some(Cause::ContractSurface(reason()))
-        }
-        (
-            ProductGap::None | ProductGap::Denied,
-            ContractSurface::Untouched | ContractSurface::Additive,
-            decision,
-        ) => (decision == Decision::Escalate).then(|| Cause::Routed(reason())),
-    }
-}
-
 fn take_review(now: Time, gate: Gate, outcome: &Outcome, run: &mut Run) {
     if let Outcome::Turn { answer, .. } = outcome {
         match answer {
-            Answer::Verdict { pass, reason, gap } => {
+            Answer::Verdict { pass, reason, gap, said } => {
                 let status = if *pass { GateStatus::Pass } else { GateStatus::Fail };
                 let record = run.judged(gate, status, reason, now);
-                run.gates.set(gate, record);
+                let (first, gap) = said_first(run, gate, &record.subject, gap);
+                let (said, added) = first.map_or((*said, None), |first| (Some(first), *said));
+                run.gates.set(gate, GateRecord { said, added, ..record });
                 if let (Gate::PlanReview, false, ProductGap::Gap(text)) = (gate, *pass, gap) {
-                    run.trouble = Some(Cause::ProductGap(text.clone()));
+                    run.trouble = Some(Cause::ProductGap(text));
                 }
                 return;
             }
-            Answer::NoVerdict { why, said } => {
+            Answer::NoVerdict { why, said, gap } => {
                 let record = run.judged(gate, GateStatus::Pending, why, now);
-                // What answers a repair is a verdict at best: the review itself is what was said first.
-                let first = run.gates.on(gate, &record.subject).and_then(|known| known.said);
+                let (first, gap) = said_first(run, gate, &record.subject, gap);
                 let (session, said) = (left_by(outcome).0, first.or(*said));
                 let repairs = record.repairs + 1;
-                run.gates.set(gate, GateRecord { repairs, session, said, ..record });
+                run.gates.set(gate, GateRecord { repairs, session, said, gap, ..record });
                 return;
             }
             Answer::Plan { .. }
@@ -239,6 +225,21 @@ fn take_review(now: Time, gate: Gate, outcome: &Outcome, run: &mut Run) {
     run.gates.forget_session(gate);
     run.spent.review_failures += 1;
     run.last_failure = Some(words::failure(outcome));
+}
+
+/// A repair is answered by a verdict at best: the review itself, and its question for a person, came first.
+fn said_first(
+    run: &Run,
+    gate: Gate,
+    subject: &str,
+    gap: &ProductGap,
+) -> (Option<Digest>, ProductGap) {
+    let first = run.gates.on(gate, subject).filter(|known| known.repairs > 0);
+    let gap = match (gap, first) {
+        (ProductGap::None, Some(first)) => first.gap.clone(),
+        (ProductGap::None | ProductGap::Denied | ProductGap::Gap(_), _) => gap.clone(),
+    };
+    (first.and_then(|first| first.said), gap)
 }
 
 fn take_implementation(outcome: &Outcome, run: &mut Run) {
@@ -266,7 +267,7 @@ fn add_feedback(run: &mut Run, told: String) {
 fn take_commands(now: Time, gate: Gate, outcome: &Outcome, run: &mut Run) {
     let (status, reason, command, ran) = match outcome {
         Outcome::CommandsPassed { command, .. } if command.is_empty() => {
-            (GateStatus::Pass, words::INTEGRITY_UNTOUCHED.to_owned(), None, [].as_slice())
+            (GateStatus::Pass, words::INTEGRITY_NOTHING_HELD.to_owned(), None, [].as_slice())
         }
         Outcome::CommandsPassed { command, ran } => {
             (GateStatus::Pass, String::new(), Some(command), ran.as_slice())

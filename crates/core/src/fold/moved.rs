@@ -1,20 +1,20 @@
 //! What `decide`'s own moves change.
 
-use crate::command::Command;
+use crate::command::{Command, Manner};
 use crate::escalation::Cause;
 use crate::fact::{Move, RunMove};
 use crate::gate::{Gate, GateStatus};
 use crate::ids::IssueKey;
 use crate::issue::{
-    CommandId, CommandResult, CommandVia, DoneEvidence, Found, Issue, Managed, PendingCommand,
-    Phase, Reach, Seen, Slot, StopReason,
+    CommandId, CommandResult, CommandVia, Found, Issue, Managed, Native, PendingCommand, Phase,
+    Reach, Seen, Slot, StopReason,
 };
 use crate::label::Status;
 use crate::lane::Lane;
 use crate::parent::Parent;
 use crate::pull::Mergeable;
 use crate::repo::{Repo, RepoWish};
-use crate::run::{BranchUpdate, Run, Surveyed, Work, WorkState};
+use crate::run::{BranchUpdate, Replanned, Run, Surveyed, Work, WorkState};
 use crate::time::Time;
 use crate::words;
 
@@ -39,13 +39,9 @@ pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, re
         Move::Blocked { on } => managed.blocked.clone_from(on),
         Move::Claimed { share } => {
             repo.share = *share;
-            let parent = Parent::of_next_run(native, managed.run.as_ref());
-            let run = Run::next(key, &title, managed.run.as_ref(), now);
             let is_own = seen.as_ref().is_some_and(|seen| seen.follow_up.is_some());
             let is_own = is_own || repo.follow_ups.has_issue(key.number);
-            let survey = is_own.then(|| Surveyed::not(words::OF_A_SURVEY));
-            let survey = survey.or_else(|| run.survey.clone());
-            managed.run = Some(Run { parent, survey, ..run });
+            managed.run = Some(next_run(now, (key, &title), (native, is_own), managed));
             enter(now, managed, Phase::Running { step: crate::recipe::Step::Workspace });
         }
         Move::Resumed => resumed(now, managed),
@@ -82,8 +78,31 @@ pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, re
                 joined(now, repo);
             }
         }
-        Move::Done { evidence } => done(now, evidence, managed),
+        Move::Done { evidence } => {
+            let is_closed = seen.as_ref().is_some_and(|seen| !seen.open);
+            enter(now, managed, Phase::Done { evidence: evidence.clone(), is_closed });
+        }
     }
+}
+
+/// The run that a claim begins. `is_own`: Ralph has opened the issue itself, so it is not surveyed.
+fn next_run(
+    now: Time,
+    (key, title): (&IssueKey, &str),
+    (native, is_own): (&Native, bool),
+    managed: &mut Managed,
+) -> Run {
+    let parent = Parent::of_next_run(native, managed.run.as_ref());
+    let run = match std::mem::take(&mut managed.begins_afresh) {
+        false => Run::next(key, title, managed.run.as_ref(), now),
+        true => {
+            (managed.pull, managed.reach) = (None, None);
+            Run::afresh(key, title, managed.run.as_ref(), now)
+        }
+    };
+    let survey = is_own.then(|| Surveyed::not(words::OF_A_SURVEY));
+    let survey = survey.or_else(|| run.survey.clone());
+    Run { parent, survey, ..run }
 }
 
 fn escalated(now: Time, cause: &Cause, managed: &mut Managed) {
@@ -119,10 +138,6 @@ fn resumed(now: Time, managed: &mut Managed) {
     }
 }
 
-fn done(now: Time, evidence: &DoneEvidence, managed: &mut Managed) {
-    enter(now, managed, Phase::Done { evidence: evidence.clone(), is_closed: false });
-}
-
 /// A merge into the bot branch is not on the default branch as it was known before.
 fn not_there_yet(managed: &Managed, repo: &Repo) -> Option<Reach> {
     let (pull, branches) = (managed.pull.as_ref()?, repo.branches.as_ref()?);
@@ -151,6 +166,7 @@ pub(super) fn enter(now: Time, managed: &mut Managed, phase: Phase) {
         | Phase::Done { .. } => {
             managed.blocked = None;
             managed.is_paused = false;
+            managed.begins_afresh = false;
         }
     }
     if managed.status() != before {
@@ -213,10 +229,12 @@ fn commanded(
     managed: &mut Managed,
     satisfied: &mut bool,
 ) -> Option<&'static str> {
-    let PendingCommand { command, actor, via, .. } = managed.commands.pending.remove(&id)?;
-    if refused.is_none() {
-        obey(now, id, command, managed, satisfied);
-    }
+    let pending = managed.commands.pending.remove(&id)?;
+    let manner = match refused {
+        None => obey(now, id, &pending, managed, satisfied),
+        Some(_) => pending.manner,
+    };
+    let PendingCommand { command, actor, via, .. } = pending;
     let (by_label, by_hand) = match via {
         CommandVia::CommandLabel => (true, true),
         CommandVia::CommandLine => (false, true),
@@ -227,29 +245,53 @@ fn commanded(
     }
     if by_hand || refused.is_some() {
         let refused = refused.map(str::to_owned);
-        managed.commands.last = Some(CommandResult { id, command, actor, refused });
+        managed.commands.last = Some(CommandResult { id, command, actor, refused, manner });
     }
     by_label.then(|| command.label())
 }
 
-fn obey(now: Time, id: CommandId, command: Command, managed: &mut Managed, satisfied: &mut bool) {
-    match command {
-        Command::Satisfy => *satisfied = true,
+/// Gives the manner in which it was obeyed.
+fn obey(
+    now: Time,
+    id: CommandId,
+    pending: &PendingCommand,
+    managed: &mut Managed,
+    satisfied: &mut bool,
+) -> Manner {
+    let mut manner = pending.manner;
+    match pending.command {
+        Command::Satisfy => {
+            // A label has no other form: applied again, it takes back what it did.
+            if pending.via == CommandVia::CommandLabel && *satisfied {
+                manner = Manner::Undo;
+            }
+            *satisfied = manner != Manner::Undo;
+        }
         Command::Stop => enter(now, managed, Phase::Stopped { why: StopReason::Command }),
         Command::Pause => {
             managed.is_paused = true;
             managed.labels.is_confirmed = false;
         }
-        Command::Queue => queue(now, id, managed),
+        Command::Queue => queue(now, id, manner, managed),
     }
+    manner
 }
 
-/// Clears stop, pause, escalation, counters and blocked metadata. A process still under way keeps its run.
-fn queue(now: Time, id: CommandId, managed: &mut Managed) {
+/// Clears stop, pause, escalation, counters and blocked metadata. A process still under way keeps its run, unless a
+/// fresh start is asked for. What is done already has nothing left to go on with, so it starts afresh.
+fn queue(now: Time, id: CommandId, manner: Manner, managed: &mut Managed) {
+    let is_done = matches!(managed.phase, Phase::Done { .. });
+    let is_fresh = manner == Manner::Fresh || is_done;
+    managed.begins_afresh |= is_fresh;
+    if let Some(run) = managed.run.as_mut().filter(|_| is_done) {
+        // What was merged has arrived; it is not to be taken for news of this round.
+        run.merged = None;
+        run.contradict_verdict();
+    }
     let was_paused = std::mem::take(&mut managed.is_paused);
     managed.blocked = None;
     let is_running = matches!(managed.phase, Phase::Running { .. });
-    if is_running && (!was_paused || managed.work.is_some()) {
+    if is_running && !is_fresh && (!was_paused || managed.work.is_some()) {
         if let Some(run) = managed.run.as_mut().filter(|_| was_paused) {
             run.starts_counting_anew();
             managed.lanes.clear();
@@ -258,7 +300,16 @@ fn queue(now: Time, id: CommandId, managed: &mut Managed) {
         return;
     }
     managed.lanes.clear();
-    let is_waiting = matches!(managed.phase, Phase::Queued | Phase::Parked { .. });
+    let is_waiting = match managed.phase {
+        Phase::Queued => true,
+        Phase::Parked { .. } => !is_fresh,
+        Phase::Out
+        | Phase::Running { .. }
+        | Phase::Escalated { .. }
+        | Phase::Stopped { .. }
+        | Phase::InBot { .. }
+        | Phase::Done { .. } => false,
+    };
     if let (true, Some(run)) = (is_waiting, managed.run.as_mut()) {
         run.starts_counting_anew();
     }
@@ -284,11 +335,14 @@ fn fold_run(now: Time, step: &RunMove, managed: &mut Managed) {
                 managed.lanes.note_green(Lane::CiDebug);
             }
         }
-        RunMove::Replan { reason } => {
+        RunMove::Replan { reason, by } => {
+            let head = run.head.as_ref().map(|head| head.commit.clone());
+            run.replanned = Some(Replanned { by: *by, head });
             run.plan = None;
             run.feedback = Some(reason.clone());
         }
         RunMove::ParentSeeded { said } => run.seed(said),
+        RunMove::ProofMissing => run.read_proof(&[]),
         RunMove::SurveyPassedOver => run.survey = Some(Surveyed::not(words::NOBODY_FREE)),
         RunMove::Reimplement { reason } => run.feedback = Some(reason.clone()),
         RunMove::ChecksLate { head, checks } => run.learn_of_late_checks(head, checks),

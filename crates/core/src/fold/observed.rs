@@ -47,6 +47,11 @@ pub(super) fn fold(now: Time, observation: &Observation, issue: &mut Issue, bot:
                 managed.notes.hear(*at, notes);
             }
         }
+        Observation::Proof { found } => {
+            if let Some(run) = issue.managed.as_mut().and_then(|managed| managed.run.as_mut()) {
+                run.read_proof(found);
+            }
+        }
         Observation::Pull(pull) => see_pull(pull, issue, bot),
         Observation::Checks(checks) => see_checks(checks, issue),
         Observation::RedCheck { head, triage, of } => {
@@ -112,7 +117,7 @@ fn take_as_a_persons(event: &OwnEvent, commands: &mut BTreeMap<CommandId, Pendin
     if event.is_added && !event.is_withdrawn {
         // Whoever shares our login may do what we may.
         let (actor, is_allowed) = (Some(event.actor.clone()), true);
-        commands.insert(event.id, PendingCommand { command, actor, is_allowed, via });
+        commands.insert(event.id, PendingCommand::plain(command, actor, is_allowed, via));
     } else if !event.is_added {
         let is_withdrawn = |id: &CommandId, given: &PendingCommand| {
             id.id < event.id.id && given.command == command && given.via == via
@@ -130,6 +135,10 @@ fn see(now: Time, seen: &Seen, issue: &mut Issue) {
     if let Some(managed) = issue.managed.as_mut() {
         lay_echoes_over(now, &mut managed.labels, &mut seen);
         note_labels(now, managed, &seen);
+        // From then on an open one was reopened.
+        if let (false, Phase::Done { is_closed, .. }) = (seen.open, &mut managed.phase) {
+            *is_closed = true;
+        }
         // Once reads have caught up, a label that is not there needs no clearing.
         managed.commands.clearing.retain(|command, handled| {
             handled.plus(super::READ_LAG) > now
@@ -227,10 +236,7 @@ fn take_at_their_word(now: Time, issue: &mut Issue) {
     for (rank, (command, via)) in (0..).zip(wishes) {
         let is_allowed = matches!(command, Command::Stop | Command::Pause);
         let id = CommandId { at: now, id: rank, is_local: false };
-        managed
-            .commands
-            .pending
-            .insert(id, PendingCommand { command, actor: None, is_allowed, via });
+        managed.commands.pending.insert(id, PendingCommand::plain(command, None, is_allowed, via));
     }
 }
 

@@ -110,7 +110,12 @@ fn fold_run(now: Time, settled: &RunSettled, managed: &mut Managed) {
             run.spent.push_refusals += 1;
             run.last_failure = Some(reason.clone());
         }
-        RunSettled::PullOpened { number } => run.pull = Some(*number),
+        // One that was opened for a branch that was left since is not this run's.
+        RunSettled::PullOpened { number, head } => {
+            if head.as_ref().is_none_or(|head| *head == run.branch) {
+                run.pull = Some(*number);
+            }
+        }
         RunSettled::PullRefused { reason } => {
             run.spent.pull_refusals += 1;
             run.last_failure = Some(reason.clone());

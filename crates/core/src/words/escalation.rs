@@ -49,7 +49,8 @@ pub fn escalation(
     line(&mut body, format_args!("\nRecommended: {}\n", packet.recommendation));
     body.push_str(
         "\nTo resume, apply `ralph:cmd:queue`, or comment `RALPH RESOLVED:` with your answer (write \
-         access needed), or add `ralph:status:queued` again. To cancel, apply `ralph:cmd:stop`.\n",
+         access needed), or add `ralph:status:queued` again. To begin with a new plan on a fresh branch, comment \
+         `RALPH RESOLVED: replan`. To cancel, apply `ralph:cmd:stop`.\n",
     );
     let mut machine = json!({
         "state": summary, "missing": packet.missing, "options": packet.options,
@@ -73,7 +74,10 @@ pub fn summary(cause: &Cause) -> String {
         Cause::ContractSurface(_) => {
             "The plan would break something that others rely on.".to_owned()
         }
-        Cause::PlanRejected(_) => "Every plan was rejected by the plan review.".to_owned(),
+        Cause::PlanRejected(_) => "No plan has passed the plan review.".to_owned(),
+        Cause::TestsChanged(_) => {
+            "The change fails with the base's own tests and check definitions.".to_owned()
+        }
         Cause::MissingVerdict(gate) => {
             format!("The reviewer of {gate} never gave a valid verdict.")
         }
@@ -128,6 +132,7 @@ fn detail(cause: &Cause) -> Option<&str> {
         | Cause::Routed(text)
         | Cause::ContractSurface(text)
         | Cause::PlanRejected(text)
+        | Cause::TestsChanged(text)
         | Cause::CloseOrClarify(text)
         | Cause::StepSpent { reason: text, .. }
         | Cause::CouldNotRun { reason: text, .. }
@@ -174,6 +179,17 @@ const CLOSE_OR_CLARIFY: Packet = Packet {
     options: &["close the issue", "clarify in a comment what is left, and resume"],
     recommendation: "close it if its sub-issues did all it asks for",
     question: "Is anything left to do here?",
+};
+
+const TESTS_CHANGED: Packet = Packet {
+    missing: "a word on which tests and check definitions may change, and how",
+    options: &[
+        "name them in a comment that says `RALPH RESOLVED: replan`",
+        "say in a comment how the change works with them as they are, and resume",
+        "stop the issue",
+    ],
+    recommendation: "read which of them fail and why, then say which may change",
+    question: "Which tests and check definitions of the base may this change?",
 };
 
 const INTERRUPTED: Packet = Packet {
@@ -256,6 +272,7 @@ fn packet(cause: &Cause) -> Packet {
             recommendation: "read the excerpt, add what is missing to the issue, resume",
             question: "What does the agent need to know?",
         },
+        Cause::TestsChanged(_) => TESTS_CHANGED,
         Cause::CouldNotRun { .. } => COULD_NOT_RUN,
         Cause::CloseOrClarify(_) => CLOSE_OR_CLARIFY,
         Cause::Stalled { .. } => STALLED,

@@ -44,6 +44,9 @@ fn seen(observation: &Observation) -> Option<String> {
             (!authors.is_empty())
                 .then(|| format!("answered by {}", Vec::from_iter(authors).join(", ")))
         }
+        Observation::Proof { found } => {
+            Some(format!("what shows that nothing is left was read: {}", found.join(", ")))
+        }
         Observation::Issue(_)
         | Observation::Native(_)
         | Observation::Pull(_)
@@ -54,7 +57,8 @@ fn seen(observation: &Observation) -> Option<String> {
 }
 
 fn asks(command: &PendingCommand) -> String {
-    format!("{} asks: {}", super::actor(command.actor.as_ref()), command.command)
+    let PendingCommand { command, actor, manner, .. } = command;
+    format!("{} asks: {}", super::actor(actor.as_ref()), manner.of(*command))
 }
 
 fn ended(outcome: &Outcome) -> String {
@@ -116,7 +120,7 @@ fn settled(settled: &Settled) -> Option<String> {
         Settled::Run(run) => match run {
             RunSettled::Pushed { commit } => format!("pushed {}", commit.short()),
             RunSettled::PushRefused { reason } => format!("push refused: {reason}"),
-            RunSettled::PullOpened { number } => format!("pull request {number} opened"),
+            RunSettled::PullOpened { number, .. } => format!("pull request {number} opened"),
             RunSettled::PullRefused { reason } => format!("pull request refused: {reason}"),
             RunSettled::Merged { number, commit } => {
                 format!("{number} merged as {}", commit.short())
@@ -170,7 +174,11 @@ fn moved(step: &Move) -> String {
         Move::Run(RunMove::Judged { gate, record }) => {
             format!("gate {gate}: {}", word(record.status))
         }
-        Move::Run(RunMove::Replan { reason }) => format!("back to planning: {reason}"),
+        Move::Run(RunMove::Replan { reason, .. }) => format!("back to planning: {reason}"),
+        Move::Run(RunMove::ProofMissing) => {
+            "what is to show that nothing is left is not among the sub-issues', or cannot be read"
+                .to_owned()
+        }
         Move::Run(RunMove::ParentSeeded { .. }) => {
             "nobody could tell whether anything is left: it is worked on".to_owned()
         }

@@ -22,7 +22,7 @@ pub fn parent_verified(key: &IssueKey, verdict: &ParentVerify) -> String {
     let marker = marker(key, &Slot::Verify).render();
     let mut body = format!(
         "{marker}\nEvery sub-issue is resolved, and nothing is left to do here: this issue is done without a \
-         pull request.\n\nWhy, in the agent's words:\n\n{}\n\nEvidence:\n",
+         pull request.\n\nWhy, in the agent's words:\n\n{}\n\nEvidence, read by Ralph:\n",
         quoted(&verdict.why_satisfied)
     );
     for evidence in verdict.evidence.iter().take(LISTED_MAX) {
@@ -31,6 +31,21 @@ pub fn parent_verified(key: &IssueKey, verdict: &ParentVerify) -> String {
     }
     line(&mut body, format_args!("\nRALPH_VERIFY: {}\n", machine(verdict)));
     body
+}
+
+/// The agent's reason, and why that is too little to close an issue on.
+#[must_use]
+pub fn parent_weak(verdict: &ParentVerify) -> String {
+    let lacks = [
+        (verdict.checked.is_empty(), "it does not say what was checked"),
+        (verdict.why_satisfied.is_empty(), "it does not say why the issue is satisfied"),
+        (
+            verdict.evidence.is_empty(),
+            "it names no issue, pull request or commit of the sub-issues that Ralph could read",
+        ),
+    ];
+    let lacks: Vec<_> = lacks.iter().filter(|(is_so, _)| *is_so).map(|(_, what)| *what).collect();
+    format!("{}\n\nToo little to go by: {}.", verdict.reason, lacks.join("; "))
 }
 
 /// One line of JSON in which nothing is markup, a mention or a reference.
@@ -67,6 +82,9 @@ pub(super) fn children(brief: &ParentBrief) -> String {
             line(&mut text, format_args!(", pull request {pull}"));
         }
         line(&mut text, format_args!(" ({title})\n"));
+        for address in &child.addresses {
+            line(&mut text, format_args!("  {address}\n"));
+        }
     }
     if let Some(said) = &brief.said {
         line(&mut text, format_args!("What verification said, in its words:\n{}\n", quoted(said)));

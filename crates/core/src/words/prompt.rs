@@ -3,6 +3,7 @@
 
 use super::review::parts_of;
 use super::{line, parent, quoted, quoted_up_to, stall};
+use crate::gate::Gate;
 use crate::ids::Login;
 use crate::job::{Role, Turn};
 
@@ -19,6 +20,8 @@ pub struct Texts<'a> {
     pub earlier: Option<&'a str>,
     /// Who answered what, oldest first.
     pub notes: &'a [(Login, String)],
+    /// The findings of reviews.
+    pub findings: &'a [(Gate, String)],
 }
 
 /// The prompt of one turn. A repair asks for the verdict alone, with everything in view that it is about.
@@ -47,6 +50,28 @@ pub fn prompt(turn: &Turn, texts: &Texts<'_>) -> String {
     }
     if let Some(feedback) = &turn.feedback {
         line(&mut text, format_args!("\nWhat went wrong last time:\n{}\n", whole(feedback)));
+    }
+    for (gate, found) in texts.findings {
+        let found = whole(found);
+        match turn.role {
+            Role::PlanReview | Role::ProductReview | Role::DevexReview => line(
+                &mut text,
+                format_args!(
+                    "\nWhat {gate} found in the version before this one, in the reviewer's words. See whether each point was dealt with:\n{found}\n"
+                ),
+            ),
+            Role::ParentVerify
+            | Role::Plan
+            | Role::Implement
+            | Role::CiDebug
+            | Role::MergeConflict
+            | Role::Survey => line(
+                &mut text,
+                format_args!(
+                    "\nWhat {gate} found, in the reviewer's words. Deal with every point of it:\n{found}\n"
+                ),
+            ),
+        }
     }
     if let Some(stalled) = &turn.stalled {
         line(&mut text, format_args!("\n{}\n", stall::nudge(stalled)));
@@ -148,13 +173,16 @@ const fn verdict(role: Role) -> &'static str {
     match role {
         Role::ParentVerify => {
             "Look at the code and at what the sub-issues did. If nothing is left, name what you checked, say \
-             why the issue is satisfied, and give the web addresses that show it. End with exactly one line: \
+             why the issue is satisfied, and give the addresses that show it: out of those listed above with the \
+             sub-issues, word for word, because only these are read. End with exactly one line: \
              RALPH_PARENT_VERIFY: {\"version\":1,\"work_remains\":true|false,\"reason\":\"...\",\
              \"confidence\":\"high|medium|low\",\"checked\":[\"...\"],\"why_satisfied\":\"...\",\
              \"evidence\":[{\"url\":\"https://...\",\"note\":\"...\"}]}"
         }
         Role::Plan => {
-            "The plan has the headings Intent, Risk and Reuse. If only a person can decide what the \
+            "The plan has the headings Intent, Risk and Reuse. It names by its path every test and check definition of \
+             the base that has to change, and says why: Ralph holds the change against the base's own version of all \
+             others. If only a person can decide what the \
              product should do, write a line that begins with PRODUCT GAP: and says what is missing. Contract \
              surfaces are command line flags and arguments, exit codes, what is printed, machine-readable \
              output, configuration, stored or published schemas, and documented error texts. Adding to one is \

@@ -11,7 +11,8 @@ use crate::stall::Suspicion;
 use crate::standing::Standing;
 use crate::time::Time;
 
-/// The same for a run that is an attempt of a lane, which is said first while it works.
+/// The same as status and `explain` show it: the lane that a run is an attempt of first, while it works, and the
+/// contract's name for what is in the way last.
 #[must_use]
 pub fn standing_in(lane: Option<Lane>, of: &Standing) -> String {
     let is_at_work = matches!(
@@ -28,10 +29,9 @@ pub fn standing_in(lane: Option<Lane>, of: &Standing) -> String {
             | Standing::ReadsCheckLogs { .. }
             | Standing::RerunsChecks { .. }
     );
-    match lane.filter(|_| is_at_work) {
-        Some(lane) => format!("{lane} run: {}", standing(of)),
-        None => standing(of),
-    }
+    let lane = lane.filter(|_| is_at_work).map(|lane| format!("{lane} run: "));
+    let source = of.blocked_source().map(|source| format!(" [{source}]"));
+    format!("{}{}{}", lane.unwrap_or_default(), standing(of), source.unwrap_or_default())
 }
 
 #[must_use]
@@ -42,6 +42,7 @@ pub fn standing(standing: &Standing) -> String {
         Standing::InLine => "next in line, waits for a free worker".to_owned(),
         Standing::WaitsForBotBranch => "waits until the bot branch is there".to_owned(),
         Standing::Blocked { source, by } => blocked(*source, by),
+        Standing::ReadsProof { until } => reads_proof(*until),
         Standing::TellsVerdict => "says why nothing is left to do".to_owned(),
         Standing::WaitsForSlot { step } => format!("waits for a free worker to run {step}"),
         Standing::WaitsForAnswers { step } => {
@@ -135,6 +136,10 @@ fn blocked(source: BlockedSource, by: &[IssueKey]) -> String {
             "set `preflight_command` for this repository ([] to skip it)".to_owned()
         }
     }
+}
+
+fn reads_proof(until: Time) -> String {
+    format!("reads what shows that nothing is left to do (until {until})")
 }
 
 fn rerun(checks: &[String], until: Option<Time>) -> String {

@@ -20,6 +20,18 @@ pub fn gate_failed(gate: Gate, reason: &str) -> String {
 }
 
 pub const INTEGRITY_UNTOUCHED: &str = "no test and no check definition of the base was changed";
+pub const INTEGRITY_NOTHING_HELD: &str = "nothing was run: whatever is touched of the base's tests and check definitions is \
+     mentioned in the plan or counts for the same as before";
+
+/// The message to the next planner.
+#[must_use]
+pub fn tests_changed(reason: &str) -> String {
+    format!(
+        "The change that was made by the last plan fails with the tests and check definitions of the base. Plan \
+         a change that works with them as they are. If one has to change, name it in the plan by its path and say \
+         why; what the plan does not name stays as it is.\n{reason}"
+    )
+}
 
 /// Why a change does not hold with what the base has.
 #[must_use]
@@ -27,8 +39,8 @@ pub fn integrity_failed(files: &[String], excerpt: &str) -> String {
     let files = listed(files, ", ");
     format!(
         "The change edits, removes or adds tests or check definitions: {files}. With the base's version of them, and \
-         without those that are new, the commands fail. Make the change fit what the base has; if that has to \
-         change, a plan has to name it.\n{excerpt}"
+         without those that are new, the commands fail. Make the change fit what the base has; what has to change \
+         there, a plan has to name.\n{excerpt}"
     )
 }
 

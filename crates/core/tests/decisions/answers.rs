@@ -49,12 +49,12 @@ fn a_rejected_plan_is_revised_twice_and_then_escalates() {
     #7 > start:7
     #7 back to planning: too vague 2
     #7 next step: plan
-    #7 escalated: Every plan was rejected by the plan review.
+    #7 escalated: No plan has passed the plan review.
     #7 > comment:escalation-1
     #7 > label+ralph:status:escalated
     #7 > label-ralph:status:in-progress
     ");
-    assert_snapshot!(story.stands(7), @"escalated: needs a person: Every plan was rejected by the plan review.");
+    assert_snapshot!(story.stands(7), @"escalated: needs a person: No plan has passed the plan review.");
 }
 
 #[test]
@@ -182,7 +182,7 @@ fn a_turn_that_changes_nothing_is_a_failed_attempt() {
 
     Recommended: read the excerpt, add what is missing to the issue, resume
 
-    To resume, apply `ralph:cmd:queue`, or comment `RALPH RESOLVED:` with your answer (write access needed), or add `ralph:status:queued` again. To cancel, apply `ralph:cmd:stop`.
+    To resume, apply `ralph:cmd:queue`, or comment `RALPH RESOLVED:` with your answer (write access needed), or add `ralph:status:queued` again. To begin with a new plan on a fresh branch, comment `RALPH RESOLVED: replan`. To cancel, apply `ralph:cmd:stop`.
 
     <details><summary>Decision packet</summary>
 
@@ -288,7 +288,10 @@ fn a_plan_that_breaks_what_others_rely_on_needs_a_person_and_one_that_adds_to_it
 fn a_plan_review_that_finds_a_product_gap_escalates_at_once() {
     let mut story = at(Step::PlanReview);
     let gap = ProductGap::Gap("no word on colours".to_owned());
-    story.finishes(7, turn(Answer::Verdict { pass: false, reason: "r".to_owned(), gap }));
+    story.finishes(
+        7,
+        turn(Answer::Verdict { pass: false, reason: "r".to_owned(), gap, said: None }),
+    );
     assert_snapshot!(story.stands(7), @"escalated: needs a person: The product documents leave a question open.");
     assert_eq!(story.run(7).spent.plan_turns, 1);
 }
@@ -318,11 +321,24 @@ fn queueing_a_parked_or_paused_issue_gives_the_repairs_back_too() {
 fn a_planner_whose_plan_lacks_a_heading_is_told_and_asked_again_within_bounds() {
     let mut story = at(Step::Plan);
     let why = "the plan has no heading `Risk`".to_owned();
-    let headless = || turn(Answer::NoVerdict { why: why.clone(), said: None });
+    let headless = || turn(Answer::no_verdict(why.clone()));
     story.finishes(7, headless());
     assert!(story.stands(7).contains("running plan"), "{}", story.stands(7));
     assert_eq!(story.run(7).feedback.as_deref(), Some(why.as_str()));
     story.finishes(7, headless());
     story.finishes(7, headless());
-    assert!(story.stands(7).starts_with("escalated"), "{}", story.stands(7));
+    let stands = story.stands(7);
+    assert_eq!(
+        stands, "escalated: needs a person: The plan step failed as often as it may.",
+        "no review ran"
+    );
+}
+
+#[test]
+fn a_plan_without_headings_that_asks_for_a_person_is_that_question() {
+    let mut story = at(Step::Plan);
+    let plan = ralph_core::answer::plan("I cannot tell.\nPRODUCT GAP: who pays?").expect("read");
+    story.finishes(7, turn(plan.answer));
+    let stands = story.stands(7);
+    assert_eq!(stands, "escalated: needs a person: The product documents leave a question open.");
 }

@@ -10,6 +10,7 @@ use ralph_core::issue::Slot;
 use ralph_core::job::Role;
 use ralph_core::lane::{How, Lane};
 use ralph_core::recipe::{Recipe, Step};
+use ralph_core::run::Head;
 
 const OTHER: &str = "error[E0308]: mismatched types\n --> src/a.rs:1:2\n";
 const THIRD: &str = "error[E0425]: cannot find value `x` in this scope\n --> src/a.rs:1:2\n";
@@ -85,6 +86,22 @@ fn a_dedicated_run_is_told_what_failed_and_plans_nothing() {
     for step in ["preflight", "product review", "devex review"] {
         assert!(told.contains(&format!("next step: {step}")), "{step} is not in {told}");
     }
+}
+
+#[test]
+fn where_nothing_is_planned_the_one_who_repairs_hears_of_tests_that_were_changed() {
+    let mut story = red();
+    story.reads_log(7, "ci", ASSERTION);
+    ends_red(&mut story, OTHER);
+    story.settles();
+    story.finishes(7, workspace(&story, 7, Some(crate::outside::head("a"))));
+    let changes = Some(crate::outside::changes(&["tests/a.rs"]));
+    let head = Head { changes, ..crate::outside::head("b") };
+    story.finishes(7, turn(Answer::Changed(head)));
+    story.finishes(7, story.success(7, Step::Preflight));
+    story.finishes(7, crate::outside::commands_failed("tests/a.rs was edited"));
+    assert!(story.stands(7).contains("running repair"), "{}", story.stands(7));
+    assert!(story.run(7).plan.is_some());
 }
 
 #[test]

@@ -160,9 +160,9 @@ fn each_command_when_a_run_is_held_up_or_over() {
       stop: NO. There is nothing to stop: this issue is already merged to the bot branch.
       satisfy: in-bot: in the bot branch, waits for the next rollup
     done (done: done)
-      queue: NO. Its change is already merged to the bot branch. Open a new issue for further work.
-      pause: NO. There is nothing to pause: this issue is already done.
-      stop: NO. There is nothing to stop: this issue is already done.
+      queue: NO. The issue is closed. Reopen it first, then apply `ralph:cmd:queue` again.
+      pause: NO. There is nothing to pause: this issue is already done; reopened, `ralph:cmd:queue` starts it again.
+      stop: NO. There is nothing to stop: this issue is already done; reopened, `ralph:cmd:queue` starts it again.
       satisfy: done: done
     ");
 }

@@ -43,7 +43,7 @@ fn stock(story: &mut Story, name: &str, numbers: std::ops::Range<u64>) {
         let id = CommandId { at: story.now, id: number, is_local: false };
         let actor = Some(Login::new("ann"));
         let (command, via) = (Command::Queue, CommandVia::QueuedLabel);
-        let command = PendingCommand { command, actor, is_allowed: true, via };
+        let command = PendingCommand::plain(command, actor, true, via);
         let commands = BTreeMap::from([(id, command)]);
         let commands = Observation::Commands { up_to: number, commands, own: Vec::new() };
         for seen in [Observation::Issue(seen), commands] {

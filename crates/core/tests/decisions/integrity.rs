@@ -1,10 +1,13 @@
 //! The base's tests and check definitions on the change: when they are asked, and what their answer leads to.
 
-use crate::outside::{changes, commands_failed, failed, head, turn};
+use crate::outside::{changes, commands_failed, failed, head, turn, workspace};
 use crate::story::{Story, Which as _};
-use ralph_core::effect::{Effect, MachineAct};
+use ralph_core::command::Command;
+use ralph_core::effect::{Effect, IssueAct, MachineAct};
+use ralph_core::escalation::Cause;
 use ralph_core::fact::{Answer, Fact, Outcome, What};
 use ralph_core::gate::{Gate, GateStatus};
+use ralph_core::issue::Phase;
 use ralph_core::job::Job;
 use ralph_core::policy::RepoPolicy;
 use ralph_core::recipe::Step;
@@ -79,9 +82,9 @@ fn a_touched_test_is_held_against_the_base_after_preflight() {
 fn the_operator_chooses_what_a_failure_leads_to() {
     let mut story = changed(&["tests/a.rs"], |_| {});
     story.finishes(7, commands_failed("tests/a.rs was edited"));
-    assert!(story.stands(7).contains("running implement"), "{}", story.stands(7));
+    assert!(story.stands(7).contains("running plan"), "{}", story.stands(7));
     let feedback = story.run(7).feedback.clone().unwrap_or_default();
-    assert!(feedback.contains("test_integrity") && feedback.contains("tests/a.rs"), "{feedback}");
+    assert!(feedback.contains("name it") && feedback.contains("tests/a.rs"), "{feedback}");
 
     let advisory = |rules: &mut RepoPolicy| rules.advisory_gates = [Gate::TestIntegrity].into();
     let mut story = changed(&["tests/a.rs"], advisory);
@@ -97,15 +100,53 @@ fn the_operator_chooses_what_a_failure_leads_to() {
     assert_eq!(status(&story), Some(GateStatus::Skipped));
 }
 
+/// A new plan for the same change, let through.
+fn replanned(story: &mut Story) {
+    story.finishes(7, story.success(7, Step::Plan));
+    story.finishes(7, story.success(7, Step::PlanReview));
+}
+
 #[test]
-fn what_fails_again_and_again_is_bounded_by_the_implementation_turns() {
-    let mut story = changed(&["tests/a.rs"], |rules| rules.limits.implement_turns = 2);
+fn a_new_plan_judges_the_same_change_again_before_it_has_to_change() {
+    let mut story = changed(&["tests/a.rs"], |_| {});
     story.finishes(7, commands_failed("tests/a.rs was edited"));
-    let again = Head { changes: Some(changes(&["tests/a.rs"])), ..head("b") };
-    story.finishes(7, turn(Answer::Changed(again)));
-    story.finishes(7, story.success(7, Step::Preflight));
+    replanned(&mut story);
+    assert!(story.stands(7).contains("running test integrity"), "{}", story.stands(7));
+    let mut named = story.clone();
+    named.finishes(7, named.success(7, Step::Integrity));
+    assert!(named.stands(7).contains("running product review"), "{}", named.stands(7));
+    assert_eq!(named.run(7).spent.implement_turns, 1);
     story.finishes(7, commands_failed("tests/a.rs was edited"));
-    assert!(story.stands(7).starts_with("escalated"), "{}", story.stands(7));
+    assert!(story.stands(7).contains("running implement"), "{}", story.stands(7));
+    let feedback = story.run(7).feedback.clone().unwrap_or_default();
+    assert!(feedback.contains("test_integrity") && feedback.contains("tests/a.rs"), "{feedback}");
+}
+
+#[test]
+fn what_fails_again_and_again_is_bounded_and_put_to_a_person_as_what_it_is() {
+    let mut story = changed(&["tests/a.rs"], |_| {});
+    for name in ["b", "c", "d"] {
+        story.finishes(7, commands_failed("tests/a.rs was edited"));
+        if story.stands(7).starts_with("escalated") {
+            break;
+        }
+        replanned(&mut story);
+        story.finishes(7, commands_failed("tests/a.rs was edited"));
+        let again = Head { changes: Some(changes(&["tests/a.rs"])), ..head(name) };
+        story.finishes(7, turn(Answer::Changed(again)));
+        story.finishes(7, story.success(7, Step::Preflight));
+    }
+    let Phase::Escalated { cause, .. } = &story.managed(7).phase else {
+        panic!("{}", story.stands(7))
+    };
+    assert!(
+        matches!(cause, Cause::TestsChanged(reason) if reason.contains("tests/a.rs")),
+        "{cause:?}"
+    );
+    story.ordered(7, Command::Queue);
+    story.settles();
+    story.finishes(7, workspace(&story, 7, Some(head("c"))));
+    assert!(!story.stands(7).starts_with("escalated"), "{}", story.stands(7));
 }
 
 #[test]
@@ -113,7 +154,8 @@ fn another_base_is_another_question_and_the_same_one_is_not_asked_twice() {
     let mut story = changed(&["tests/a.rs"], |_| {});
     story.finishes(7, story.success(7, Step::Integrity));
     let subject = story.run(7).subject_of(Gate::TestIntegrity).expect("a subject");
-    assert_eq!(subject, "tree-a on base");
+    let plan = story.run(7).plan.as_ref().expect("a plan").text;
+    assert_eq!(subject, format!("tree-a on base by {plan}"));
     story.looks_at_everything();
     assert!(story.run(7).passed(Gate::TestIntegrity), "deciding again asks nothing again");
     let mut run = story.run(7).clone();
@@ -143,4 +185,37 @@ fn a_head_of_an_earlier_version_is_looked_at_by_git() {
     assert!(story.stands(7).contains("running test integrity"), "{}", story.stands(7));
     story.finishes(7, Outcome::CommandsPassed { command: String::new(), ran: Vec::new() });
     assert_eq!(status(&story), Some(GateStatus::Pass));
+    let record = story.run(7).gates.get(Gate::TestIntegrity).expect("a record");
+    assert_eq!(
+        record.reason,
+        words::INTEGRITY_NOTHING_HELD,
+        "what the plan mentions may be changed"
+    );
+}
+
+#[test]
+fn the_pull_request_says_which_tests_of_the_base_were_changed_whatever_the_plan_says_of_them() {
+    let body = |changes: Changes| {
+        let mut story = changed_by(changes, |_| {});
+        if story.stands(7).contains("running test integrity") {
+            let nothing = Outcome::CommandsPassed { command: String::new(), ran: Vec::new() };
+            story.finishes(7, nothing);
+        }
+        story.finishes(7, story.success(7, Step::ProductReview));
+        story.ends(7, story.success(7, Step::DevexReview));
+        story.performs("push:");
+        let opens = story.wanted().into_iter().find_map(|effect| {
+            let Effect::Issue(_, IssueAct::OpenPull { body, .. }) = effect else { return None };
+            Some(body)
+        });
+        opens.expect("a pull request")
+    };
+    let touched = body(changes(&["src/a.rs", "tests/a.rs", "Makefile"]));
+    assert!(!touched.contains("no test"), "{touched}");
+    assert!(touched.ends_with("check definitions of the base: tests/a.rs, Makefile."), "{touched}");
+    assert!(touched.contains("product_review: pass, in the reviewer's words: fine"), "{touched}");
+    let untouched = body(changes(&["src/a.rs"]));
+    assert!(untouched.ends_with("no test and no check definition of the base."), "{untouched}");
+    let cut = body(Changes { is_cut: true, ..changes(&["src/a.rs"]) });
+    assert!(cut.contains("too many files") && !cut.contains("no test"), "{cut}");
 }

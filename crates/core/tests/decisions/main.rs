@@ -8,6 +8,8 @@ mod story;
 #[cfg(test)]
 mod adoption;
 #[cfg(test)]
+mod again;
+#[cfg(test)]
 mod answers;
 #[cfg(test)]
 mod auto_queue;
@@ -41,6 +43,7 @@ mod evidence;
 mod fairness;
 #[cfg(test)]
 mod integrity;
+#[cfg(test)]
 mod labels;
 #[cfg(test)]
 mod merge;
@@ -79,6 +82,8 @@ mod trial_mishaps;
 #[cfg(test)]
 mod turn;
 
+#[cfg(test)]
+mod findings;
 #[cfg(test)]
 mod generator;
 #[cfg(test)]

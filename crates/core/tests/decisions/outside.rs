@@ -103,7 +103,7 @@ impl Story {
     ) -> (CommandId, PendingCommand) {
         self.ids += 1;
         let id = CommandId { at: self.now, id: self.ids, is_local: false };
-        (id, PendingCommand { command, actor: Some(Login::new("ann")), is_allowed, via })
+        (id, PendingCommand::plain(command, Some(Login::new("ann")), is_allowed, via))
     }
 
     pub(crate) fn reads_events(
@@ -207,9 +207,10 @@ impl Story {
                 Settled::CommentPosted { slot: slot.clone(), id: *id, body: Digest::of(body) }
             }
             IssueAct::CloseIssue => Settled::IssueClosed,
-            IssueAct::OpenPull { .. } => {
-                Settled::Run(RunSettled::PullOpened { number: PullNumber(100 + key.number) })
-            }
+            IssueAct::OpenPull { .. } => Settled::Run(RunSettled::PullOpened {
+                number: PullNumber(100 + key.number),
+                head: None,
+            }),
             IssueAct::Merge { pull, .. } => {
                 let commit = Sha::new(&format!("merge-{}", key.number));
                 Settled::Run(RunSettled::Merged { number: *pull, commit })
@@ -287,9 +288,7 @@ impl Story {
                 base: Sha::new("base"),
                 head: None,
             },
-            Step::ParentVerify | Step::Survey => {
-                turn(Answer::NoVerdict { why: "unsure".to_owned(), said: None })
-            }
+            Step::ParentVerify | Step::Survey => turn(Answer::no_verdict("unsure".to_owned())),
             Step::Plan => planned(&format!("plan {attempt}")),
             Step::PlanReview | Step::ProductReview | Step::DevexReview => verdict(true, "fine"),
             Step::Implement | Step::Repair => changed(&format!("{attempt}")),
@@ -333,12 +332,12 @@ pub(crate) fn planned(text: &str) -> Outcome {
 }
 
 pub(crate) fn verdict(pass: bool, reason: &str) -> Outcome {
-    turn(Answer::Verdict { pass, reason: reason.to_owned(), gap: ProductGap::None })
+    turn(Answer::Verdict { pass, reason: reason.to_owned(), gap: ProductGap::None, said: None })
 }
 
 pub(crate) fn no_verdict() -> Outcome {
     let said = Some(Digest::of("I looked, and it is good."));
-    turn(Answer::NoVerdict { why: "no marker".to_owned(), said })
+    turn(Answer::NoVerdict { why: "no marker".to_owned(), said, gap: ProductGap::None })
 }
 
 /// A head whose commit, tree and diff all carry this name.

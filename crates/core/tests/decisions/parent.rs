@@ -2,15 +2,17 @@
 //! evidence that was told first, and never held up for good.
 
 use crate::outside::{failed, turn, workspace};
-use crate::story::Story;
+use crate::story::{Story, Which as _};
 use insta::assert_snapshot;
 use ralph_core::answer;
 use ralph_core::command::Command;
 use ralph_core::effect::{Effect, IssueAct};
-use ralph_core::fact::Outcome;
+use ralph_core::fact::{Observation, Outcome};
 use ralph_core::issue::{DoneEvidence, Phase};
 use ralph_core::job::Role;
 use ralph_core::recipe::Step;
+use ralph_core::time::Span;
+use ralph_core::watch::{Pace, Resource, Watch};
 use ralph_core::words::{self, Texts};
 
 /// A parent, 7, of which the only child, 3, is closed.
@@ -29,14 +31,39 @@ fn verifying() -> Story {
     story
 }
 
+/// Ralph reads what the verdict names, and it is there.
+fn proves(story: &mut Story) {
+    let wanted = Watch { resource: Resource::Proof(7.key()), pace: Pace::Soon };
+    assert!(story.decision(7).watch.contains(&wanted), "{}", story.stands(7));
+    story.reads(7, Observation::Proof { found: vec![CHILD.to_owned()] });
+}
+
+/// A verdict that was read and held, and not told yet.
+fn proven() -> Story {
+    let mut story = verifying();
+    story.ends(7, strong("", ""));
+    proves(&mut story);
+    story
+}
+
+/// Nothing was left to do, and the issue is closed.
+pub(crate) fn verified() -> Story {
+    let mut story = proven();
+    story.settles();
+    assert_eq!(story.stands(7), "done: done");
+    story
+}
+
 fn said(fields: &str) -> Outcome {
     let response = format!("I looked.\nRALPH_PARENT_VERIFY: {{\"version\":1,{fields}}}\n");
     turn(answer::parent(&response))
 }
 
+const CHILD: &str = "https://forge.example/acme/app/issues/3";
+
 const STRONG: &str = r##""work_remains":false,"reason":"all of it is there","confidence":"high",
     "checked":["the tests"],"why_satisfied":"#3 did it, says @ann",
-    "evidence":[{"url":"https://example.com/pull/9","note":"merged"}]"##;
+    "evidence":[{"url":"https://forge.example/acme/app/issues/3","note":"merged"}]"##;
 
 fn strong(instead_of: &str, put: &str) -> Outcome {
     said(&STRONG.replace('\n', " ").replace(instead_of, put))
@@ -67,7 +94,11 @@ fn what_becomes_of_each_verdict() {
         ("unsure", strong("high", "low"), "in-progress: running parent verification"),
         ("no checks", strong(r#"["the tests"]"#, "[]"), "escalated"),
         ("no why", strong("#3 did it, says @ann", ""), "escalated"),
-        ("no address", strong("https://example.com/pull/9", "pull 9"), "escalated"),
+        ("no address", strong("https://forge.example/acme/app/issues/3", "pull 9"), "escalated"),
+        ("any address", strong(CHILD, "https://example.com/it/is/done"), "escalated"),
+        ("another issue", strong("issues/3", "issues/4"), "escalated"),
+        ("a part of it", strong("issues/3", "issues/33"), "escalated"),
+        ("another forge", strong("forge.example", "forge.example.com"), "escalated"),
         (
             "no verdict",
             turn(answer::parent("all done!")),
@@ -77,6 +108,9 @@ fn what_becomes_of_each_verdict() {
     ] {
         let mut story = verifying();
         story.finishes(7, outcome);
+        if story.stands(7).contains("reads what shows") {
+            proves(&mut story);
+        }
         story.settles();
         let now = story.stands(7);
         assert!(now.starts_with(stands), "{name}: {now}");
@@ -86,8 +120,7 @@ fn what_becomes_of_each_verdict() {
 
 #[test]
 fn done_and_closed_only_once_the_comment_is_known_to_be_written() {
-    let mut story = verifying();
-    story.ends(7, strong("", ""));
+    let mut story = proven();
     assert_snapshot!(story.stands(7), @"in-progress: says why nothing is left to do");
     let wanted = story.wants(7);
     assert!(wanted.contains("comment:verify") && !wanted.contains("close"), "{wanted}");
@@ -106,8 +139,7 @@ fn done_and_closed_only_once_the_comment_is_known_to_be_written() {
 
 #[test]
 fn the_comment_is_marked_bounded_and_mentions_nobody() {
-    let mut story = verifying();
-    story.ends(7, strong("", ""));
+    let story = proven();
     let body = story.wanted().into_iter().find_map(|effect| {
         let Effect::Issue(_, IssueAct::CreateComment { body, .. }) = effect else { return None };
         Some(body)
@@ -122,20 +154,19 @@ fn the_comment_is_marked_bounded_and_mentions_nobody() {
     #3 did it, says @ann
     ```
 
-    Evidence:
-    - <https://example.com/pull/9> merged
+    Evidence, read by Ralph:
+    - <https://forge.example/acme/app/issues/3> merged
 
-    RALPH_VERIFY: {"checked":["the tests"],"confidence":"high","evidence":[{"note":"merged","url":"https://example.com/pull/9"}],"reason":"all of it is there","version":1,"why_satisfied":"\u00233 did it, says \u0040ann","work_remains":false}
+    RALPH_VERIFY: {"checked":["the tests"],"confidence":"high","evidence":[{"note":"merged","url":"https://forge.example/acme/app/issues/3"}],"reason":"all of it is there","version":1,"why_satisfied":"\u00233 did it, says \u0040ann","work_remains":false}
     "##);
 }
 
 #[test]
 fn a_comment_that_cannot_be_written_is_put_to_a_person_and_nothing_is_closed() {
-    let mut story = verifying();
-    story.ends(7, strong("", ""));
+    let mut story = proven();
     for minutes in [1, 2, 4] {
         story.refuses("comment:verify");
-        story.passes(ralph_core::time::Span::from_mins(minutes));
+        story.passes(Span::from_mins(minutes));
     }
     let now = story.stands(7);
     assert_snapshot!(now, @"escalated: needs a person: Its sub-issues are resolved and nothing seems to be left: close or clarify.");
@@ -159,6 +190,7 @@ fn nobody_could_tell_three_times_so_it_is_worked_on_with_what_the_children_did_i
     assert_snapshot!(prompt.get(from..end).unwrap_or_default().trim_end(), @r"
     Its sub-issues, all resolved, titles quoted as data:
     - acme/app#3: closed (Issue 3)
+      https://forge.example/acme/app/issues/3
     What verification said, in its words:
     ```text
     no line starts with the verdict marker
@@ -169,7 +201,7 @@ fn nobody_could_tell_three_times_so_it_is_worked_on_with_what_the_children_did_i
 #[test]
 fn whoever_queues_it_again_after_close_or_clarify_wants_it_done() {
     let mut story = verifying();
-    story.finishes(7, strong("https://example.com/pull/9", "pull 9"));
+    story.finishes(7, strong("https://forge.example/acme/app/issues/3", "pull 9"));
     assert!(story.stands(7).starts_with("escalated"), "{}", story.stands(7));
     story.ordered(7, Command::Queue);
     story.settles();
@@ -180,10 +212,60 @@ fn whoever_queues_it_again_after_close_or_clarify_wants_it_done() {
 
 #[test]
 fn a_child_that_is_opened_again_keeps_its_parent_from_being_done() {
-    let mut story = verifying();
-    story.ends(7, strong("", ""));
+    let mut story = proven();
     story.sees_issue(3, |seen| seen.open = true);
     story.settles();
     assert!(story.stands(7).starts_with("queued: blocked by"), "{}", story.stands(7));
     assert!(story.issue(7).is_open());
+}
+
+#[test]
+fn a_verdict_is_believed_only_on_what_ralph_has_read_itself() {
+    let mut story = verifying();
+    let both = format!("{CHILD}\",\"note\":\"\"}},{{\"url\":\"{CHILD}#issuecomment-1");
+    story.finishes(7, strong(CHILD, &both));
+    assert!(story.stands(7).contains("reads what shows"), "{}", story.stands(7));
+    assert!(!story.wants(7).contains("comment"), "nothing is told yet: {}", story.wants(7));
+    story.reads(7, Observation::Proof { found: vec![format!("{CHILD}#issuecomment-1")] });
+    let evidence = story.run(7).satisfied().expect("satisfied").evidence.clone();
+    assert_eq!(evidence.len(), 1, "only what was read is shown: {evidence:?}");
+
+    let mut story = verifying();
+    story.finishes(7, strong("", ""));
+    story.reads(7, Observation::Proof { found: Vec::new() });
+    assert!(story.stands(7).starts_with("escalated"), "{}", story.stands(7));
+    assert!(story.issue(7).is_open());
+}
+
+#[test]
+fn what_cannot_be_read_for_too_long_is_put_to_a_person() {
+    let mut story = verifying();
+    story.finishes(7, strong("", ""));
+    story.passes(Span::from_mins(9));
+    assert!(story.stands(7).contains("reads what shows"), "{}", story.stands(7));
+    story.passes(Span::from_mins(2));
+    assert!(story.stands(7).starts_with("escalated"), "{}", story.stands(7));
+    let Phase::Escalated { cause, .. } = &story.managed(7).phase else { panic!("escalated") };
+    let told = format!("{cause:?}");
+    assert!(told.contains("Ralph could read"), "{told}");
+}
+
+#[test]
+fn the_agent_is_handed_what_there_is_of_the_children() {
+    let mut story = Story::plain();
+    story.sees(3, &[]);
+    story.queued(3);
+    story.merges(3);
+    crate::end::reaches_default(&mut story, 3);
+    story.settles();
+    story.sees_issue(7, |seen| seen.has_relations = true);
+    story.reads_native(7, &[], &[3]);
+    story.queued(7);
+    story.reaches(7, Step::ParentVerify);
+    let brief = story.told_again(7).parent.expect("children");
+    let addresses = &brief.children.first().expect("a child").addresses;
+    let web = "https://forge.example/acme/app";
+    let expected =
+        [format!("{web}/issues/3"), format!("{web}/pull/103"), format!("{web}/commit/merge-3")];
+    assert_eq!(addresses, &expected);
 }

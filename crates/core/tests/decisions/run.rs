@@ -157,7 +157,7 @@ fn a_process_is_told_everything_it_needs() {
 
 fn describe(job: &Job) -> String {
     match job {
-        Job::Workspace { run, path, branch, base } => {
+        Job::Workspace { run, path, branch, base, .. } => {
             format!("workspace {run} {path:?} {branch} from {base}")
         }
         Job::Setup { run, path, commands, timeout } => {

@@ -2,17 +2,18 @@
 
 use crate::outside::head;
 use crate::story::{Story, Which};
-use ralph_core::command::Command;
+use ralph_core::command::{Command, Manner};
 use ralph_core::digest::Digest;
 use ralph_core::escalation::Cause;
 use ralph_core::gate::{Gate, GateStatus};
 use ralph_core::hidden_marker;
 use ralph_core::ids::{Branch, Login, PullNumber, RunId, Sha};
-use ralph_core::issue::{CommandId, CommandResult, Slot};
+use ralph_core::issue::{BlockedSource, CommandId, CommandResult, Slot};
 use ralph_core::job::{Role, Turn};
 use ralph_core::lane::{Lane, LaneEnd, Lanes};
 use ralph_core::recipe::Step;
 use ralph_core::run::Run;
+use ralph_core::standing::Standing;
 use ralph_core::time::{Span, Time};
 use ralph_core::words::{self, RollupMember, Texts};
 
@@ -35,6 +36,7 @@ fn quoted_causes(text: &str) -> Vec<Cause> {
         Cause::Routed(text()),
         Cause::ContractSurface(text()),
         Cause::PlanRejected(text()),
+        Cause::TestsChanged(text()),
         Cause::MissingVerdict(Gate::PlanReview),
         Cause::CloseOrClarify(text()),
         Cause::StepSpent { step: Step::Implement, reason: text() },
@@ -100,6 +102,31 @@ fn an_escalation_has_its_parts_whatever_its_cause_says() {
 }
 
 #[test]
+fn every_cause_is_filed_under_a_name_and_the_contracts_names_are_used() {
+    let names: std::collections::BTreeSet<_> =
+        quoted_causes("why").iter().map(Cause::source).collect();
+    for name in [
+        "deps",
+        "merge-target",
+        "ci-only",
+        "merge-conflict",
+        "auto-update",
+        "ci-failure",
+        "runtime-error",
+    ] {
+        assert!(names.contains(name), "{name} is not among {names:?}");
+    }
+    let blocked = Standing::Blocked { source: BlockedSource::Allowlist, by: Vec::new() };
+    assert_eq!(blocked.blocked_source(), Some("allowlist"));
+    let stored = serde_json::to_value(BlockedSource::PreflightMissing).expect("a name");
+    assert_eq!(stored, BlockedSource::PreflightMissing.name(), "the name is the stored one");
+    let escalated =
+        Standing::Escalated { cause: Cause::ChecksFailed(vec!["ci".to_owned()]), untold: None };
+    let shown = words::standing_in(None, &escalated);
+    assert_eq!(shown, "needs a person: Required checks failed: ci. [ci-failure]");
+}
+
+#[test]
 fn what_is_quoted_cannot_break_out() {
     for text in [flood(), "`".repeat(50), "a\n````\n# b".to_owned(), String::new()] {
         let quoted = words::quoted(&text);
@@ -114,7 +141,8 @@ fn what_is_quoted_cannot_break_out() {
 fn a_commands_answer_says_who_what_and_why_not() {
     let id = CommandId { at: Time(0), id: 12, is_local: false };
     let actor = Some(Login::new("ann"));
-    let mut result = CommandResult { id, command: Command::Stop, actor, refused: None };
+    let manner = Manner::Plain;
+    let mut result = CommandResult { id, command: Command::Stop, actor, refused: None, manner };
     insta::assert_snapshot!(words::command_result(&7.key(), &result), @"
     <!-- ralph-cmd:id=7 -->
     ✅ `stop` by ann is in effect (event 12).
@@ -136,7 +164,7 @@ fn a_pull_request_names_its_issue_and_its_evidence_within_bounds() {
     let mut record = run.judged(Gate::ProductReview, GateStatus::Pass, &flood(), Time(0));
     record.command = Some(flood());
     run.gates.set(Gate::ProductReview, record);
-    let body = words::pull_body(&7.key(), &run, run.gates.iter());
+    let body = words::pull_body(&7.key(), &run, &[], run.gates.iter());
     assert!(body.starts_with("Fixes #7\n"), "{body}");
     assert!(body.chars().count() < BODY_CHARS_MAX);
     assert!(!body.contains("ghp_") && !body.contains("@everyone"));
@@ -261,7 +289,7 @@ fn a_repair_asks_for_the_verdict_and_shows_the_answer_that_had_none() {
     let turn = Turn { is_repair: true, ..review() };
     let earlier = Some("The button is red, as it should be.\nRALPH_REVIEW: pass");
     let plan = Some("# Intent\nRed.");
-    let texts = Texts { body: "Make it red.", plan, earlier, notes: &[] };
+    let texts = Texts { body: "Make it red.", plan, earlier, ..Texts::default() };
     insta::assert_snapshot!(words::prompt(&turn, &texts), @r#"
     Review the difference between base and head for product behaviour.
 
@@ -316,6 +344,7 @@ fn review() -> Turn {
         body: Digest::of(""),
         plan: None,
         feedback: None,
+        findings: Vec::new(),
         merging: None,
         notes: Vec::new(),
         claims_file: String::new(),

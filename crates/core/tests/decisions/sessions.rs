@@ -82,7 +82,14 @@ fn a_repair_sees_what_it_repairs() {
         let (why, said) = ("two markers".to_owned(), Some(Digest::of("pass! pass!")));
         story.finishes(
             7,
-            in_session(crate::outside::turn(Answer::NoVerdict { why, said }), "later"),
+            in_session(
+                crate::outside::turn(Answer::NoVerdict {
+                    why,
+                    said,
+                    gap: ralph_core::product_gap::ProductGap::None,
+                }),
+                "later",
+            ),
         );
         let turn = told(&mut story);
         assert_eq!((turn.earlier, turn.session.as_deref()), (first, Some("later")));

@@ -53,6 +53,7 @@ pub(crate) fn repo(name: &str) -> RepoName {
 /// A policy in which `acme/app` has everything configured that a run needs.
 pub(crate) fn policy() -> Policy {
     Policy {
+        web: "https://forge.example".to_owned(),
         max_workers: 6,
         poll_interval: Span::from_secs(60),
         read_lag: ralph_core::fold::READ_LAG,

@@ -32,7 +32,7 @@ pub(super) fn read(
             own.push(OwnEvent { id, actor, label, is_added, is_withdrawn });
         } else if event.is_added && !is_withdrawn {
             let is_allowed = forge.rights(&key.repo, &actor)?.triage;
-            commands.insert(id, PendingCommand { command, actor: Some(actor), is_allowed, via });
+            commands.insert(id, PendingCommand::plain(command, Some(actor), is_allowed, via));
         }
     }
     let seen = Observation::Commands { up_to, commands, own };

@@ -109,6 +109,7 @@ fn resolve(
                 actor: Some(comment.author.clone()),
                 is_allowed: true,
                 via: CommandVia::Comment,
+                manner: resolution::manner(&comment.body).unwrap_or_default(),
             };
             let seen = Observation::Command { id, command };
             reading.facts.push(Fact::of(writers.key.clone(), What::Seen(seen)));
@@ -125,7 +126,7 @@ fn is_ralphs(comment: &ForgeComment, bot: &Login) -> bool {
 /// New, and as it was first written.
 fn is_answer(comment: &ForgeComment, after: u64) -> bool {
     let is_edited = comment.updated > comment.created;
-    comment.id.0 > after && !is_edited && resolution::resolves(&comment.body)
+    comment.id.0 > after && !is_edited && resolution::manner(&comment.body).is_some()
 }
 
 /// Who may write to the repository; each is asked about once.

@@ -48,7 +48,8 @@ pub(super) fn act(
             if is_exists(&answer) {
                 return Performed::Unknown { why: "the forge says that it exists".to_owned() };
             }
-            known(claimed, answer, |pull| run(RunSettled::PullOpened { number: pull.number }))
+            let head = Some(head.clone());
+            known(claimed, answer, |pull| run(RunSettled::PullOpened { number: pull.number, head }))
         }
         IssueAct::Merge { pull, head, base, method, onto } => {
             match guard_merge(&key.repo, *pull, head, base.as_ref(), ports) {

@@ -101,7 +101,8 @@ impl OnIssue<'_> {
         let all = ports.forge.pulls_from(&self.key.repo, head)?;
         let ours = all.iter().find(|pull| pull.author == *self.bot);
         let found = ours.or_else(|| all.iter().find(|pull| pull.is_open));
-        Ok(found.map(|pull| run(RunSettled::PullOpened { number: pull.number })))
+        let head = Some(head.clone());
+        Ok(found.map(|pull| run(RunSettled::PullOpened { number: pull.number, head })))
     }
 
     /// A head that was made from the one that was to be updated. The forge merges later than it answers, so

@@ -4,7 +4,7 @@
 use super::Transaction;
 use super::{Doing, OpenError, Store, StoreError, migrate};
 use crate::ports::LocalCommand;
-use ralph_core::command::Command;
+use ralph_core::command::Manner;
 use ralph_core::ids::{IssueKey, Login};
 use ralph_core::time::Time;
 use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior};
@@ -22,7 +22,7 @@ pub enum PostError {
 /// Posts a command into the store at `path`, whether or not a daemon runs. Gives its number.
 pub fn post_command(path: &Path, now: Time, command: &LocalCommand) -> Result<i64, PostError> {
     let mut connection = migrate::open_to_post(path)?;
-    let (issue, name) = (command.issue.to_string(), command.command.to_string());
+    let (issue, name) = (command.issue.to_string(), command.manner.of(command.command));
     Ok(put(&mut connection, now, (&issue, &name), &command.actor)?)
 }
 
@@ -98,7 +98,7 @@ pub(crate) struct Posted {
 impl Store {
     /// Posts a command through an open store.
     pub fn post(&mut self, now: Time, command: &LocalCommand) -> Result<(), StoreError> {
-        let (issue, name) = (command.issue.to_string(), command.command.to_string());
+        let (issue, name) = (command.issue.to_string(), command.manner.of(command.command));
         put(&mut self.connection, now, (&issue, &name), &command.actor).map(drop)
     }
 
@@ -117,10 +117,11 @@ impl Store {
             let command: String = row.get(3).doing("reading a command")?;
             let actor: String = row.get(4).doing("reading a command")?;
             // Only `post` writes here, so what cannot be read is from a newer version and stays.
-            if let (Some(issue), Some(command)) =
-                (IssueKey::parse(&issue), Command::from_name(&command))
+            if let (Some(issue), Some((command, manner))) =
+                (IssueKey::parse(&issue), Manner::read(&command))
             {
-                let command = LocalCommand { issue, command, actor: Login::new(&actor) };
+                let actor = Login::new(&actor);
+                let command = LocalCommand { issue, command, manner, actor };
                 let id = row.get(0).doing("reading a command")?;
                 posted.push(Posted {
                     id,

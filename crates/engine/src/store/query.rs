@@ -65,6 +65,9 @@ pub struct IssueReport {
     pub status: Option<String>,
     pub priority: String,
     pub standing: Option<Standing>,
+    /// The contract's name for what keeps it from moving: `deps`, `ci-failure`, `merge-conflict` and so on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub blocked_source: Option<&'static str>,
     pub says: String,
     pub run: Option<String>,
     /// The lane that its run is an attempt of.
@@ -259,6 +262,7 @@ impl Reader {
             status: managed.and_then(|managed| managed.status()).map(|status| status.to_string()),
             priority: issue.priority().name().to_owned(),
             says: says.unwrap_or_else(|| "not managed".to_owned()),
+            blocked_source: standing.as_ref().and_then(Standing::blocked_source),
             standing,
             run: run.map(|run| run.id.to_string()),
             lane,
@@ -328,6 +332,7 @@ fn sketched(row: &Row<'_>, known: Option<&RepoName>) -> Result<Option<IssueRepor
         status: status.map(|status| status.to_string()),
         priority: label::priority_of(labels.iter().map(AsRef::as_ref)).name().to_owned(),
         says: says.unwrap_or_else(|| "not managed".to_owned()),
+        blocked_source: standing.as_ref().and_then(Standing::blocked_source),
         standing,
         run,
         lane,

@@ -2,7 +2,7 @@
 
 use crate::desk::{Desk, key, look};
 use crate::life::lived;
-use ralph_core::command::Command;
+use ralph_core::command::{Command, Manner};
 use ralph_core::ids::Login;
 use ralph_engine::ports::LocalCommand;
 use ralph_engine::store::{OpenError, Reader, Store, StoreError, post_command};
@@ -29,7 +29,12 @@ fn store() -> (Desk, PathBuf) {
     let mut store = Store::open(&path).unwrap();
     store.keep_identity("https://api.github.com", &Login::new("ralph-bot")).unwrap();
     drop(store);
-    let command = LocalCommand { issue: key(9), command: Command::Stop, actor: Login::new("ann") };
+    let command = LocalCommand {
+        issue: key(9),
+        command: Command::Stop,
+        manner: Manner::Plain,
+        actor: Login::new("ann"),
+    };
     post_command(&path, now, &command).unwrap();
     for table in [
         "issue", "repo", "fact", "outbox", "verdict", "lease", "blob", "inbox", "cursor",

@@ -37,6 +37,7 @@ pub(crate) fn policy() -> Policy {
     let preflight = Some(vec!["make check".to_owned()]);
     let rules = RepoPolicy { preflight, batch_wait: Span::ZERO, ..RepoPolicy::default() };
     Policy {
+        web: "https://forge.example".to_owned(),
         max_workers: 2,
         poll_interval: Span::from_secs(30),
         read_lag: ralph_core::fold::READ_LAG,

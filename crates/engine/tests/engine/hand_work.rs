@@ -73,13 +73,12 @@ fn outcome_of(job: Job) -> Outcome {
                 routing: Routing::default(),
                 gap: ProductGap::None,
             },
-            Role::ParentVerify | Role::Survey => {
-                TurnAnswer::NoVerdict { why: "cannot tell".to_owned(), said: None }
-            }
+            Role::ParentVerify | Role::Survey => TurnAnswer::no_verdict("cannot tell".to_owned()),
             Role::PlanReview | Role::ProductReview | Role::DevexReview => TurnAnswer::Verdict {
                 pass: true,
                 reason: "it is fine".to_owned(),
                 gap: ProductGap::None,
+                said: None,
             },
             Role::Implement | Role::CiDebug | Role::MergeConflict => TurnAnswer::Changed(Head {
                 commit: Sha::new("head-1"),

@@ -1,7 +1,7 @@
 //! Commands given on this machine: posted by any process, taken once by the writer.
 
 use crate::desk::{Desk, key};
-use ralph_core::command::Command;
+use ralph_core::command::{Command, Manner};
 use ralph_core::fact::{Observation, What};
 use ralph_core::ids::Login;
 use ralph_core::issue::Phase;
@@ -10,7 +10,7 @@ use ralph_engine::ports::LocalCommand;
 use ralph_engine::store::post_command;
 
 fn command(command: Command) -> LocalCommand {
-    LocalCommand { issue: key(7), command, actor: Login::new("alice") }
+    LocalCommand { issue: key(7), command, manner: Manner::Plain, actor: Login::new("alice") }
 }
 
 /// An issue that is stopped, so that nothing but a command moves it.
@@ -111,4 +111,24 @@ fn a_command_of_a_newer_version_stays_in_the_inbox() {
     takes_inbox(&mut desk);
     assert!(is_running(&desk.managed(7).phase));
     assert_eq!(desk.look("SELECT command FROM inbox"), ["explode"]);
+}
+
+#[test]
+fn a_command_keeps_its_manner_over_a_restart() {
+    let mut desk = stopped();
+    desk.dies();
+    let fresh = LocalCommand { manner: Manner::Fresh, ..command(Command::Queue) };
+    post_command(&desk.path(), desk.now, &fresh).unwrap();
+    let shown = desk.reader().status().unwrap().inbox;
+    assert_eq!(shown.iter().map(|it| it.command.as_str()).collect::<Vec<_>>(), ["queue --fresh"]);
+    desk.opens();
+    takes_inbox(&mut desk);
+    let run = desk.managed(7).run.clone().unwrap();
+    assert!(run.left.is_some_and(|left| left != run.branch), "on a branch that nothing is on yet");
+    let undo = LocalCommand { manner: Manner::Undo, ..command(Command::Satisfy) };
+    for (given, is_satisfied) in [(command(Command::Satisfy), true), (undo, false)] {
+        post_command(&desk.path(), desk.now, &given).unwrap();
+        takes_inbox(&mut desk);
+        assert_eq!(desk.engine().world().issue(&key(7)).unwrap().satisfied, is_satisfied);
+    }
 }

@@ -2,7 +2,7 @@
 
 use crate::desk::{Desk, key, policy};
 use crate::hand_forge::QUEUED;
-use ralph_core::command::Command;
+use ralph_core::command::{Command, Manner};
 use ralph_core::fact::{Fact, Observation, What};
 use ralph_core::ids::Login;
 use ralph_core::issue::{CommandId, CommandVia, PendingCommand, Phase};
@@ -33,6 +33,7 @@ pub(crate) fn stop(now: Time) -> Fact {
         actor: Some(Login::new("alice")),
         is_allowed: true,
         via: CommandVia::CommandLine,
+        manner: Manner::Plain,
     };
     Fact::of(key(7), What::Seen(Observation::Command { id, command }))
 }

@@ -140,3 +140,21 @@ fn a_title_is_kept_as_one_bounded_line_without_secrets() {
     assert!(!short.contains(&token) && !short.contains('\n'), "{short}");
     assert!(long.len() <= 500 && !long.contains('\n'), "{long}");
 }
+
+#[test]
+fn a_queued_label_of_somebody_who_may_not_ask_comes_off_with_a_word_on_why() {
+    for is_open in [true, false] {
+        let mut desk = Desk::new();
+        desk.forge.opens(&key(7), "Add a flag", "");
+        if !is_open {
+            desk.forge.rewrites(&key(7), &[], false, "");
+        }
+        desk.forge.is_labelled_by(STRANGER, &key(7), QUEUED, true);
+        desk.reads();
+        (0..8).for_each(|_| desk.round());
+        let shown = desk.forge.shown(&key(7));
+        assert!(shown.labels.is_empty(), "open {is_open}: {:?}", shown.labels);
+        let said: Vec<_> = desk.forge.comments.iter().map(|(_, it)| it.body.as_str()).collect();
+        assert!(said.concat().contains("was refused"), "open {is_open}: {said:?}");
+    }
+}

@@ -64,7 +64,11 @@ fn a_repair_is_shown_the_answer_that_had_no_verdict() {
     desk.settles(review.id, performed);
     let text = "I looked, and it is good.".to_owned();
     let said = Some(Digest::of(&text));
-    let answer = Answer::NoVerdict { why: "no marker".to_owned(), said };
+    let answer = Answer::NoVerdict {
+        why: "no marker".to_owned(),
+        said,
+        gap: ralph_core::product_gap::ProductGap::None,
+    };
     let outcome = Outcome::Turn { answer, session: None, tokens: None };
     let (now, attempt) = (desk.now, desk.managed(7).attempt);
     let fact = Fact::of(key(7), What::Finished { attempt, outcome });
@@ -74,4 +78,23 @@ fn a_repair_is_shown_the_answer_that_had_no_verdict() {
     for part in [text.as_str(), "had no valid verdict", "The tool needs a flag.", "# Intent"] {
         assert!(prompt.contains(part), "{part} in {prompt}");
     }
+}
+
+#[test]
+fn what_a_review_found_is_kept_and_shown_to_those_who_deal_with_it() {
+    let mut desk = begun();
+    let review = desk.claims_next(":start:3");
+    let performed = desk.performs(&review);
+    desk.settles(review.id, performed);
+    let found = "1. The flag has no name.\n2. Its value is lost.";
+    let verdict = r#"RALPH_PLAN_REVIEW: {"status":"fail","reason":"two findings"}"#;
+    let kind = ralph_core::verdict::VerdictKind::PlanReview;
+    let read = ralph_core::answer::review(kind, &format!("{found}\n{verdict}"));
+    let outcome = Outcome::Turn { answer: read.answer, session: None, tokens: None };
+    let (now, attempt) = (desk.now, desk.managed(7).attempt);
+    let fact = Fact::of(key(7), What::Finished { attempt, outcome });
+    desk.engine().observe_with_texts(now, vec![fact], read.said.into_iter().collect()).unwrap();
+    desk.engine().forget_texts().unwrap();
+    let prompt = desk.claims_next(":start:4").prompt;
+    assert!(prompt.contains(found) && !prompt.contains("RALPH_PLAN_REVIEW"), "{prompt}");
 }

@@ -69,8 +69,8 @@ fn status_tells_where_every_managed_issue_stands_and_what_waits() {
     desk.works_off_one().unwrap();
     insta::assert_snapshot!(status(&desk), @r#"
     acme/widgets#7 "Add a flag" [in-progress] p2 run 7-1, since 2026-01-01 00:00:00Z: starting workspace
-    acme/widgets#8 "Use the flag" [queued] p0 run -, since 2026-01-01 00:00:00Z: blocked by acme/widgets#7
-    acme/widgets#9 "Think about flags" [escalated] p2 run -, since 2026-01-01 00:00:00Z: needs a person: The issue carries the escalated label from before.
+    acme/widgets#8 "Use the flag" [queued] p0 run -, since 2026-01-01 00:00:00Z: blocked by acme/widgets#7 [deps]
+    acme/widgets#9 "Think about flags" [escalated] p2 run -, since 2026-01-01 00:00:00Z: needs a person: The issue carries the escalated label from before. [inherited]
     acme/widgets#10 "Flags of the world" [paused] p2 run -, since 2026-01-01 00:00:00Z: paused
     acme/widgets#9:comment:escalation-1 pending, tries 1, due 2026-01-01 00:01:00Z: no answer
     acme/widgets#7:label+ralph:status:in-progress pending, tries 0, due 2026-01-01 00:00:00Z: new
@@ -131,7 +131,8 @@ fn status_as_json_has_these_names() {
               }
             ]
           },
-          "says": "blocked by acme/widgets#7",
+          "blocked_source": "deps",
+          "says": "blocked by acme/widgets#7 [deps]",
           "run": null,
           "since": 1767225600000
         }

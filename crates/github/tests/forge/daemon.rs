@@ -43,6 +43,7 @@ pub(crate) struct Daemon {
 impl Daemon {
     pub(crate) fn new(town: &Town, rules: RepoPolicy) -> Self {
         let policy = Policy {
+            web: "https://forge.example".to_owned(),
             max_workers: 2,
             poll_interval: Span::from_secs(30),
             read_lag: ralph_core::fold::READ_LAG,

@@ -63,12 +63,13 @@ impl Work {
                     gap: ProductGap::None,
                 },
                 Role::ParentVerify | Role::Survey => {
-                    TurnAnswer::NoVerdict { why: "cannot tell".to_owned(), said: None }
+                    TurnAnswer::no_verdict("cannot tell".to_owned())
                 }
                 Role::PlanReview | Role::ProductReview | Role::DevexReview => TurnAnswer::Verdict {
                     pass: true,
                     reason: "it is fine".to_owned(),
                     gap: ProductGap::None,
+                    said: None,
                 },
                 Role::Implement | Role::CiDebug | Role::MergeConflict => {
                     TurnAnswer::Changed(self.commit(issue))

@@ -80,6 +80,7 @@ fn fill(home: &Path) -> Outcome<()> {
     let worktrees = ManagedRoot::new(&home.worktrees().to_string_lossy()).ok_or("no root")?;
     let now = clock::time();
     let policy = Policy {
+        web: "https://forge.example".to_owned(),
         max_workers: 1,
         poll_interval: Span::from_secs(30),
         read_lag: Span::from_secs(0),
@@ -111,7 +112,7 @@ fn fill(home: &Path) -> Outcome<()> {
         if number % MANAGED_EVERY == 0 {
             let id = CommandId { at: now, id: number, is_local: true };
             let (actor, via) = (Some(Login::new("acme")), CommandVia::CommandLine);
-            let command = PendingCommand { command: Command::Queue, actor, is_allowed: true, via };
+            let command = PendingCommand::plain(Command::Queue, actor, true, via);
             facts.push(Fact::of(key, What::Seen(Observation::Command { id, command })));
         }
     }

@@ -6,6 +6,7 @@ use ralph_core::job::Role;
 use ralph_core::managed_path::ManagedRoot;
 use ralph_core::policy::{Limits, Policy, RepoPolicy};
 use ralph_core::time::Span;
+use ralph_github::Address;
 use std::collections::BTreeMap;
 
 /// Claims per slot when nothing is said: enough to keep slots busy while others wait for CI.
@@ -17,6 +18,9 @@ impl Config {
     pub fn policy(&self, bot: Login, worktrees: ManagedRoot, draining: bool) -> Policy {
         let repos = self.repos.iter().map(|(name, repo)| (name.clone(), self.repo_policy(repo)));
         Policy {
+            web: Address::parse(&self.forge.url)
+                .map(|address| address.git().to_owned())
+                .unwrap_or_default(),
             max_workers: self.max_workers,
             poll_interval: self.poll_interval,
             read_lag: self.forge.read_lag,

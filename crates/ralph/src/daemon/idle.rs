@@ -72,6 +72,7 @@ fn waits(engine: &Engine, of: &Subject, standing: &Standing) -> bool {
         | Standing::WaitsForPull
         | Standing::WaitsForRequiredChecks
         | Standing::WaitsForChecks { .. }
+        | Standing::ReadsProof { .. }
         | Standing::TellsVerdict
         | Standing::ReadsCheckLogs { .. }
         | Standing::RerunsChecks { .. }

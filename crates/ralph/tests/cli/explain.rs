@@ -77,7 +77,7 @@ fn a_blocked_issue_shows_the_whole_chain_that_it_waits_for() {
     let chain: Vec<_> = shown.lines().skip_while(|line| *line != "It waits for:").take(3).collect();
     assert_snapshot!(chain.join("\n"), @"
     It waits for:
-      acme/widgets#4    Clear [2Jthe screen   blocked by acme/widgets#3
+      acme/widgets#4    Clear [2Jthe screen   blocked by acme/widgets#3 [deps]
         acme/widgets#3  Somebody else's work  not managed
     ");
     let json = home.ralph(&["explain", "acme/widgets", "5", "--json"]).stdout;

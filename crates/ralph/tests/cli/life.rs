@@ -82,6 +82,7 @@ impl Life {
             ..RepoPolicy::default()
         };
         let policy = Policy {
+            web: "https://forge.example".to_owned(),
             max_workers: 2,
             poll_interval: Span::from_secs(30),
             read_lag: ralph_core::fold::READ_LAG,
@@ -263,6 +264,6 @@ impl Life {
 fn asked(id: CommandId, command: Command) -> What {
     let actor = Some(Login::new("mia"));
     let via = CommandVia::CommandLine;
-    let command = PendingCommand { command, actor, is_allowed: true, via };
+    let command = PendingCommand::plain(command, actor, true, via);
     What::Seen(Observation::Command { id, command })
 }

@@ -41,6 +41,34 @@ fn every_command_can_be_given_while_a_writer_has_the_store_open() {
 }
 
 #[test]
+fn a_fresh_start_and_an_undone_satisfy_say_so() {
+    let home = lived_in();
+    assert_snapshot!(home.ralph(&["queue", "acme/widgets", "1", "--fresh"]).shown(), @"
+    exit 0
+    --- stdout
+    queue --fresh for acme/widgets#1 is in the inbox as entry 1. No daemon listens; it waits until one runs.
+    --- stderr
+    ");
+    for arguments in
+        [["satisfy", "acme/widgets", "2"].as_slice(), &["satisfy", "--undo", "acme/widgets", "2"]]
+    {
+        assert_eq!(home.ralph(arguments).code, 0, "{arguments:?}");
+    }
+    for refused in
+        [["stop", "acme/widgets", "1", "--fresh"], ["queue", "acme/widgets", "1", "--undo"]]
+    {
+        assert_eq!(home.ralph(&refused).code, 2, "{refused:?}");
+    }
+    let mut life = Life::begin(&home);
+    life.take_inbox();
+    let issue = |number| life.engine.world().issue(&key(number)).unwrap();
+    assert!(!issue(2).satisfied, "and back");
+    let run = issue(1).managed.as_ref().and_then(|managed| managed.run.clone());
+    let afresh = issue(1).managed.as_ref().is_some_and(|managed| managed.begins_afresh);
+    assert!(afresh || run.is_some_and(|run| run.left.is_some()));
+}
+
+#[test]
 fn an_issue_the_store_has_not_seen_is_accepted_and_pointed_out() {
     assert_snapshot!(lived_in().ralph(&["queue", "acme/widgets", "99"]).shown(), @"
     exit 0

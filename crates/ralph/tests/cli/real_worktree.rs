@@ -36,7 +36,7 @@ pub(crate) fn real_worktree(home: &Home, number: u64) -> PathBuf {
     let (issue, run) = (key(number), RunId { issue: number, run: 1 });
     let worktree = root.worktree(&issue, 0, run);
     let (branch, base) = (Branch::new("ralph/issue"), Branch::new("main"));
-    let job = Job::Workspace { run, path: worktree.clone(), branch, base };
+    let job = Job::Workspace { run, path: worktree.clone(), branch, base, leaves: None };
     let start = Start { issue: &issue, attempt: Attempt(1), token: 1, job: &job, prompt: "" };
     drop(workspaces.prepare(&start));
     let outcome =

@@ -17,7 +17,7 @@ fn every_run_is_listed_with_what_became_of_it() {
     --- stdout
     RUN  ISSUE           STARTED            STEPS  TOKENS  PULL  WHAT BECAME OF IT
     1-2  acme/widgets#1  2024-01-01 00:00Z  0      -       -     starting workspace
-    2-1  acme/widgets#2  2024-01-01 00:00Z  2      -       -     needs a person: The product documents leave a question open.
+    2-1  acme/widgets#2  2024-01-01 00:00Z  2      -       -     needs a person: The product documents leave a question open. [product-gap]
     1-1  acme/widgets#1  2024-01-01 00:00Z  5      -       -     followed by run 1-2
     --- stderr
     ");

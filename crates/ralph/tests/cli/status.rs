@@ -10,9 +10,9 @@ fn every_managed_issue_is_listed_with_its_verdict_and_what_waits_in_the_outbox()
     exit 0
     --- stdout
     ISSUE           STATUS       PRIORITY  SINCE              TITLE                                WHERE IT STANDS
-    acme/widgets#2  escalated    p2        2024-01-01 00:00Z  Choose a colour for the button, or…  needs a person: The product documents leave a question open.
+    acme/widgets#2  escalated    p2        2024-01-01 00:00Z  Choose a colour for the button, or…  needs a person: The product documents leave a question open. [product-gap]
     acme/widgets#1  in-progress  p2        2024-01-01 00:00Z  Add a --json flag                    starting implement
-    acme/widgets#4  queued       p2        2024-01-01 00:00Z  Clear [2Jthe screen                  blocked by acme/widgets#3
+    acme/widgets#4  queued       p2        2024-01-01 00:00Z  Clear [2Jthe screen                  blocked by acme/widgets#3 [deps]
 
     3 issues: 1 escalated, 1 in-progress, 1 queued
 

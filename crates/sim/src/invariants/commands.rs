@@ -3,7 +3,7 @@
 
 use crate::ledger::{Order, Reply as Answer};
 use crate::town::Town;
-use ralph_core::command::Command;
+use ralph_core::command::{Command, Manner};
 use ralph_core::fact::{Fact, Move, Observation, What};
 use ralph_core::ids::IssueKey;
 use ralph_core::issue::{CommandId, CommandVia, Issue, Managed, PendingCommand, Phase, StopReason};
@@ -25,6 +25,7 @@ impl Town {
     /// A fact is about to be folded: were commands heard from people who may, and is this answer to one right?
     pub(crate) fn judge_answer(&mut self, fact: &Fact) {
         let Some(key) = fact.subject.issue() else { return };
+        self.note_fresh(key, &fact.what);
         match &fact.what {
             What::Seen(Observation::Commands { commands, own, .. }) => {
                 self.note_hand_edits(key, commands, own);
@@ -46,10 +47,28 @@ impl Town {
                         let event = id.id;
                         self.broken("I3", format!("nobody wants what event {event} on {key} asks"));
                     }
-                    (true, Some(_)) => self.judge_refusal(key, pending.command, issue),
+                    (true, Some(_)) => self.judge_refusal(key, pending, issue),
                     (true, None) | (false, Some(_)) => {}
                 }
                 let answer = if refused.is_none() { Answer::Obeyed } else { Answer::Refused };
+                if answer == Answer::Obeyed && pending.command == Command::Satisfy {
+                    self.note_satisfied(key, pending);
+                }
+                let is_again = issue
+                    .managed
+                    .as_ref()
+                    .is_some_and(|managed| matches!(managed.phase, Phase::Done { .. }));
+                match pending.command {
+                    Command::Queue if answer == Answer::Obeyed => {
+                        if is_again || pending.manner == Manner::Fresh {
+                            self.ledger.fresh.insert(key.clone());
+                        }
+                    }
+                    Command::Stop if answer == Answer::Obeyed => {
+                        self.ledger.fresh.remove(key);
+                    }
+                    Command::Queue | Command::Stop | Command::Pause | Command::Satisfy => {}
+                }
                 self.note_answer(key, *id, pending.command, answer);
             }
             _other => {}
@@ -75,14 +94,34 @@ impl Town {
         self.ledger.hand_edits.extend(ids);
     }
 
+    /// A label is `satisfy` and its opposite by turns; the command line says which it is.
+    fn note_satisfied(&mut self, key: &IssueKey, pending: &PendingCommand) {
+        let is_satisfied = self.ledger.satisfied.contains(key);
+        let is_undone = match pending.via {
+            CommandVia::CommandLine => pending.manner == Manner::Undo,
+            CommandVia::CommandLabel | CommandVia::QueuedLabel | CommandVia::Comment => {
+                is_satisfied
+            }
+        };
+        if is_undone {
+            self.ledger.satisfied.remove(key);
+        } else {
+            self.ledger.satisfied.insert(key.clone());
+        }
+    }
+
     /// C3: a command of somebody who may is refused only where there is nothing that it could do.
-    fn judge_refusal(&mut self, key: &IssueKey, command: Command, issue: &Issue) {
+    fn judge_refusal(&mut self, key: &IssueKey, pending: &PendingCommand, issue: &Issue) {
+        let command = pending.command;
         let Some(managed) = issue.managed.as_deref() else { return };
         let phase = &managed.phase;
         let is_right = match command {
-            Command::Satisfy => false,
+            Command::Satisfy => {
+                pending.manner == Manner::Undo && !self.ledger.satisfied.contains(key)
+            }
             Command::Queue => {
-                !issue.is_open() || matches!(phase, Phase::InBot { .. } | Phase::Done { .. })
+                let is_closing = matches!(phase, Phase::Done { is_closed: false, .. });
+                !issue.is_open() || is_closing || matches!(phase, Phase::InBot { .. })
             }
             Command::Pause => {
                 !matches!(phase, Phase::Queued | Phase::Running { .. } | Phase::Parked { .. })
@@ -134,7 +173,7 @@ impl Town {
             else {
                 continue;
             };
-            self.judge_effect(&key, &orders, issue, managed);
+            self.judge_effect(&key, issue, managed);
             self.judge_result(&key, managed);
         }
     }
@@ -203,17 +242,10 @@ impl Town {
         }
     }
 
-    fn judge_effect(
-        &mut self,
-        key: &IssueKey,
-        orders: &BTreeMap<u64, Order>,
-        issue: &Issue,
-        managed: &Managed,
-    ) {
-        let is_obeyed = |order: &Order| order.answer == Some(Answer::Obeyed);
-        let mut satisfying = orders.values().filter(|order| order.command == Command::Satisfy);
-        if satisfying.any(is_obeyed) && !issue.satisfied {
-            self.broken("C3", format!("{key} is not satisfied, although that was obeyed"));
+    fn judge_effect(&mut self, key: &IssueKey, issue: &Issue, managed: &Managed) {
+        if self.ledger.satisfied.contains(key) != issue.satisfied {
+            let is = if issue.satisfied { "is" } else { "is not" };
+            self.broken("C3", format!("{key} {is} satisfied, and the last word was another"));
         }
         let Some(command) = self.ledger.obeyed.get(key).copied() else { return };
         let is_taken_out = self.ledger.given_up.contains(key);

@@ -61,8 +61,9 @@ impl Town {
         };
         match job {
             Job::Preflight { commit, .. } => Some((Gate::Preflight, tree(commit)?)),
-            Job::Integrity { commit, base, .. } => {
-                Some((Gate::TestIntegrity, format!("{} on {base}", tree(commit)?)))
+            Job::Integrity { commit, base, plan, .. } => {
+                let by = plan.map(|plan| format!(" by {plan}")).unwrap_or_default();
+                Some((Gate::TestIntegrity, format!("{} on {base}{by}", tree(commit)?)))
             }
             Job::Turn(turn) => match turn.role {
                 Role::PlanReview => Some((Gate::PlanReview, turn.plan?.to_string())),

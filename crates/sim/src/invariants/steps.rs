@@ -148,6 +148,10 @@ impl Town {
             && !claimed.only_looks
         {
             self.judge_repeat(key, job, managed);
+            self.judge_branch(key, job);
+            if let (Job::Turn(turn), Some(managed)) = (job, managed) {
+                self.judge_prompt(key, turn, &claimed.prompt, managed);
+            }
         }
         if claimed.effect.is_step() && !claimed.only_looks && !is_free {
             self.broken("I13", format!("{} while the issue is held", claimed.key));

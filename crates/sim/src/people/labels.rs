@@ -2,7 +2,7 @@
 
 use crate::schedule::Event;
 use crate::town::{MAINTAINER, TRIAGER, Town};
-use ralph_core::command::Command;
+use ralph_core::command::{Command, Manner};
 use ralph_core::ids::IssueKey;
 use ralph_core::label::Status;
 use ralph_forge::{IssueCall, LabelCall, Reply};
@@ -125,7 +125,12 @@ impl Town {
     /// Uses the command line on Ralph's own machine.
     pub(super) fn type_a_command(&mut self, key: &IssueKey) {
         let Some(command) = self.prng.pick(&Command::ALL).copied() else { return };
-        let event = Event::Types { issue: key.clone(), command };
+        let manner = match command {
+            Command::Queue if self.prng.chance(400) => Manner::Fresh,
+            Command::Satisfy if self.prng.chance(400) => Manner::Undo,
+            Command::Queue | Command::Satisfy | Command::Pause | Command::Stop => Manner::Plain,
+        };
+        let event = Event::Types { issue: key.clone(), command, manner };
         self.schedule.after(self.now, 0, event);
     }
 

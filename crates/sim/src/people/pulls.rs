@@ -40,8 +40,7 @@ impl Town {
         let page = Page::largest();
         let call = PullCall::List { filter, page };
         let Some(Reply::Pulls(list)) = self.look(&key.repo, call) else { return None };
-        let prefix = format!("ralph/issue-{}-", key.number);
-        let mut own = list.items.iter().filter(|pull| pull.head.starts_with(&prefix));
+        let mut own = list.items.iter().filter(|pull| self.is_own_branch(key, &pull.head));
         own.next().map(|pull| pull.issue.number)
     }
 

@@ -101,7 +101,7 @@ impl Simulator {
                 self.town.borrow_mut().reword(&issue, comment);
                 Ok(())
             }
-            Event::Types { issue, command } => self.type_command(issue, command),
+            Event::Types { issue, command, manner } => self.type_command(issue, (command, manner)),
             Event::Operator(operation) => self.operate(operation),
             Event::Crash => self.crash(Fault::CrashBefore),
             Event::ZombieWakes => self.zombie(),

@@ -5,7 +5,7 @@ use crate::ledger::Order;
 use crate::operator::Operation;
 use crate::town::OWNER;
 use crate::weather::Fault;
-use ralph_core::command::Command;
+use ralph_core::command::{Command, Manner};
 use ralph_core::fact::Subject;
 use ralph_core::ids::{IssueKey, Login};
 use ralph_core::issue::CommandVia;
@@ -35,19 +35,20 @@ impl Simulator {
     pub(super) fn type_command(
         &mut self,
         issue: IssueKey,
-        command: Command,
+        (command, manner): (Command, Manner),
     ) -> Result<(), EngineError> {
         let now = self.now();
         let Some(engine) = self.engine.as_mut() else { return Ok(()) };
         let Some(mut store) = engine.lend_store() else { return Ok(()) };
-        let local = LocalCommand { issue: issue.clone(), command, actor: Login::new(OWNER) };
+        let local =
+            LocalCommand { issue: issue.clone(), command, manner, actor: Login::new(OWNER) };
         let posted = store.post(now, &local);
         engine.return_store(store);
         posted?;
         {
             let town = &mut *self.town.borrow_mut();
             town.weather.count(Fault::PersonTypes);
-            town.say(&format!("owner types {command} {issue}"));
+            town.say(&format!("owner types {} {issue}", manner.of(command)));
             let order = Order { command, via: CommandVia::CommandLine, answer: None };
             town.ledger.typed.insert((issue.clone(), now), order);
             if command == Command::Stop {

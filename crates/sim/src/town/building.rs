@@ -52,6 +52,7 @@ impl Town {
             repos.insert(repo, RepoPolicy { survey, batch_max, ..self.rules() });
         }
         Policy {
+            web: "https://forge.example".to_owned(),
             max_workers: if self.prng.chance(300) { 4 } else { 2 },
             poll_interval: Span::from_secs(
                 i64::try_from(self.prng.between(300, 2_400)).unwrap_or(60),

@@ -116,6 +116,7 @@ fn of_move(step: &Move) -> Option<String> {
             | RunMove::Reimplement { .. }
             | RunMove::ChecksLate { .. }
             | RunMove::ParentSeeded { .. }
+            | RunMove::ProofMissing
             | RunMove::SurveyPassedOver
             | RunMove::BringUpToDate { .. }
             | RunMove::TakeBranch

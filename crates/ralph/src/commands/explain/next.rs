@@ -1,5 +1,6 @@
 //! What comes next for an issue: what Ralph will do by itself, or what a person can do about it.
 
+use ralph_core::escalation::Cause;
 use ralph_core::ids::IssueKey;
 use ralph_core::issue::{BlockedSource, StopReason};
 use ralph_core::lane::Lane;
@@ -14,6 +15,7 @@ pub(super) fn next_step(key: &IssueKey, issue: &IssueReport) -> Option<String> {
     let then = |step| format!(", then {}", after(step));
     let queue = format!("`ralph queue {} {}`", key.repo, key.number);
     Some(match standing {
+        Standing::Escalated { cause: Cause::TestsChanged(_), .. } => retry_tests(&queue),
         Standing::Escalated { .. } => format!("settle it, then {queue}"),
         Standing::Paused { .. }
         | Standing::Stopped { why: StopReason::Command | StopReason::Adopted } => {
@@ -45,7 +47,7 @@ pub(super) fn next_step(key: &IssueKey, issue: &IssueReport) -> Option<String> {
         Standing::RerunsChecks { .. } => {
             format!("if they stay red the agent repairs it; else {}", after(Step::Checks))
         }
-        Standing::TellsVerdict => "it is done and closed without a pull request".to_owned(),
+        Standing::ReadsProof { .. } | Standing::TellsVerdict => closes(),
         Standing::ReadsCheckLogs { .. } => {
             "by what they say, the agent repairs it within bounds; after that a person is asked"
                 .to_owned()
@@ -77,6 +79,14 @@ pub(super) fn next_step(key: &IssueKey, issue: &IssueReport) -> Option<String> {
         | Standing::Done
         | Standing::Repository { .. } => return None,
     })
+}
+
+fn closes() -> String {
+    "it is done and closed without a pull request".to_owned()
+}
+
+fn retry_tests(queue: &str) -> String {
+    format!("say which tests may change, then {queue}, with `--fresh` for a new plan")
 }
 
 fn blocked(source: BlockedSource, by: &[IssueKey]) -> String {

@@ -170,6 +170,7 @@ fn worker(issue: &IssueReport) -> Option<Worker> {
         | Standing::WaitsForPull
         | Standing::WaitsForRequiredChecks
         | Standing::WaitsForChecks { .. }
+        | Standing::ReadsProof { .. }
         | Standing::TellsVerdict
         | Standing::ReadsCheckLogs { .. }
         | Standing::RerunsChecks { .. }

@@ -4,7 +4,7 @@ use crate::ledger::Reply as Answer;
 use crate::town::{BEGINNING, BOT, MAINTAINER, Town};
 use crate::trace::Trace;
 use crate::weather::Weather;
-use ralph_core::command::Command;
+use ralph_core::command::{Command, Manner};
 use ralph_core::ids::{IssueKey, Login};
 use ralph_core::issue::{CommandId, CommandResult};
 use ralph_core::words;
@@ -36,7 +36,8 @@ fn reopened_after_two_commands() -> (Town, IssueKey, u64) {
     let (queue, pause) = (event_of(Command::Queue), event_of(Command::Pause));
     let id = CommandId { id: pause, at: BEGINNING, is_local: false };
     let (actor, refused) = (Some(Login::new(MAINTAINER)), Some("Nothing to pause.".to_owned()));
-    let result = CommandResult { id, command: Command::Pause, actor, refused };
+    let result =
+        CommandResult { id, command: Command::Pause, actor, refused, manner: Manner::Plain };
     let body = words::command_result(&key, &result);
     town.act(BOT, &key.repo, CommentCall::Create { number, body });
     set(&mut town, StateChange::Reopen);

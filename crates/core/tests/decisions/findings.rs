@@ -1,0 +1,105 @@
+//! Findings of reviewers reach those who have to deal with it, and the next review.
+
+use crate::outside::{changed, turn, verdict};
+use crate::story::{Story, Which as _};
+use ralph_core::answer;
+use ralph_core::digest::Digest;
+use ralph_core::fact::{Answer, Fact, Outcome, What};
+use ralph_core::gate::{Gate, GateStatus};
+use ralph_core::job::{Findings, Role, Turn};
+use ralph_core::recipe::Step;
+use ralph_core::verdict::VerdictKind;
+use ralph_core::words::{self, Texts};
+
+const FOUND: &str = "1. `parse` loses the sign.\n2. The flag is not documented.";
+
+fn review(kind: VerdictKind, status: &str) -> Outcome {
+    let prefix = kind.prefix();
+    let response =
+        format!("{FOUND}\n{prefix} {{\"status\":\"{status}\",\"reason\":\"two findings\"}}\n");
+    turn(answer::review(kind, &response).answer)
+}
+
+fn at(step: Step) -> Story {
+    let mut story = Story::plain();
+    story.queued(7);
+    story.reaches(7, step);
+    story
+}
+
+/// The turn under way, as it would be started again.
+fn turn_of(story: &mut Story) -> Turn {
+    let attempt = story.managed(7).attempt;
+    story.tell(&Fact::of(7.key(), What::Interrupted { attempt }));
+    let found = story.wanted_turn();
+    story.settles();
+    found.expect("a turn")
+}
+
+fn findings(gate: Gate) -> Vec<Findings> {
+    vec![Findings { gate, text: Digest::of(FOUND) }]
+}
+
+#[test]
+fn the_implementer_and_the_next_review_get_everything_that_a_review_found() {
+    let mut story = at(Step::ProductReview);
+    story.finishes(7, review(VerdictKind::Review, "fail"));
+    let turn = turn_of(&mut story);
+    assert_eq!((turn.role, &turn.findings), (Role::Implement, &findings(Gate::ProductReview)));
+    let found = [(Gate::ProductReview, FOUND.to_owned())];
+    let prompt = words::prompt(&turn, &Texts { findings: &found, ..Texts::default() });
+    assert!(prompt.contains(FOUND) && prompt.contains("Deal with every point"), "{prompt}");
+    story.finishes(7, changed("again"));
+    story.finishes(7, story.success(7, Step::Preflight));
+    let turn = turn_of(&mut story);
+    assert_eq!((turn.role, &turn.findings), (Role::ProductReview, &findings(Gate::ProductReview)));
+    let prompt = words::prompt(&turn, &Texts { findings: &found, ..Texts::default() });
+    assert!(prompt.contains(FOUND) && prompt.contains("was dealt with"), "{prompt}");
+    assert!(prompt.ends_with("\"reason\":\"...\"}"), "the verdict is asked for last");
+    story.finishes(7, verdict(true, "fine"));
+    assert_eq!(turn_of(&mut story).findings, [], "another review has found nothing yet");
+}
+
+#[test]
+fn findings_stay_in_view_while_another_gate_sends_the_change_back() {
+    let mut story = at(Step::ProductReview);
+    story.finishes(7, review(VerdictKind::Review, "fail"));
+    story.finishes(7, changed("again"));
+    story.finishes(7, crate::outside::commands_failed("error: no sign"));
+    let turn = turn_of(&mut story);
+    assert_eq!((turn.role, turn.findings), (Role::Implement, findings(Gate::ProductReview)));
+    assert!(turn.feedback.is_some_and(|told| told.contains("no sign")));
+}
+
+#[test]
+fn the_planner_gets_what_the_plan_review_found() {
+    let mut story = at(Step::PlanReview);
+    story.finishes(7, review(VerdictKind::PlanReview, "fail"));
+    let turn = turn_of(&mut story);
+    assert_eq!((turn.role, turn.findings), (Role::Plan, findings(Gate::PlanReview)));
+}
+
+#[test]
+fn what_was_said_before_a_verdict_was_asked_for_again_is_what_was_found() {
+    let mut story = at(Step::ProductReview);
+    let answer::ReadReview { answer, said } = answer::review(VerdictKind::Review, FOUND);
+    assert!(matches!(answer, Answer::NoVerdict { .. }) && said.is_some());
+    story.finishes(7, turn(answer));
+    story.finishes(7, verdict(false, "two findings"));
+    assert_eq!(turn_of(&mut story).findings, findings(Gate::ProductReview));
+    let record = story.run(7).gates.get(Gate::ProductReview).expect("a record");
+    assert_eq!(record.status, GateStatus::Fail);
+}
+
+#[test]
+fn a_product_gap_of_a_review_without_a_verdict_is_heard_with_the_verdict() {
+    for (last, escalates) in [("", true), ("NO PRODUCT GAP: all is clear\n", false)] {
+        let mut story = at(Step::PlanReview);
+        let kind = VerdictKind::PlanReview;
+        story.finishes(7, turn(answer::review(kind, "PRODUCT GAP: who pays?\nIt fails.").answer));
+        let prefix = kind.prefix();
+        let response = format!("{last}{prefix} {{\"status\":\"fail\",\"reason\":\"a gap\"}}");
+        story.finishes(7, turn(answer::review(kind, &response).answer));
+        assert_eq!(story.stands(7).starts_with("escalated"), escalates, "{}", story.stands(7));
+    }
+}
