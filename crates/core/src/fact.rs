@@ -111,6 +111,10 @@ pub enum Outcome {
         last: String,
         session: Option<String>,
     },
+    /// What the step works on is not on this machine any longer: the mirror or the worktree was removed.
+    WorkspaceLost {
+        reason: String,
+    },
     /// The process could not start, or died.
     Failed {
         reason: String,

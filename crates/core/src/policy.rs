@@ -29,6 +29,9 @@ pub struct Policy {
     pub worktrees: ManagedRoot,
     /// While draining nothing new is claimed or started.
     pub draining: bool,
+    /// Nothing is claimed or started: no sandbox works on this machine, and the operator has not said to do
+    /// without one.
+    pub has_no_sandbox: bool,
     pub repos: BTreeMap<RepoName, RepoPolicy>,
 }
 
@@ -37,6 +40,12 @@ impl Policy {
     #[must_use]
     pub fn repo(&self, name: &RepoName) -> Option<&RepoPolicy> {
         self.repos.get(name)
+    }
+
+    /// Is nothing to be claimed or started now, whatever waits?
+    #[must_use]
+    pub const fn starts_nothing(&self) -> bool {
+        self.draining || self.has_no_sandbox
     }
 
     /// The person to mention in an escalation of this repository.

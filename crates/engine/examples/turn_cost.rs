@@ -230,6 +230,7 @@ fn open(store: Store) -> Outcome<Engine> {
         operator: None,
         worktrees,
         draining: false,
+        has_no_sandbox: false,
         repos: [(repo(), RepoPolicy { preflight, ..RepoPolicy::default() })].into(),
     };
     Ok(Engine::open(store, "bench", BEGINNING, policy, Takeover::HolderIsGone)?)

@@ -3,6 +3,7 @@
 //! swapped, a row is tampered with.
 
 mod decisions;
+mod places;
 mod trials;
 mod waits;
 
@@ -63,6 +64,7 @@ bugs! {
     LabelsHoldMerges: ["I5"], "effect: what a label write has to wait for holds merges too";
     PullToDefaultBranch: ["I6"], "client: opens task pull requests against the default branch";
     WorksInMainCheckout: ["I7"], "effect: runs the agent in the main checkout";
+    ForgetsItsSlot: ["I7"], "decision: a workspace that was being made at a death is made elsewhere";
     StaleOwnerWrites: ["I8"], "store: the fencing check lets an old owner through";
     RetryCommentAfterTimeout: ["I9", "I10"], "client: sends a comment again after a time-out";
     LabelWrittenTwice: ["I9"], "client: takes a label off and sets it again when no answer came";
@@ -216,6 +218,7 @@ impl Bug {
             Self::PauseIgnored => swapped(decisions::pause_ignored),
             Self::StopIgnored => swapped(decisions::stop_ignored),
             Self::RemovesEarly => swapped(decisions::removes_early),
+            Self::ForgetsItsSlot => swapped(places::forgets_its_slot),
             Self::CommandLabelGoesFirst => swapped(decisions::command_label_goes_first),
             Self::RefusesForNoReason => swapped(decisions::refuses_for_no_reason),
             Self::InsanePlan => Rules { decide: decisions::insane_plan, check },

@@ -40,6 +40,8 @@ pub(crate) struct Ledger {
     pub(crate) put_off: BTreeMap<String, Time>,
     /// Which run had spent what when it was last looked at, by Ralph's clock.
     pub(crate) spent: BTreeMap<IssueKey, (u32, Time, Spent)>,
+    /// Where the workspace of a run was made first.
+    pub(crate) places: BTreeMap<(IssueKey, u32), String>,
     /// Commits that a live process of ours produced.
     pub(crate) produced: BTreeSet<String>,
     /// Implementation turns whose end reached Ralph, by issue and run, since the counters were last cleared.

@@ -23,6 +23,7 @@ mod gathering;
 mod hooks;
 mod ledger;
 mod liveness;
+mod losing;
 mod operator;
 mod people;
 mod prng;

@@ -22,6 +22,7 @@ impl SimWork {
     fn start_process(&self, start: &Start<'_>) -> Answer<()> {
         let town = &mut *self.0.borrow_mut();
         town.judge_start(start);
+        town.judge_place(start);
         let (issue, attempt) = (start.issue.clone(), start.attempt);
         let process = Process { issue: issue.clone(), job: start.job.clone(), is_alive: true };
         town.processes.insert((issue.clone(), attempt), process);

@@ -67,6 +67,8 @@ faults! {
     CrashBefore = "crash_before_perform",
     CrashAfter = "crash_after_perform",
     CrashSettled = "crash_after_settle",
+    CrashInWorkspace = "crash_leaves_a_workspace_in_the_making",
+    MirrorLost = "mirror_is_deleted",
     Zombie = "old_owner_wakes_up",
     ClockJump = "clock_jumps",
     PersonLabels = "person_edits_labels",

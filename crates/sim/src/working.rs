@@ -65,6 +65,9 @@ impl Town {
 
     /// What the process has done by its end.
     pub(crate) fn ending_of(&mut self, issue: &IssueKey, job: &Job) -> Ending {
+        if let Some(lost) = self.mirror_lost(issue, job) {
+            return lost;
+        }
         match job {
             Job::Workspace { path, branch, .. } => self
                 .prepare(issue, path, branch.as_str())

@@ -8,6 +8,7 @@ use crate::issue::{Managed, Phase};
 use crate::policy::{Policy, RepoPolicy, grace_of};
 use crate::recipe::Step;
 use crate::repo::{Repo, Share};
+use crate::run::Run;
 use crate::time::Time;
 use crate::world::{Queues, World};
 
@@ -16,7 +17,7 @@ const COST_MILLI: u64 = 1_000_000;
 
 /// At most one admission at a time: each changes what the next may look at.
 pub(super) fn admit(world: &World, now: Time, policy: &Policy) -> Option<Decision> {
-    if policy.draining || world.busy() >= policy.max_workers {
+    if policy.starts_nothing() || world.busy() >= policy.max_workers {
         return None;
     }
     let candidates = world.all_queues().filter_map(|(name, queues)| {
@@ -65,7 +66,8 @@ impl Candidate<'_> {
         let recipe = managed.run.as_ref()?.recipe;
         let limit = step::time_limit(self.rules, recipe, step);
         let deadline = now.plus(limit).plus(grace_of(step));
-        let (attempt, slot) = (managed.attempt.next(), slot_for(managed, self.queues));
+        let slot = slot_for(&key, managed, (self.queues, policy));
+        let attempt = managed.attempt.next();
         let run = managed.run.as_ref().filter(|_| step == Step::Workspace);
         let worktree = run.map(|run| policy.worktrees.worktree(&key, slot, run.id));
         let share = Some(share);
@@ -84,9 +86,14 @@ impl Candidate<'_> {
     }
 }
 
-/// A run keeps its slot's folder; a new one takes the lowest number that no process uses.
-fn slot_for(managed: &Managed, queues: &Queues) -> u32 {
-    let known = managed.run.as_ref().filter(|run| run.workspace.is_some()).map(|run| run.slot);
+/// A run keeps its slot from its first start on: a workspace that was being made when Ralph died lies in it, whole
+/// or not. A new run takes the lowest number that no process uses.
+fn slot_for(key: &IssueKey, managed: &Managed, (queues, policy): (&Queues, &Policy)) -> u32 {
+    let is_taken = |run: &&Run| {
+        let place = policy.worktrees.worktree(key, run.slot, run.id);
+        run.workspace.is_some() || managed.worktrees.contains(&place)
+    };
+    let known = managed.run.as_ref().filter(is_taken).map(|run| run.slot);
     let is_free = |slot: &u32| !queues.busy.values().any(|used| used == slot);
     known.unwrap_or_else(|| (0..).find(is_free).unwrap_or_default())
 }

@@ -28,6 +28,11 @@ pub(super) fn fold(
     let Some(run) = managed.run.as_mut().filter(|_| is_at_step) else { return };
     run.spent.interruptions = 0;
     run.remember(record(now, &work, outcome));
+    // The one turn of a survey is not worth another workspace.
+    if let (Outcome::WorkspaceLost { reason }, false) = (outcome, work.step == Step::Survey) {
+        run.lose_workspace(reason);
+        return;
+    }
     match stall(work.step, outcome) {
         Some(stalled) => {
             run.last_failure = Some(words::stalled(&stalled));
@@ -56,6 +61,7 @@ fn stall(step: Step, outcome: &Outcome) -> Option<Stalled> {
         | Outcome::CommandsPassed { .. }
         | Outcome::CommandsFailed { .. }
         | Outcome::Turn { .. }
+        | Outcome::WorkspaceLost { .. }
         | Outcome::Failed { .. } => return None,
     };
     // A survey is tried once, whatever becomes of it.
@@ -105,6 +111,7 @@ fn left_by(outcome: &Outcome) -> (Option<String>, Option<u64>) {
         | Outcome::CommandsPassed { .. }
         | Outcome::CommandsFailed { .. }
         | Outcome::TimedOut { .. }
+        | Outcome::WorkspaceLost { .. }
         | Outcome::Failed { .. } => (None, None),
     }
 }
@@ -160,6 +167,7 @@ fn take_workspace(outcome: &Outcome, run: &mut Run, bot_moves: u64) {
         | Outcome::Turn { .. }
         | Outcome::TimedOut { .. }
         | Outcome::Stalled { .. }
+        | Outcome::WorkspaceLost { .. }
         | Outcome::Failed { .. } => {
             run.spent.workspace_tries += 1;
             run.last_failure = Some(words::failure(outcome));
@@ -282,6 +290,7 @@ fn take_commands(now: Time, gate: Gate, outcome: &Outcome, run: &mut Run) {
         | Outcome::WorkspaceConflict { .. }
         | Outcome::Turn { .. }
         | Outcome::Stalled { .. }
+        | Outcome::WorkspaceLost { .. }
         | Outcome::Failed { .. } => {
             run.spent.preflight_tries += 1;
             run.last_failure = Some(words::failure(outcome));

@@ -109,6 +109,8 @@ fn fold_run(now: Time, settled: &RunSettled, managed: &mut Managed) {
         RunSettled::PushRefused { reason } => {
             run.spent.push_refusals += 1;
             run.last_failure = Some(reason.clone());
+            // The branch may have moved at the forge, or the commit be gone from this machine: one look shows either.
+            run.is_outdated |= run.spent.push_refusals == 1;
         }
         // One that was opened for a branch that was left since is not this run's.
         RunSettled::PullOpened { number, head } => {

@@ -34,3 +34,15 @@ pub struct BranchUpdate {
     /// When it was asked for, then when it was accepted.
     pub at: Time,
 }
+
+impl super::Run {
+    /// What the run worked on is gone from this machine. The workspace is made again, out of what is left of it and
+    /// what the forge has; each time counts as a try.
+    pub(crate) fn lose_workspace(&mut self, reason: &str) {
+        self.workspace = None;
+        self.conflict = None;
+        self.is_set_up = false;
+        self.spent.workspace_tries = self.spent.workspace_tries.saturating_add(1);
+        self.last_failure = Some(reason.to_owned());
+    }
+}

@@ -38,6 +38,7 @@ impl Run {
             | Outcome::Turn { .. }
             | Outcome::TimedOut { .. }
             | Outcome::Stalled { .. }
+            | Outcome::WorkspaceLost { .. }
             | Outcome::Failed { .. } => Surveyed::not(&words::failure(outcome)),
         });
     }

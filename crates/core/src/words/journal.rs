@@ -93,6 +93,9 @@ fn ended(outcome: &Outcome) -> String {
         },
         Outcome::TimedOut { limit } => format!("ended after its limit of {limit}"),
         Outcome::Stalled { seen, .. } => format!("stalled, {}", stall::seen(seen)),
+        Outcome::WorkspaceLost { reason } => {
+            format!("the workspace is made again: {reason}")
+        }
         Outcome::Failed { reason } => format!("failed: {reason}"),
     }
 }

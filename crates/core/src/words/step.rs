@@ -65,7 +65,9 @@ pub fn step_ended(outcome: &Outcome) -> String {
         }
         .to_owned(),
         Outcome::Stalled { seen, .. } => super::stall::seen(seen),
-        Outcome::TimedOut { .. } | Outcome::Failed { .. } => failure(outcome),
+        Outcome::TimedOut { .. } | Outcome::WorkspaceLost { .. } | Outcome::Failed { .. } => {
+            failure(outcome)
+        }
     }
 }
 
@@ -75,7 +77,7 @@ pub fn failure(outcome: &Outcome) -> String {
     match outcome {
         Outcome::TimedOut { limit } => format!("timeout: ended after its limit of {limit}"),
         Outcome::Stalled { seen, .. } => super::stall::seen(seen),
-        Outcome::Failed { reason } => reason.clone(),
+        Outcome::WorkspaceLost { reason } | Outcome::Failed { reason } => reason.clone(),
         Outcome::CommandsFailed { command, excerpt, .. } => {
             format!("`{command}` failed:\n{excerpt}")
         }

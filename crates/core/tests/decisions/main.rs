@@ -81,6 +81,7 @@ mod trial_by_hand;
 mod trial_mishaps;
 #[cfg(test)]
 mod turn;
+mod workspace;
 
 #[cfg(test)]
 mod findings;

@@ -199,6 +199,9 @@ fn refused_pushes_and_pull_requests_are_bounded() {
     story.ends(7, story.success(7, Step::DevexReview));
     let mut refused_pull = story.clone();
     story.refuses("push:");
+    // The branch may have moved at the forge, so the worktree looks there first.
+    let found = workspace(&story, 7, story.run(7).head.clone());
+    story.ends(7, found);
     story.refuses("push:");
     assert_snapshot!(story.stands(7), @"escalated: needs a person: The branch could not be pushed.");
     refused_pull.performs("push:");

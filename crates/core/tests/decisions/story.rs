@@ -61,6 +61,7 @@ pub(crate) fn policy() -> Policy {
         operator: None,
         worktrees: ManagedRoot::new("/srv/trees").expect("an absolute path"),
         draining: false,
+        has_no_sandbox: false,
         repos: BTreeMap::from([(repo("acme/app"), rules())]),
     }
 }

@@ -45,6 +45,7 @@ pub(crate) fn policy() -> Policy {
         operator: None,
         worktrees: ManagedRoot::new("/srv/worktrees").unwrap(),
         draining: false,
+        has_no_sandbox: false,
         repos: [(key(1).repo, rules.clone()), (elsewhere(1).repo, rules)].into(),
     }
 }

@@ -51,6 +51,7 @@ impl Daemon {
             operator: None,
             worktrees: ManagedRoot::new("/srv/worktrees").expect("a path"),
             draining: false,
+            has_no_sandbox: false,
             repos: [(repo(), rules)].into(),
         };
         let store = Store::in_memory().expect("a store");

@@ -88,6 +88,7 @@ fn fill(home: &Path) -> Outcome<()> {
         operator: None,
         worktrees,
         draining: false,
+        has_no_sandbox: false,
         repos: BTreeMap::from([(repo.clone(), RepoPolicy::default())]),
     };
     let store = Store::open(&home.store())?;

@@ -28,6 +28,7 @@ impl Config {
             operator: self.operator.clone(),
             worktrees,
             draining,
+            has_no_sandbox: false,
             repos: repos.collect(),
         }
     }

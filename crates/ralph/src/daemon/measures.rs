@@ -55,6 +55,7 @@ impl Counts {
             Outcome::CommandsFailed { .. } => ("failed", None),
             Outcome::TimedOut { .. } => ("timed_out", None),
             Outcome::Stalled { .. } => ("stalled", None),
+            Outcome::WorkspaceLost { .. } => ("lost", None),
             Outcome::Failed { .. } => ("broke", None),
         };
         self.tokens += tokens.unwrap_or_default();

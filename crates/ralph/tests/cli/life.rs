@@ -90,6 +90,7 @@ impl Life {
             operator: None,
             worktrees: root(),
             draining: false,
+            has_no_sandbox: false,
             repos: BTreeMap::from([(repo(), rules.clone()), (other_repo(), rules)]),
         };
         let takeover = Takeover::HolderIsGone;

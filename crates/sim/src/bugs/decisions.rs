@@ -33,7 +33,7 @@ fn spoilt(
 }
 
 /// The real decision about a world that is not the real one.
-fn mistaken(
+pub(super) fn mistaken(
     world: &World,
     touched: &Touched,
     now: Time,

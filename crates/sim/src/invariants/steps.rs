@@ -75,6 +75,18 @@ impl Town {
         }
     }
 
+    /// A run has one place from its first start on: what lies in another is left over, and would be taken for
+    /// somebody else's.
+    pub(crate) fn judge_place(&mut self, start: &Start<'_>) {
+        let Job::Workspace { run, path, .. } = start.job else { return };
+        let entry = self.ledger.places.entry((start.issue.clone(), run.run));
+        let first = entry.or_insert_with(|| path.as_str().to_owned()).clone();
+        if self.worktrees.contains_key(&first) && first != path.as_str() {
+            let (run, path) = (run.to_string(), path.as_str());
+            self.broken("I7", format!("run {run} began in {first}, and goes on in {path}"));
+        }
+    }
+
     /// A worktree is about to be removed: is it ours, free, and is nothing lost with it?
     pub(crate) fn judge_removal(&mut self, path: &ManagedPath, proof: &Removal) {
         let Some(repo) = self.repo_of(path) else {

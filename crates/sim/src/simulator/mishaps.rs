@@ -30,6 +30,7 @@ impl Simulator {
             town.weather.count(fault);
             town.say(&format!("Ralph dies ({})", fault.name()));
             town.judge_consistency(&engine, &self.rules);
+            town.leave_workspaces();
             for process in town.processes.values_mut() {
                 process.is_alive = false;
             }

@@ -121,7 +121,9 @@ impl Simulator {
         }
         let ledger = &mut self.town.borrow_mut().ledger;
         let entry = (key.clone(), run.id.run);
-        if matches!(outcome, Outcome::Stalled { .. }) {
+        if matches!(outcome, Outcome::WorkspaceLost { .. }) {
+            // The agent is not to blame, and not charged.
+        } else if matches!(outcome, Outcome::Stalled { .. }) {
             *ledger.stalls.entry(entry).or_insert(0) += 1;
         } else if matches!(work.step, Step::Implement | Step::Repair) {
             *ledger.turns.entry(entry).or_insert(0) += 1;

@@ -62,6 +62,7 @@ impl Town {
             operator: None,
             worktrees: root(),
             draining: false,
+            has_no_sandbox: false,
             repos,
         }
     }

@@ -92,6 +92,7 @@ fn of_outcome(outcome: &Outcome) -> Option<String> {
         }
         | Outcome::WorkspaceReady { .. }
         | Outcome::TimedOut { .. }
+        | Outcome::WorkspaceLost { .. }
         | Outcome::Failed { .. } => None,
     }
 }
