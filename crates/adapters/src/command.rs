@@ -67,6 +67,13 @@ pub(crate) struct NotStarted {
     source: io::Error,
 }
 
+impl NotStarted {
+    /// Is there no such program?
+    pub(crate) fn is_absent(&self) -> bool {
+        self.source.kind() == io::ErrorKind::NotFound
+    }
+}
+
 impl Invocation {
     pub(crate) fn new(program: impl AsRef<OsStr>, directory: &Path) -> Self {
         Self {

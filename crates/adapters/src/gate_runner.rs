@@ -10,6 +10,7 @@ use crate::current::Current;
 use crate::folder::Folder;
 use crate::git::{GitError, in_full};
 use crate::git_workspaces::Checkout;
+use crate::guard::{Room, paths_in};
 use crate::home::PrivateFolders;
 use crate::integrity::{self, Question};
 use crate::jobs::{self, Jobs, Ticket};
@@ -75,7 +76,7 @@ impl Gates for GateRunner {
         let plan = start.prompt.to_owned();
         self.jobs.start(start, move |ticket| {
             let shift = Shift { shop: &shop, settings: &settings, ticket };
-            let failed = |error: GitError| Outcome::Failed { reason: error.in_full() };
+            let failed = |error: GitError| shop.outcome_of(&error, &ticket.issue);
             let ending: jobs::Ending = (shift.take(&job, &plan).unwrap_or_else(failed), Vec::new());
             ending
         })
@@ -132,10 +133,10 @@ impl Shift<'_> {
         timeout: Span,
     ) -> Result<Outcome, GitError> {
         let mirror_path = self.shop.home.mirror(&self.ticket.issue.repo.key());
-        let mirror = self.shop.mirror(self.ticket.switch(), &mirror_path);
+        let mirror = self.shop.known_mirror(self.ticket.switch(), &mirror_path)?;
         let worktree = self.shop.worktree(mirror, &self.ticket.issue, run, path)?;
         if !worktree.exists() {
-            return Err(GitError::Unusable("the worktree is gone".to_owned()));
+            return Err(GitError::Lost("the worktree is gone".to_owned()));
         }
         let folder = self.shop.home.run(&self.ticket.issue, run);
         let (private, kept) = (folder.working(), folder.attempt(self.ticket.attempt, "setup"));
@@ -158,16 +159,18 @@ impl Shift<'_> {
             return Err(GitError::Unusable("there is nothing to hold against the base".to_owned()));
         };
         let mirror_path = self.shop.home.mirror(&self.ticket.issue.repo.key());
-        let mirror = self.shop.mirror(self.ticket.switch(), &mirror_path);
+        let mirror = self.shop.known_mirror(self.ticket.switch(), &mirror_path)?;
         let folder = self.shop.home.run(&self.ticket.issue, run);
         let index = folder.attempt(self.ticket.attempt, "index");
-        let Some(overlay) = integrity::overlay(mirror, &index, question)? else {
+        let overlay = integrity::overlay(mirror, &index, question)
+            .map_err(|error| mirror.lost_or(error, &[question.base, question.commit]))?;
+        let Some(overlay) = overlay else {
             return Ok(Outcome::CommandsPassed { command: String::new(), ran: Vec::new() });
         };
         let mut checks = local_checks::of(mirror, &overlay.commit)?;
         checks.retain(|check| !overlay.only_leaves_tests_out && !commands.contains(check));
         let limit = Limit::Together(*checks_timeout);
-        let checks = Order { commands: &checks, limit, kept: "checks.txt" };
+        let checks = Order { commands: &checks, limit, is_trusted: false, kept: "checks.txt" };
         let setup = Order::setup(setup, *setup_timeout);
         let orders = [Order::preflight(commands, *timeout), checks];
         let mut outcome = self.judge((run, "integrity"), &overlay.commit, setup, &orders)?;
@@ -186,7 +189,7 @@ impl Shift<'_> {
         orders: &[Order<'_>],
     ) -> Result<Outcome, GitError> {
         let mirror_path = self.shop.home.mirror(&self.ticket.issue.repo.key());
-        let mirror = self.shop.mirror(self.ticket.switch(), &mirror_path);
+        let mirror = self.shop.known_mirror(self.ticket.switch(), &mirror_path)?;
         let scratch = self.shop.scratch(mirror, &self.ticket.issue, (run, self.ticket.attempt))?;
         let checkout = Checkout::make(self.shop, scratch, commit)?;
         let path = checkout.worktree.path.as_path();
@@ -244,7 +247,8 @@ impl Shift<'_> {
                 switch: self.ticket.switch(),
                 patience: self.shop.git.guard.patience(),
             };
-            let ending = self.contained(command, place).run(&watch, &mut |_, bytes| {
+            let named = if order.is_trusted { paths_in(command) } else { Vec::new() };
+            let ending = self.contained(command, place, named).run(&watch, &mut |_, bytes| {
                 output.take(bytes);
                 transcript.take(bytes, &mut |line| progress.show(line));
             });
@@ -273,7 +277,7 @@ impl Shift<'_> {
         Ok(ran)
     }
 
-    fn contained(&self, command: &str, place: &Place<'_>) -> Invocation {
+    fn contained(&self, command: &str, place: &Place<'_>, named: Vec<PathBuf>) -> Invocation {
         let (home, temporary) = (place.private.home(), place.private.temporary());
         let mut invocation = Invocation::new("sh", place.path).arguments(["-c", command]);
         invocation.environment.clone_from(&self.settings.environment);
@@ -282,7 +286,7 @@ impl Shift<'_> {
         let own = [place.path.to_owned(), home, temporary];
         let writable = own.into_iter().chain(place.caches.iter().cloned()).collect();
         let room = self.shop.home.room(writable, vec![place.mirror.to_owned()]);
-        self.shop.git.guard.confined(invocation, &room)
+        self.shop.git.guard.confined(invocation, &Room { named, ..room })
     }
 
     /// Links the operator's cache folders into a checkout. What the commit itself has there stays.

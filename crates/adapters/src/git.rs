@@ -128,6 +128,9 @@ pub(crate) enum GitError {
     NoToken(String),
     #[error("{0}")]
     Unusable(String),
+    /// What the work needs is not on this machine any longer, and can be made again.
+    #[error("{0}")]
+    Lost(String),
 }
 
 impl Git {

@@ -81,7 +81,12 @@ impl GitWorkspaces {
         let path = self.shop.home.resolve(path).unwrap_or_default();
         let (home, index) = (&self.shop.home, folder.index());
         let worktree = Worktree { home, mirror, path, index, folder, file_bytes_max: u64::MAX };
-        worktree.exists().then(|| rescue::rescue(&worktree, &run)).transpose()
+        if !worktree.exists() {
+            return Ok(None);
+        }
+        // What is saved needs a place, even if somebody has removed the mirror.
+        mirror.ensure()?;
+        rescue::rescue(&worktree, &run).map(Some)
     }
 
     fn push_known(&self, repo: &RepoName, to: &Branch, commit: &Sha) -> Answer<()> {
@@ -91,6 +96,9 @@ impl GitWorkspaces {
             Err(error) => return Answer::Later { until: None, why: error.in_full() },
         };
         let mirror = self.shop.mirror(&switch, &mirror);
+        if !mirror.is_whole() {
+            return Answer::refused(RefusalKind::Missing, "the mirror is gone");
+        }
         match mirror.find(commit.as_str()) {
             Ok(Some(found)) if found == *commit => self.shop.remote.push(mirror, repo, to, commit),
             Ok(_) => Answer::refused(RefusalKind::Missing, &format!("no commit {commit} here")),
@@ -103,6 +111,10 @@ impl GitWorkspaces {
         let outside = || io::Error::new(io::ErrorKind::InvalidInput, "no worktree of Ralph's");
         let owner = self.shop.home.owner(path).ok_or_else(outside)?;
         self.shop.remove_worktree(path)?;
+        // What is kept of a run goes with its last worktree.
+        if self.shop.has_other_place(path) {
+            return Ok(());
+        }
         owner.folder.remove_private()?;
         let switch = Switch::new()?;
         let mirror = self.shop.home.mirror(&owner.repo_key);

@@ -4,13 +4,16 @@
 //! adopts what its descendants leave behind and holds the reading end of a pipe to Ralph; when that pipe
 //! closes, because the end is wanted or because Ralph is gone, it ends everything below it. Where Bubblewrap
 //! works the guard runs it: then the processes have a process namespace of their own, which goes as a whole,
-//! and can write in their own folders only.
+//! see what [`View`] names, and can write in their own folders only.
 
 mod bubblewrap;
 mod keeper;
+mod view;
 
-pub use bubblewrap::{Probe, secrets_below};
+pub use bubblewrap::Probe;
 pub use keeper::main;
+pub use view::View;
+pub(crate) use view::paths_in;
 
 use crate::command::{Input, Invocation};
 use std::ffi::OsString;
@@ -23,9 +26,11 @@ const GUARD_MARGIN: Duration = Duration::from_secs(10);
 /// What keeps processes from outliving their run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Containment {
-    /// A process namespace of their own, and a read-only view of everything that is not theirs.
+    /// A process namespace of their own, a view of the machine that shows no secrets, and nothing writable but
+    /// their own folders.
     Bubblewrap,
-    /// A guard process alone: nothing survives, but writes are not confined.
+    /// A guard process alone. It ends what a run leaves behind, as long as that does not end the guard: nothing
+    /// else is confined.
     Guard,
 }
 
@@ -39,18 +44,20 @@ pub struct GuardSettings {
     pub bubblewrap: Option<PathBuf>,
     /// Between the request to end and the kill.
     pub grace: Duration,
-    /// Folders and files that no contained process may see: see [`secrets_below`].
-    pub hidden: Vec<PathBuf>,
+    /// What contained processes see of this machine.
+    pub view: View,
 }
 
-/// Where a contained process may write and what it needs to see. Everything else that is not hidden can be
-/// read.
-#[derive(Debug, Clone)]
+/// The folders of a run that a contained process may write in or read, beside what every one sees.
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Room {
     pub(crate) writable: Vec<PathBuf>,
     /// Needed inside of what is hidden.
     pub(crate) readable: Vec<PathBuf>,
+    /// Folders of which nothing else is seen.
     pub(crate) hidden: Vec<PathBuf>,
+    /// Files and folders that the operator's command names.
+    pub(crate) named: Vec<PathBuf>,
 }
 
 #[derive(Debug, Clone)]
@@ -78,9 +85,7 @@ impl Guard {
     /// The same command below a guard, confined to its room where that is possible.
     pub(crate) fn confined(&self, invocation: Invocation, room: &Room) -> Invocation {
         let Some(bubblewrap) = &self.settings.bubblewrap else { return self.guarded(invocation) };
-        let hidden = [self.settings.hidden.as_slice(), &room.hidden].concat();
-        let room = Room { hidden, ..room.clone() };
-        let words = bubblewrap::arguments(&invocation, &room);
+        let words = bubblewrap::arguments(&invocation, room, &self.settings.view);
         let inner = Invocation { program: bubblewrap.into(), arguments: words, ..invocation };
         self.wrap(inner, true)
     }

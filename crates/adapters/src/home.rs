@@ -56,7 +56,7 @@ impl Home {
     /// What a process of a run may write and see below the home: what is named, and nothing of other runs.
     pub(crate) fn room(&self, writable: Vec<PathBuf>, readable: Vec<PathBuf>) -> Room {
         let hidden = vec![self.path.clone(), self.worktrees_path.clone()];
-        Room { writable, readable, hidden }
+        Room { writable, readable, hidden, named: Vec::new() }
     }
 
     /// The bare clone of a repository.
@@ -66,7 +66,7 @@ impl Home {
 
     pub(crate) fn mirrors(&self) -> Vec<PathBuf> {
         let entries = self.path.join("repos").read_dir().into_iter().flatten().flatten();
-        entries.map(|entry| entry.path()).filter(|path| path.join("HEAD").is_file()).collect()
+        entries.map(|entry| entry.path()).filter(|path| path.is_dir()).collect()
     }
 
     /// A folder that commands of this repository share from run to run.

@@ -7,12 +7,16 @@ use crate::git_workspaces::{Mirror, Remote, Worktree};
 use crate::home::Home;
 use crate::switch::Switch;
 use ralph_core::change::FILE_BYTES_MAX;
+use ralph_core::fact::Outcome;
 use ralph_core::ids::{Attempt, IssueKey, RepoName, RunId};
 use ralph_core::managed_path::ManagedPath;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
+
+/// How the folder of a slot is called, before its number.
+const SLOT: &str = "slot-";
 
 #[derive(Debug)]
 pub(crate) struct Workshop {
@@ -47,6 +51,28 @@ impl Workshop {
 
     pub(crate) const fn mirror<'a>(&'a self, switch: &'a Switch, path: &'a Path) -> Mirror<'a> {
         Mirror { git: &self.git, switch, path }
+    }
+
+    /// The mirror for work that a workspace was made for: if it is gone, so is what the work needs.
+    pub(crate) fn known_mirror<'a>(
+        &'a self,
+        switch: &'a Switch,
+        path: &'a Path,
+    ) -> Result<Mirror<'a>, GitError> {
+        let mirror = self.mirror(switch, path);
+        let gone = || GitError::Lost(format!("the mirror {} is gone", path.display()));
+        if mirror.is_whole() { Ok(mirror) } else { Err(gone()) }
+    }
+
+    /// What an error amounts to: a step that failed, or one whose workspace has to be made again.
+    pub(crate) fn outcome_of(&self, error: &GitError, issue: &IssueKey) -> Outcome {
+        let reason = error.in_full();
+        let path = self.home.mirror(&issue.repo.key());
+        let is_gone = Switch::new().is_ok_and(|switch| !self.mirror(&switch, &path).is_whole());
+        if is_gone || matches!(error, GitError::Lost(_)) {
+            return Outcome::WorkspaceLost { reason };
+        }
+        Outcome::Failed { reason }
     }
 
     /// Makes the mirror if it is not there.
@@ -136,6 +162,18 @@ impl Workshop {
         Ok(())
     }
 
+    /// Does a run have a worktree at another place than this one?
+    pub(crate) fn has_other_place(&self, path: &ManagedPath) -> bool {
+        let parts = self.home.parts(path).unwrap_or_default();
+        let &[repo, slot, issue, run] = parts.as_slice() else { return false };
+        let slots = self.home.worktrees_path().join(repo).read_dir().into_iter().flatten();
+        let others = slots.flatten().filter(|entry| {
+            let name = entry.file_name();
+            name != *slot && name.to_string_lossy().starts_with(SLOT)
+        });
+        others.into_iter().any(|entry| entry.path().join(issue).join(run).exists())
+    }
+
     /// Removes what an earlier life left: checkouts of attempts, and locks of a git that was killed.
     pub(crate) fn sweep(&self) -> io::Result<()> {
         for mirror in self.home.mirrors() {
@@ -157,8 +195,13 @@ fn outside() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, "this is no place below the managed root")
 }
 
+/// A folder that a death kept git from making has none.
 fn remove_locks(folder: &Path, is_deep: bool) -> io::Result<()> {
-    for entry in folder.read_dir()? {
+    let entries = match folder.read_dir() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        entries => entries?,
+    };
+    for entry in entries {
         let entry = entry?;
         if is_deep && entry.file_type()?.is_dir() {
             remove_locks(&entry.path(), true)?;

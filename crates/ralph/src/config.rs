@@ -42,6 +42,7 @@ pub struct Config {
     pub metrics_listen: Option<SocketAddr>,
     pub forge: ForgeConfig,
     agent: AgentConfig,
+    pub isolation: Isolation,
     roles: BTreeMap<&'static str, AgentConfig>,
     pub retention: Retention,
     /// `None`: whatever is configured may be written to.
@@ -125,6 +126,23 @@ pub struct AgentConfig {
     pub edits_max: u32,
     pub output_mb_max: u32,
     pub pass_env: Vec<String>,
+}
+
+/// What agents, setup and preflight are kept from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Isolation {
+    pub sandbox: SandboxRule,
+    /// Files and folders that are seen in the sandbox beside the usual ones.
+    pub paths: Vec<PathBuf>,
+}
+
+/// Is a sandbox needed?
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SandboxRule {
+    /// Nothing is started where it does not work.
+    On,
+    /// The operator does without.
+    Off,
 }
 
 /// How an agent is spoken to.

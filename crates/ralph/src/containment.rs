@@ -1,6 +1,9 @@
-//! How processes are kept from outliving Ralph, the same for whoever starts some and whoever reports on it.
+//! What stands between this machine and the processes that Ralph starts, the same for all who start some and all who
+//! report on it.
 
-use ralph_adapters::guard::{GuardSettings, Probe, secrets_below};
+use crate::config::SandboxRule;
+use crate::daemon_status::SandboxState;
+use ralph_adapters::guard::{GuardSettings, Probe, View};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -8,18 +11,73 @@ use std::time::Duration;
 /// Between the request to end and the kill.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// Does Bubblewrap work here?
-pub(crate) fn probe(path: &OsStr) -> Probe {
-    Probe::run(Path::new("bwrap"), path)
+/// Said wherever Ralph works without a sandbox.
+pub(crate) const OFF: &str = "the sandbox is off ([agent] sandbox): agents, setup and preflight can read and change \
+                              whatever this user can, Ralph's token, settings and store included, and can leave \
+                              processes behind";
+
+/// Does a sandbox keep agents and commands in?
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Sandbox {
+    Works(PathBuf),
+    /// The operator does without.
+    Off,
+    Missing(Missing),
+}
+
+/// No sandbox works here, and the operator has not said to do without.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Missing {
+    pub(crate) why: String,
+    /// What to do about it.
+    pub(crate) next: &'static str,
+}
+
+impl Sandbox {
+    /// Looks, if it is wanted. `path` is where programs are looked for.
+    pub(crate) fn find(rule: SandboxRule, path: &OsStr) -> Self {
+        match rule {
+            SandboxRule::Off => Self::Off,
+            SandboxRule::On => match Probe::run(Path::new("bwrap"), path) {
+                Probe::Works(program) => Self::Works(program),
+                Probe::Absent => Self::Missing(Missing {
+                    why: "there is no program `bwrap` on the PATH".to_owned(),
+                    next: "install bubblewrap, or set sandbox = \"off\" in [agent] to work without one; then \
+                           start Ralph again",
+                }),
+                Probe::Fails(why) => Self::Missing(Missing {
+                    why: format!("bubblewrap does not work here: {why}"),
+                    next: "allow unprivileged user namespaces (sysctl kernel.unprivileged_userns_clone=1, \
+                           kernel.apparmor_restrict_unprivileged_userns=0, user.max_user_namespaces above 0), or \
+                           set sandbox = \"off\" in [agent] to work without one; then start Ralph again",
+                }),
+            },
+        }
+    }
+
+    pub(crate) const fn state(&self) -> SandboxState {
+        match self {
+            Self::Works(_) => SandboxState::On,
+            Self::Off => SandboxState::Off,
+            Self::Missing(_) => SandboxState::Missing,
+        }
+    }
+}
+
+impl Missing {
+    /// What it means, and what to do about it.
+    pub(crate) fn says(&self) -> String {
+        let Self { why, next } = self;
+        format!("{why}, so no issue is claimed and nothing is started; {next}")
+    }
 }
 
 /// `executable` is this program, which is its own guard.
-pub(crate) fn guard(executable: PathBuf, path: &OsStr, user_home: Option<&Path>) -> GuardSettings {
-    GuardSettings {
-        program: executable,
-        arguments: vec!["guard".into()],
-        bubblewrap: probe(path).program(),
-        grace: GRACE,
-        hidden: user_home.map(secrets_below).unwrap_or_default(),
-    }
+pub(crate) fn guard(executable: PathBuf, sandbox: &Sandbox, view: View) -> GuardSettings {
+    let bubblewrap = match sandbox {
+        Sandbox::Works(program) => Some(program.clone()),
+        Sandbox::Off | Sandbox::Missing(_) => None,
+    };
+    let arguments = vec!["guard".into()];
+    GuardSettings { program: executable, arguments, bubblewrap, grace: GRACE, view }
 }

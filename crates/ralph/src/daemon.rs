@@ -26,6 +26,7 @@ pub(crate) use voice::{Audience, Told};
 pub(crate) use wake::{Wake, Waker};
 pub(crate) use wiring::{Ear, Plan, StartError, author};
 
+use crate::containment::Sandbox;
 use crate::daemon_status::DaemonStatus;
 use crate::home::Home;
 use crate::log::Log;
@@ -88,6 +89,7 @@ pub(crate) struct Daemon {
     outside: Outside,
     troubles: Troubles,
     settings: Settings,
+    sandbox: Sandbox,
     variables: Variables,
     renewed: Time,
     sweeping: Sweeping,

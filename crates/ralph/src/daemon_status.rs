@@ -29,6 +29,9 @@ pub struct DaemonStatus {
     /// Settings that are in the file and come into force after a restart.
     #[serde(default)]
     pub restart_needed: Vec<String>,
+    /// `None`: a daemon of an earlier version does not say.
+    #[serde(default)]
+    pub sandbox: Option<SandboxState>,
 }
 
 /// Processes of agents, setup and gates.
@@ -79,10 +82,22 @@ pub enum DegradedKind {
     Log,
     /// Who we are on the forge is only remembered.
     Identity,
+    /// No sandbox works, so nothing is started.
+    Sandbox,
+}
+
+/// Does a sandbox keep agents, setup and preflight in?
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SandboxState {
+    On,
+    Off,
+    /// Nothing is started.
+    Missing,
 }
 
 impl DegradedKind {
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Forge,
         Self::Configuration,
         Self::Repository,
@@ -90,6 +105,7 @@ impl DegradedKind {
         Self::Labels,
         Self::Log,
         Self::Identity,
+        Self::Sandbox,
     ];
 
     /// As it is called in JSON.
@@ -103,6 +119,7 @@ impl DegradedKind {
             Self::Labels => "labels",
             Self::Log => "log",
             Self::Identity => "identity",
+            Self::Sandbox => "sandbox",
         }
     }
 }

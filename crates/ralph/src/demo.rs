@@ -13,8 +13,10 @@ mod stage;
 
 pub use stage::Kept;
 
+use crate::config::SandboxRule;
+use crate::containment::{Missing, Sandbox};
 use crate::daemon::Wake;
-use crate::environment::Environment;
+use crate::environment::{self, Environment};
 use crate::error::CliError;
 use crate::screen::Screen;
 use crate::wall_clock;
@@ -80,7 +82,14 @@ pub(crate) fn run(
     let started = wall_clock::now();
     let mut live = Live::new(*screen, wishes.json);
     live.introduce();
-    let mut stage = Stage::set(wishes.keep.as_deref(), environment)?;
+    let path = environment::program_path().unwrap_or_default();
+    let sandbox = Sandbox::find(SandboxRule::On, &path);
+    if let Sandbox::Missing(Missing { why, .. }) = &sandbox {
+        screen.note(&format!(
+            "No sandbox: {why}. The demo's own scripted agent runs without one; any other needs it."
+        ));
+    }
+    let mut stage = Stage::set(wishes.keep.as_deref(), environment, sandbox.state())?;
     if !stage.is_sandboxed() {
         live.say("checks run without a sandbox, since bubblewrap does not work here; they are the demo's own");
     }

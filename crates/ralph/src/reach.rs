@@ -68,6 +68,23 @@ pub(crate) fn credentials(forge: &ForgeConfig) -> Result<Option<Credentials>, Re
     })
 }
 
+/// The files that a secret is read from. Nothing that Ralph starts may see them, and a new source of secrets has to
+/// be named here before it compiles.
+pub(crate) fn secret_files(config_file: &Path, forge: &ForgeConfig) -> Vec<PathBuf> {
+    let ForgeConfig { url: _, token, webhook_secret_env: _, read_lag: _ } = forge;
+    let key = match token {
+        // In the environment of this process, which no contained process sees.
+        TokenSource::Environment(_) | TokenSource::File(_) => None,
+        TokenSource::App(AppConfig { private_key_path, app_id: _, installation_id: _ }) => {
+            Some(private_key_path.clone())
+        }
+    };
+    // Whether or not there is a token in it now, there may be one tomorrow.
+    let all = std::iter::once(config_file.to_owned()).chain(key);
+    // A relative path is one from where this process was started.
+    all.map(|path| path.canonicalize().unwrap_or(path)).collect()
+}
+
 pub(crate) fn account(config: &Config, credentials: &Credentials) -> Result<Account, ReachError> {
     let address = Address::parse(&config.forge.url)?;
     let now = wall_clock::now();

@@ -10,7 +10,7 @@ use crate::private_files;
 use crate::workshop::Workshop;
 use ralph_core::job::{Role, Turn};
 use std::collections::BTreeMap;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -92,11 +92,30 @@ impl Surroundings {
     }
 
     /// What the turn may write and see: its place, its own folders, and the objects its history is made of.
-    pub(super) fn room(&self, home: &Home, mirror: &Path, place: &Path) -> Room {
+    pub(super) fn room(
+        &self,
+        home: &Home,
+        (agent, mirror): (&AgentCommand, &Path),
+        place: &Path,
+    ) -> Room {
         let private = [self.private.home(), self.private.temporary(), self.out.clone()];
         let writable = private.into_iter().chain([place.to_owned()]).collect();
-        home.room(writable, vec![mirror.to_owned(), self.folder.clone()])
+        let room = home.room(writable, vec![mirror.to_owned(), self.folder.clone()]);
+        Room { named: named(agent), ..room }
     }
+}
+
+/// The files and folders that the operator's command and the variables handed on name, and the program itself where
+/// its name is a link to it.
+fn named(agent: &AgentCommand) -> Vec<PathBuf> {
+    let words = agent.command.iter().map(PathBuf::from);
+    let handed = agent.environment.values().map(PathBuf::from);
+    let path = agent.environment.get(OsStr::new("PATH"));
+    let folders = path.iter().flat_map(std::env::split_paths);
+    let program = agent.command.first();
+    let found = folders.filter_map(|folder| folder.join(program?).canonicalize().ok()).next();
+    let all = words.chain(handed).chain(found);
+    all.filter(|path| path.is_absolute() && path.exists()).collect()
 }
 
 /// Reviewers have folders of their own, empty at the start. Only a repair finds what its reviewer left, because

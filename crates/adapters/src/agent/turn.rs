@@ -63,17 +63,19 @@ impl Sitting<'_> {
             | Role::DevexReview
             | Role::Survey => self.take_in_checkout(),
         };
-        ending.unwrap_or_else(|error| failed(error.in_full()))
+        let failed = |error: GitError| self.shop.outcome_of(&error, &self.ticket.issue);
+        ending.unwrap_or_else(|error| (failed(error), Vec::new()))
     }
 
     /// In the run's own worktree, where changes count.
     fn take_in_worktree(&self) -> Result<jobs::Ending, GitError> {
         let mirror_path = self.shop.home.mirror(&self.ticket.issue.repo.key());
-        let mirror = self.shop.mirror(self.ticket.switch(), &mirror_path);
+        let mirror = self.shop.known_mirror(self.ticket.switch(), &mirror_path)?;
         let (issue, turn) = (&self.ticket.issue, self.turn);
         let worktree = self.shop.worktree(mirror, issue, turn.run, &turn.path)?;
         open_for_turn(self.shop, &worktree, turn, (issue, self.ticket.attempt))?;
         let said = self.run(mirror, &worktree.path)?;
+        self.shop.known_mirror(self.ticket.switch(), mirror.path)?;
         if said.ending != Ending::Exited(0) {
             return Ok(said.failed(turn));
         }
@@ -86,7 +88,7 @@ impl Sitting<'_> {
     /// In a detached checkout of the commit under review. What is changed there is noted and goes.
     fn take_in_checkout(&self) -> Result<jobs::Ending, GitError> {
         let mirror_path = self.shop.home.mirror(&self.ticket.issue.repo.key());
-        let mirror = self.shop.mirror(self.ticket.switch(), &mirror_path);
+        let mirror = self.shop.known_mirror(self.ticket.switch(), &mirror_path)?;
         let commit = self.turn.head.as_ref().unwrap_or(&self.turn.base);
         let attempt = (self.turn.run, self.ticket.attempt);
         let scratch = self.shop.scratch(mirror, &self.ticket.issue, attempt)?;
@@ -132,7 +134,7 @@ impl Sitting<'_> {
         let Some(invocation) = around.invocation(self.agent, ticket, turn, place) else {
             return Err(GitError::Unusable("the agent's command is empty".to_owned()));
         };
-        let room = around.room(&self.shop.home, mirror.path, place);
+        let room = around.room(&self.shop.home, (self.agent, mirror.path), place);
         let secrets = Secrets::among(&self.agent.environment);
         let create = |name: &str| Transcript::create(&around.folder.join(name), secrets.clone());
         let mut transcript = create("response.txt").map_err(doing())?;

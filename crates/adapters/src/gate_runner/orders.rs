@@ -10,6 +10,8 @@ use std::fmt;
 pub(super) struct Order<'a> {
     pub(super) commands: &'a [String],
     pub(super) limit: Limit,
+    /// The operator's own, in which paths have a meaning: what they name is shown to them.
+    pub(super) is_trusted: bool,
     /// The file that what they say is kept in.
     pub(super) kept: &'a str,
 }
@@ -35,11 +37,11 @@ pub(super) struct Failed {
 
 impl<'a> Order<'a> {
     pub(super) const fn setup(commands: &'a [String], timeout: Span) -> Self {
-        Self { commands, limit: Limit::Each(timeout), kept: "setup.txt" }
+        Self { commands, limit: Limit::Each(timeout), is_trusted: true, kept: "setup.txt" }
     }
 
     pub(super) const fn preflight(commands: &'a [String], timeout: Span) -> Self {
-        Self { commands, limit: Limit::Together(timeout), kept: "output.txt" }
+        Self { commands, limit: Limit::Together(timeout), is_trusted: true, kept: "output.txt" }
     }
 }
 

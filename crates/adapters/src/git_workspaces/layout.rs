@@ -42,7 +42,8 @@ impl<'a> Checkout<'a> {
         parent.make(name).map_err(doing())?;
         private_files::make_folder(worktree.folder.path()).map_err(doing())?;
         let checkout = Self { worktree, parent, name: name.to_owned() };
-        checkout.worktree.fill(commit)?;
+        let filled = checkout.worktree.fill(commit);
+        filled.map_err(|error| checkout.worktree.mirror.lost_or(error, &[commit]))?;
         Ok(checkout)
     }
 

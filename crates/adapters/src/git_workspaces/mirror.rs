@@ -18,6 +18,8 @@ const CI_FILE: &str = ".ralph/checks.toml";
 /// Answer of git to a question whose answer is no, and of a merge that has conflicts.
 const NO: i32 = 1;
 const NO_SUCH_OBJECT: i32 = 128;
+/// What git makes of a new repository, one after the other, and cannot do without.
+const PARTS: [&str; 4] = ["HEAD", "config", "objects", "refs"];
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Mirror<'a> {
@@ -44,9 +46,14 @@ impl<'a> Mirror<'a> {
         self.git.call(self.switch, self.path, words)
     }
 
+    /// Is there a clone with all of its parts?
+    pub(crate) fn is_whole(&self) -> bool {
+        PARTS.iter().all(|part| self.path.join(part).exists())
+    }
+
     /// Makes the clone if it is not there; half of one left by a crash is completed.
     pub(crate) fn ensure(&self) -> Result<(), GitError> {
-        if self.path.join("HEAD").exists() {
+        if self.is_whole() {
             return Ok(());
         }
         crate::private_files::make_folder(self.path)
@@ -61,6 +68,15 @@ impl<'a> Mirror<'a> {
             Ok(sha) => Ok(Some(Sha::new(sha.trim()))),
             Err(error) if error.is_exit(NO) => Ok(None),
             Err(error) => Err(error),
+        }
+    }
+
+    /// As the error says, unless it comes of a commit that is not here any longer.
+    pub(crate) fn lost_or(&self, error: GitError, commits: &[&Sha]) -> GitError {
+        let is_here = |commit: &&&Sha| matches!(self.find(commit.as_str()), Ok(Some(_)));
+        match commits.iter().find(|commit| !is_here(commit)) {
+            Some(missing) => GitError::Lost(format!("there is no commit {missing} here")),
+            None => error,
         }
     }
 

@@ -4,8 +4,10 @@
 use super::git_folder::At;
 use super::layout::lay_out;
 use super::mirror::{Merged, Mirror, work_ref};
-use super::rescue::keep;
+use super::rescue::{keep, rescue_unrecorded};
+use super::scan::scan;
 use super::taking::{at_ref, record, take_what_fits};
+use super::worktree::Worktree;
 use crate::git::GitError;
 use crate::switch::Switch;
 use crate::workshop::Workshop;
@@ -42,10 +44,7 @@ pub(super) fn prepare(
         rescue_branch(mirror, left, &order.run, &base)?;
     }
     let worktree = shop.worktree(mirror, &order.issue, order.run, &order.path)?;
-    let here = match worktree.exists() {
-        true => Some(take_what_fits(&worktree, &order.branch, &order.run.to_string())?),
-        false => None,
-    };
+    let here = if worktree.exists() { take_up(&worktree, order, &base)? } else { None };
     let Met { head, conflict } = meet(mirror, order, here.as_ref(), &base)?;
     let head = match here {
         None => {
@@ -95,6 +94,28 @@ fn rescue_branch(
         }
     }
     Ok(())
+}
+
+/// The commit that a worktree is on. `None`: there is no record of it, because its mirror was lost or Ralph died in
+/// between. Then everything in it is saved, the commits of its branch count as far as they can be read, and the
+/// worktree is made again.
+fn take_up(worktree: &Worktree<'_>, order: &Order, base: &Sha) -> Result<Option<Sha>, GitError> {
+    let (mirror, run) = (worktree.mirror, order.run.to_string());
+    if mirror.find(&at_ref(&run))?.is_some() {
+        return take_what_fits(worktree, &order.branch, &run).map(Some);
+    }
+    let branch = format!("refs/heads/{}", order.branch);
+    let Some(tip) = rescue_unrecorded(worktree, &run, Some(&branch))?.tip else { return Ok(None) };
+    if mirror.has_merge_base(&tip, base)? {
+        let known = mirror.merge_base(&tip, base)?;
+        match scan(worktree, &known, &tip) {
+            Ok(()) => mirror.set(&work_ref(&order.branch), &tip)?,
+            // What must not be taken is kept under the rescue ref and nowhere else.
+            Err(refusal) if refusal.is_refusal() => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(None)
 }
 
 /// Where branch and base meet.

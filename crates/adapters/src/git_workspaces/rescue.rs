@@ -5,7 +5,11 @@ use super::mirror::Mirror;
 use super::taking::{at_ref, incoming_ref};
 use super::worktree::Worktree;
 use crate::git::GitError;
+use crate::private_files;
 use ralph_core::ids::Sha;
+
+/// Branches of the mirror whose commits are not brought in again. More of them would only make a smaller bundle.
+const KNOWN_MAX: usize = 50;
 
 fn rescue_ref(run: &str, number: u32) -> String {
     format!("refs/ralph/rescue/{run}-{number}")
@@ -58,11 +62,11 @@ pub(super) fn keep_uncommitted(
 pub(super) fn rescue(worktree: &Worktree<'_>, run: &str) -> Result<String, GitError> {
     let mirror = worktree.mirror;
     let Some(at) = mirror.find(&at_ref(run))? else {
-        return Err(GitError::Unusable("Ralph has no record of what this folder holds".to_owned()));
+        return rescue_unrecorded(worktree, run, None).map(|saved| saved.reference);
     };
-    let incoming = import_all(worktree, &at, run)?;
+    let incoming = import_all(worktree, &[format!("^{at}")], run)?;
     let mut parents = vec![at.clone()];
-    for reference in &incoming {
+    for (_, reference) in &incoming {
         // A ref may name something else than a commit, which then goes.
         if let Some(tip) = mirror.find(reference)?
             && !parents.contains(&tip)
@@ -79,14 +83,57 @@ pub(super) fn rescue(worktree: &Worktree<'_>, run: &str) -> Result<String, GitEr
         at
     };
     let kept = keep(mirror, run, &saved)?;
-    incoming.iter().try_for_each(|reference| mirror.forget(reference))?;
+    incoming.iter().try_for_each(|(_, reference)| mirror.forget(reference))?;
     Ok(kept)
 }
 
-/// Every branch, tag, stash and detached head of the worktree's own git folder, brought into the mirror under
-/// the refs that are given back.
-fn import_all(worktree: &Worktree<'_>, at: &Sha, run: &str) -> Result<Vec<String>, GitError> {
-    let what = ["--all", "HEAD", &format!("^{at}")];
+/// Work that was saved without a record of where it began.
+pub(super) struct Saved {
+    pub(super) reference: String,
+    /// The commit that the branch asked for was on.
+    pub(super) tip: Option<Sha>,
+}
+
+/// As `rescue`, for a worktree that the mirror has no record of: all of its files, and every commit of its own git
+/// folder that can still be read.
+pub(super) fn rescue_unrecorded(
+    worktree: &Worktree<'_>,
+    run: &str,
+    branch: Option<&str>,
+) -> Result<Saved, GitError> {
+    let mirror = worktree.mirror;
+    let doing = GitError::file("make the folder of the run");
+    private_files::make_folder(worktree.folder.path()).map_err(doing)?;
+    let known = mirror.call(&["for-each-ref", "--format=^%(objectname)", "refs/heads"]).quick()?;
+    let known: Vec<_> = known.lines().take(KNOWN_MAX).map(str::to_owned).collect();
+    let incoming = import_all(worktree, &known, run)?;
+    let (mut parents, mut tip) = (Vec::new(), None);
+    for (name, reference) in &incoming {
+        let Some(commit) = mirror.find(reference)? else { continue };
+        if branch == Some(name) {
+            tip = Some(commit.clone());
+        }
+        if !parents.contains(&commit) {
+            parents.push(commit);
+        }
+    }
+    let parents: Vec<&Sha> = parents.iter().collect();
+    let message = format!("Everything that was found in the worktree of run {run}");
+    let saved = mirror.commit(&worktree.whole_tree()?, &parents, &message)?;
+    let reference = keep(mirror, run, &saved)?;
+    incoming.iter().try_for_each(|(_, reference)| mirror.forget(reference))?;
+    Ok(Saved { reference, tip })
+}
+
+/// Every branch, tag, stash and detached head of the worktree's own git folder, brought into the mirror: their names
+/// and the refs they are under now. What is reachable from `known` is there already.
+fn import_all(
+    worktree: &Worktree<'_>,
+    known: &[String],
+    run: &str,
+) -> Result<Vec<(String, String)>, GitError> {
+    let what = ["--all", "HEAD"].into_iter().chain(known.iter().map(String::as_str));
+    let what: Vec<_> = what.collect();
     let Some(bundle) = worktree.bundle(&what)? else { return Ok(Vec::new()) };
     let heads =
         worktree.mirror.call(&["bundle", "list-heads", &bundle.to_string_lossy()]).quick()?;
@@ -94,7 +141,7 @@ fn import_all(worktree: &Worktree<'_>, at: &Sha, run: &str) -> Result<Vec<String
     for name in heads.lines().filter_map(|line| Some(line.split_once(' ')?.1)) {
         let reference = format!("{}-{}", incoming_ref(run), incoming.len());
         worktree.take(&bundle, &[&format!("+{name}:{reference}")])?;
-        incoming.push(reference);
+        incoming.push((name.to_owned(), reference));
     }
     drop(std::fs::remove_file(&bundle));
     Ok(incoming)

@@ -42,8 +42,7 @@ pub(super) fn take_commits(
 pub(super) fn known(worktree: &Worktree<'_>, run: &str) -> Result<Sha, GitError> {
     let unknown = || {
         let path = worktree.path.display();
-        let what = "exists, but Ralph has no record of it; move it away or remove it";
-        GitError::Unusable(format!("{path} {what}"))
+        GitError::Lost(format!("{path} is there, but the mirror has no record of it"))
     };
     worktree.mirror.find(&at_ref(run))?.ok_or_else(unknown)
 }

@@ -200,6 +200,14 @@ impl<'a> Worktree<'a> {
         self.tree_with(&list, limit)
     }
 
+    /// The tree of the files as they are, whatever they came from.
+    pub(super) fn whole_tree(&self) -> Result<String, GitError> {
+        self.forget_index();
+        self.call(&["read-tree", "--empty"]).quick()?;
+        let list = self.changed_files()?;
+        self.tree_with(&list, u64::MAX)
+    }
+
     /// As `tree_now`; `None` if no file differs from `parent`.
     pub(super) fn changed_tree(&self, parent: &Sha) -> Result<Option<String>, GitError> {
         self.settle_on(parent)?;

@@ -1,8 +1,13 @@
 //! Bubblewrap: does it work here, and what is it told?
+//!
+//! A contained process begins with nothing. It is shown what [`View`] names, read-only, and the folders of its
+//! run; then everything secret is covered, so that no later mount can uncover it.
 
 use super::Room;
+use super::view::{SYSTEM, View};
 use crate::command::{Capture, Ending, Invocation, Watch};
 use crate::switch::Switch;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -11,34 +16,16 @@ use std::time::Duration;
 const PROBE_TIMEOUT: Duration = Duration::from_secs(10);
 const PROBE_OUTPUT_BYTES: usize = 4_000;
 
-const PROBED: [&str; 6] = ["--tmpfs", "/tmp", "--remount-ro", "/tmp", "--", "true"];
-
-/// Places in a home folder that hold keys and tokens, and none that a build needs.
-const SECRETS: [&str; 11] = [
-    ".ssh",
-    ".gnupg",
-    ".aws",
-    ".azure",
-    ".kube",
-    ".netrc",
-    ".git-credentials",
-    ".config/gh",
-    ".config/git/credentials",
-    ".config/gcloud",
-    ".docker/config.json",
-];
-/// Sockets and folders of sockets through which a process could act outside of its sandbox.
-const DOORS: [&str; 4] =
-    ["/run/docker.sock", "/run/podman/podman.sock", "/run/containerd/containerd.sock", "/run/user"];
-
-/// The shared temporary folder, which is replaced by the run's own unless Ralph or the command lie in it.
-const SHARED_TEMPORARY: &str = "/tmp";
+/// Shared temporary folders, which are replaced by the run's own unless something needed lies in them.
+const SHARED_TEMPORARY: [&str; 2] = ["/tmp", "/var/tmp"];
 
 /// Whether Bubblewrap works on this machine, found out by running it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Probe {
     Works(PathBuf),
-    /// It is not there, or the system does not let it; in words for `doctor`.
+    /// There is no such program.
+    Absent,
+    /// It is there, and the system does not let it; in words for `doctor`.
     Fails(String),
 }
 
@@ -46,11 +33,11 @@ impl Probe {
     /// Runs `program` with everything that is asked of it later. `path` is where it is looked for.
     #[must_use]
     pub fn run(program: &Path, path: &OsStr) -> Self {
+        let view = View { path: path.to_owned(), ..View::default() };
         let mut hello = Invocation::new(program, Path::new("/"));
         hello.environment.insert("PATH".into(), path.to_owned());
-        let mut arguments = fixed_arguments();
-        arguments.extend(PROBED.map(OsString::from));
-        hello.arguments = arguments;
+        hello.arguments =
+            arguments(&Invocation::new("true", Path::new("/")), &Room::default(), &view);
         let mut said = Capture::new(0, PROBE_OUTPUT_BYTES);
         let switch = match Switch::new() {
             Ok(switch) => switch,
@@ -65,7 +52,8 @@ impl Probe {
         match hello.run(&watch, &mut |_, bytes| said.take(bytes)) {
             Ok(Ending::Exited(0)) => Self::Works(program.to_owned()),
             Ok(ending) => Self::Fails(format!("{ending}: {}", said.text().trim())),
-            Err(error) => Self::Fails(error.to_string()),
+            Err(error) if error.is_absent() => Self::Absent,
+            Err(error) => Self::Fails(crate::git::in_full(&error)),
         }
     }
 
@@ -73,80 +61,119 @@ impl Probe {
     pub fn program(self) -> Option<PathBuf> {
         match self {
             Self::Works(program) => Some(program),
-            Self::Fails(_) => None,
+            Self::Absent | Self::Fails(_) => None,
         }
     }
-}
-
-/// What contained processes are not to see: keys and tokens below a home folder, and sockets of services
-/// that act for whoever asks. Only what exists.
-#[must_use]
-pub fn secrets_below(home: &Path) -> Vec<PathBuf> {
-    let secrets = SECRETS.iter().map(|name| home.join(name));
-    secrets.chain(DOORS.iter().map(PathBuf::from)).filter(|path| path.exists()).collect()
 }
 
 /// The words between `bwrap` and its command, and the command itself.
-pub(super) fn arguments(inner: &Invocation, room: &Room) -> Vec<OsString> {
-    let mut words = fixed_arguments();
-    let mut add = |option: &str, paths: &[&Path]| {
-        words.push(option.into());
-        words.extend(paths.iter().map(|path| path.as_os_str().to_owned()));
-    };
-    let named = named_paths(inner);
-    for hidden in &room.hidden {
-        if hidden.is_dir() {
-            add("--tmpfs", &[hidden]);
-        } else if hidden.exists() {
-            add("--ro-bind", &[Path::new("/dev/null"), hidden]);
-        }
+pub(super) fn arguments(inner: &Invocation, room: &Room, view: &View) -> Vec<OsString> {
+    let mut mounts = Mounts { words: namespaces(), seen: Vec::new(), masked: Vec::new() };
+    SYSTEM.iter().for_each(|folder| mounts.show_system(Path::new(folder)));
+    mounts.add("--dev", &[Path::new("/dev")]);
+    mounts.add("--proc", &[Path::new("/proc")]);
+    // Folders before what lies in them.
+    let masks: BTreeSet<PathBuf> = room.hidden.iter().cloned().chain(view.masked()).collect();
+    let seen = view.seen(&room.named);
+    let mut below: BTreeMap<Option<&PathBuf>, Vec<&PathBuf>> = BTreeMap::new();
+    for path in seen.difference(&masks) {
+        below.entry(masks.iter().rfind(|mask| path.starts_with(mask))).or_default().push(path);
     }
-    let shared = Path::new(SHARED_TEMPORARY);
-    let everything = room.writable.iter().chain(&room.readable).chain(&room.hidden);
-    if let Some(own) = inner.environment.get(OsStr::new("TMPDIR"))
-        && !everything.chain(&named).any(|path| path.starts_with(shared))
-    {
-        add("--bind", &[Path::new(own), shared]);
+    below.remove(&None).into_iter().flatten().for_each(|path| mounts.show(path));
+    mounts.own_temporary(inner, room, &masks);
+    for mask in masks.iter().filter(|mask| mask.is_dir()) {
+        mounts.add("--tmpfs", &[mask]);
+        mounts.seen.retain(|seen| !seen.starts_with(mask));
+        mounts.masked.push(mask.clone());
+        below.remove(&Some(mask)).into_iter().flatten().for_each(|path| mounts.show(path));
     }
-    let is_hidden = |path: &&PathBuf| room.hidden.iter().any(|hidden| path.starts_with(hidden));
-    for readable in room.readable.iter().chain(named.iter().filter(is_hidden)) {
-        add("--ro-bind", &[readable, readable]);
+    room.readable.iter().for_each(|path| mounts.show(path));
+    room.writable.iter().for_each(|path| mounts.add("--bind", &[path, path]));
+    let secret = view.hidden();
+    secret.iter().for_each(|path| mounts.cover(path));
+    for covered in masks.iter().chain(&secret).filter(|path| path.is_dir()) {
+        mounts.add("--remount-ro", &[covered]);
     }
-    for writable in &room.writable {
-        add("--bind", &[writable, writable]);
-    }
-    for hidden in room.hidden.iter().filter(|hidden| hidden.is_dir()) {
-        add("--remount-ro", &[hidden]);
-    }
-    add("--chdir", &[&inner.directory]);
+    mounts.add("--remount-ro", &[Path::new("/")]);
+    mounts.add("--chdir", &[&inner.directory]);
+    let mut words = mounts.words;
     words.extend(["--".into(), inner.program.clone()]);
     words.extend(inner.arguments.iter().cloned());
     words
 }
 
-/// Own processes, own `/dev`, no privileges, nothing writable, and an end with the guard. The network stays:
-/// an agent without its model is of no use.
-fn fixed_arguments() -> Vec<OsString> {
-    [
-        "--die-with-parent",
-        "--unshare-pid",
-        "--new-session",
-        "--cap-drop",
-        "ALL",
-        "--ro-bind",
-        "/",
-        "/",
-        "--dev",
-        "/dev",
-        "--proc",
-        "/proc",
-    ]
-    .map(OsString::from)
-    .to_vec()
+/// Own processes, own shared memory, no privileges, and an end with the guard. The network stays: an agent without
+/// its model is of no use.
+fn namespaces() -> Vec<OsString> {
+    ["--die-with-parent", "--unshare-pid", "--unshare-ipc", "--new-session", "--cap-drop", "ALL"]
+        .map(OsString::from)
+        .to_vec()
 }
 
-/// Files that the command line names, so that hiding a folder does not hide the program in it.
-fn named_paths(inner: &Invocation) -> Vec<PathBuf> {
-    let words = std::iter::once(&inner.program).chain(&inner.arguments).map(PathBuf::from);
-    words.filter(|word| word.is_absolute() && word.exists()).collect()
+struct Mounts {
+    words: Vec<OsString>,
+    /// What is shown already, with everything in it but what is masked.
+    seen: Vec<PathBuf>,
+    masked: Vec<PathBuf>,
+}
+
+impl Mounts {
+    fn add(&mut self, option: &str, paths: &[&Path]) {
+        self.words.push(option.into());
+        self.words.extend(paths.iter().map(|path| path.as_os_str().to_owned()));
+    }
+
+    fn is_seen(&self, path: &Path) -> bool {
+        let is_masked = |seen: &PathBuf| {
+            self.masked.iter().any(|mask| path.starts_with(mask) && mask.starts_with(seen))
+        };
+        self.seen.iter().any(|seen| path.starts_with(seen) && !is_masked(seen))
+    }
+
+    /// A folder of the system; a link such as `/bin` stays one.
+    fn show_system(&mut self, folder: &Path) {
+        match std::fs::read_link(folder) {
+            Ok(target) => {
+                self.add("--symlink", &[&target, folder]);
+                self.seen.push(folder.to_owned());
+            }
+            Err(_) => self.show(folder),
+        }
+    }
+
+    /// A file or folder, read-only, at its place and at the place that links lead to. Nothing if it is not there.
+    fn show(&mut self, path: &Path) {
+        let Ok(real) = path.canonicalize() else { return };
+        for at in [&real, path] {
+            if !self.is_seen(at) {
+                self.add("--ro-bind", &[&real, at]);
+                self.seen.push(at.to_owned());
+            }
+        }
+    }
+
+    /// The run's own folder in the place of the shared ones, unless something that was shown lies in them.
+    fn own_temporary(&mut self, inner: &Invocation, room: &Room, masks: &BTreeSet<PathBuf>) {
+        let Some(own) = inner.environment.get(OsStr::new("TMPDIR")).map(PathBuf::from) else {
+            return;
+        };
+        let needed = room.writable.iter().chain(&room.readable).chain(masks);
+        let needed: Vec<_> = needed.chain(&self.seen).cloned().collect();
+        for shared in SHARED_TEMPORARY.map(Path::new) {
+            let real = shared.canonicalize();
+            let is_real = real.is_ok_and(|real| real == shared);
+            if is_real && !needed.iter().any(|path| path.starts_with(shared)) {
+                self.add("--bind", &[&own, shared]);
+            }
+        }
+    }
+
+    /// Puts nothing in the place of a secret.
+    fn cover(&mut self, path: &Path) {
+        if path.is_dir() {
+            self.add("--tmpfs", &[path]);
+        } else {
+            self.add("--ro-bind", &[Path::new("/dev/null"), path]);
+        }
+    }
 }

@@ -259,7 +259,7 @@ fn a_commit_nobody_knows_cannot_be_checked() {
     let mut stage = Stage::new();
     stage.prepare();
     let outcome = stage.run(&preflight_job(&Sha::new(&"1".repeat(40)), &["true"]), "");
-    assert!(matches!(&outcome, Outcome::Failed { .. }), "{outcome:?}");
+    assert!(matches!(&outcome, Outcome::WorkspaceLost { .. }), "{outcome:?}");
     assert_eq!(git(&stage.worktree_path(), &["status", "--porcelain"]), "");
 }
 

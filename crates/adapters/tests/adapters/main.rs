@@ -2,9 +2,12 @@
 #![expect(clippy::expect_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
 mod conflicts;
+mod disk;
+mod escapes;
 mod gates;
 mod hostile;
 mod integrity;
+mod losses;
 mod processes;
 mod remote;
 mod scan;

@@ -1,7 +1,8 @@
 //! Git against a forge that is reached by HTTP, and against bad days: no credentials, no answer, a full disk.
 
+use crate::disk::can_mount;
 use crate::server::{Deed, serve};
-use crate::stage::{BRANCH, Set, Stage, WAIT, can_mount, changed, git};
+use crate::stage::{BRANCH, Set, Stage, WAIT, changed, git};
 use ralph_core::fact::Outcome;
 use ralph_core::ids::{Branch, Login, Sha};
 use ralph_engine::ports::{Answer, Workspaces as _};

@@ -1,13 +1,14 @@
 //! What the tests play on: a forge that is a folder of bare repositories, a home for Ralph, and adapters that
 //! run shell scripts as agents.
-#![expect(clippy::disallowed_methods, reason = "tests start git and mount disks themselves")]
+#![expect(clippy::disallowed_methods, reason = "tests start git themselves")]
 #![expect(clippy::print_stdout, reason = "what cannot be tested here is said")]
 
+use crate::disk;
 use ralph_adapters::agent::{AgentCommand, AgentSettings};
 use ralph_adapters::gate_runner::GateSettings;
 use ralph_adapters::git::Identity;
 use ralph_adapters::git_workspaces::Remote;
-use ralph_adapters::guard::{GuardSettings, Probe};
+use ralph_adapters::guard::{GuardSettings, Probe, View};
 use ralph_adapters::jobs::Report;
 use ralph_adapters::watchdog::StallLimits;
 use ralph_adapters::{Adapters, Settings};
@@ -57,8 +58,8 @@ pub(crate) struct Stage {
 pub(crate) fn containments() -> Vec<Kept> {
     match Probe::run(Path::new("bwrap"), &path()) {
         Probe::Works(_) => vec![Kept::ByBubblewrap, Kept::ByGuard],
-        Probe::Fails(why) => {
-            println!("Bubblewrap does not work here, so only the guard is tested: {why}");
+        other => {
+            println!("Bubblewrap does not work here, so only the guard is tested: {other:?}");
             vec![Kept::ByGuard]
         }
     }
@@ -89,6 +90,8 @@ pub(crate) struct Set {
     pub(crate) agent_environment: Vec<(&'static str, &'static str)>,
     /// Another program than the shell script.
     pub(crate) agent: Option<&'static str>,
+    /// Files and folders below the stage's that nothing may see.
+    pub(crate) secret: Vec<&'static str>,
 }
 
 impl Default for Set {
@@ -106,6 +109,7 @@ impl Default for Set {
             disk_bytes: None,
             agent_environment: Vec::new(),
             agent: None,
+            secret: Vec::new(),
         }
     }
 }
@@ -130,7 +134,7 @@ impl Stage {
             std::os::unix::fs::symlink(&real, &home).expect("a link");
         }
         if let Some(bytes) = set.disk_bytes {
-            mount(&home, bytes);
+            disk::mount(&home, bytes);
         }
         let (sender, reports) = channel();
         let settings = settings(&folder, &home, set);
@@ -278,32 +282,9 @@ impl Drop for Stage {
     fn drop(&mut self) {
         self.adapters.end_all();
         if self.has_disk {
-            run("umount", &["-l", &self.home.display().to_string()]);
+            disk::unmount(&self.home);
         }
     }
-}
-
-/// Whether disks can be mounted here, which takes root; says so if not.
-pub(crate) fn can_mount() -> bool {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().display().to_string();
-    let can = run("mount", &["-t", "tmpfs", "-o", "size=64k", "tmpfs", &path]);
-    if can {
-        run("umount", &[&path]);
-    } else {
-        println!("no disk can be mounted here, so a full one is not tested");
-    }
-    can
-}
-
-fn mount(path: &Path, bytes: u64) {
-    std::fs::create_dir(path).expect("a folder");
-    let (size, path) = (format!("size={bytes}"), path.display().to_string());
-    assert!(run("mount", &["-t", "tmpfs", "-o", &size, "tmpfs", &path]));
-}
-
-fn run(program: &str, words: &[&str]) -> bool {
-    Command::new(program).args(words).output().is_ok_and(|output| output.status.success())
 }
 
 fn settings(folder: &Path, home: &Path, set: &Set) -> Settings {
@@ -332,7 +313,12 @@ fn settings(folder: &Path, home: &Path, set: &Set) -> Settings {
             arguments: vec!["guard".into()],
             bubblewrap,
             grace: set.grace,
-            hidden: Vec::new(),
+            view: View {
+                path: path(),
+                user_home: Some(folder.join("user")),
+                shown: Vec::new(),
+                secret: set.secret.iter().map(|name| folder.join(name)).collect(),
+            },
         },
         agents: AgentSettings {
             default: AgentCommand { command, stall: set.stall, environment: agent_environment },

@@ -5,7 +5,7 @@ use ralph_adapters::agent::{AgentCommand, AgentSettings};
 use ralph_adapters::gate_runner::GateSettings;
 use ralph_adapters::git::Identity;
 use ralph_adapters::git_workspaces::Remote;
-use ralph_adapters::guard::GuardSettings;
+use ralph_adapters::guard::{GuardSettings, View};
 use ralph_adapters::jobs::Report;
 use ralph_adapters::watchdog::StallLimits;
 use ralph_adapters::{Adapters, Settings};
@@ -59,7 +59,7 @@ fn live(arguments: &[OsString]) -> Option<()> {
             arguments: vec!["guard".into()],
             bubblewrap: arguments.get(2).map(Into::into),
             grace: Duration::from_millis(200),
-            hidden: Vec::new(),
+            view: View::default(),
         },
         agents: AgentSettings {
             default: AgentCommand {

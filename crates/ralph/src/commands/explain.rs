@@ -4,12 +4,14 @@ mod next;
 
 use super::{Scene, paint_of_status};
 use crate::args::Format;
+use crate::daemon_status::{DaemonStatus, DegradedKind};
 use crate::error::CliError;
 use crate::moment::moment;
 use crate::screen::{Paint, plain};
 use crate::table::Table;
 use next::next_step;
 use ralph_core::ids::IssueKey;
+use ralph_core::standing::Standing;
 use ralph_engine::store::{IssueReport, Link, Report};
 use serde::Serialize;
 
@@ -55,6 +57,18 @@ fn for_people(scene: &Scene<'_>, key: &IssueKey, report: &Report) -> String {
     text
 }
 
+/// Why nothing is started on this machine, if the daemon says so.
+fn no_sandbox(scene: &Scene<'_>) -> Option<String> {
+    let said = DaemonStatus::read(&scene.home).ok().flatten()?;
+    let found = said.degraded.into_iter().find(|one| one.kind == DegradedKind::Sandbox)?;
+    Some(format!("no sandbox: {}", found.why))
+}
+
+/// Does it wait for a process to be started?
+fn is_held(issue: &IssueReport) -> bool {
+    matches!(issue.standing, Some(Standing::InLine | Standing::WaitsForSlot { .. }))
+}
+
 /// Each issue is indented under the one that waits for it.
 fn chain(links: &[Link]) -> Table {
     let mut table = Table::bare();
@@ -83,6 +97,9 @@ fn facts(scene: &Scene<'_>, key: &IssueKey, issue: &IssueReport) -> Table {
     line("since", moment(scene.now, issue.since), Paint::Plain);
     if let Some(next) = next_step(key, issue) {
         line("next", next, Paint::Plain);
+    }
+    if let Some(held) = no_sandbox(scene).filter(|_| is_held(issue)) {
+        line("held", held, Paint::Bad);
     }
     table
 }

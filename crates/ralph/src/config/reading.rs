@@ -5,7 +5,8 @@ use super::setting::Setting;
 use super::settings::{agent, forge, repos, sandbox, top};
 use super::sheet::{Book, Problem, Sheet};
 use super::{
-    AgentConfig, AppConfig, Config, ForgeConfig, GateRule, RepoConfig, Retention, TokenSource,
+    AgentConfig, AppConfig, Config, ForgeConfig, GateRule, Isolation, RepoConfig, Retention,
+    TokenSource,
 };
 use ralph_core::gate::Gate;
 use ralph_core::ids::{Login, RepoName};
@@ -37,7 +38,7 @@ fn whole<'v>(book: &mut Book<'_>, table: &'v DeTable<'v>) -> Config {
     let sheet = Sheet::open(book, &top::TOP, Some(table));
     let allowed_owners = sheet.read(book, "", &top::ALLOWED_OWNERS);
     let sandbox = sandbox(book, sheet);
-    let base = agent(book, sheet);
+    let (base, isolation) = agent(book, sheet);
     Config {
         max_workers: sheet.read(book, "", &top::MAX_WORKERS),
         poll_interval: sheet.read(book, "", &top::POLL_INTERVAL),
@@ -49,6 +50,7 @@ fn whole<'v>(book: &mut Book<'_>, table: &'v DeTable<'v>) -> Config {
         forge: forge(book, sheet),
         roles: roles(book, sheet, &base),
         agent: base,
+        isolation,
         retention: retention(book, sheet),
         repos: repos(book, sheet, (allowed_owners.as_deref(), sandbox.as_ref())),
         sandbox,
@@ -98,10 +100,10 @@ fn app(book: &mut Book<'_>, forge: Sheet<'_>) -> Option<AppConfig> {
     Some(AppConfig { app_id: app_id?, installation_id, private_key_path: private_key_path? })
 }
 
-fn agent(book: &mut Book<'_>, top: Sheet<'_>) -> AgentConfig {
+fn agent(book: &mut Book<'_>, top: Sheet<'_>) -> (AgentConfig, Isolation) {
     let table = top.table(book, "agent");
     let sheet = Sheet::open(book, &agent::AGENT, table);
-    AgentConfig {
+    let agent = AgentConfig {
         kind: sheet.read(book, "agent.", &agent::KIND),
         command: sheet.read(book, "agent.", &agent::COMMAND).unwrap_or_default(),
         turn_timeout: sheet.read(book, "agent.", &agent::TURN_TIMEOUT),
@@ -110,7 +112,12 @@ fn agent(book: &mut Book<'_>, top: Sheet<'_>) -> AgentConfig {
         edits_max: sheet.read(book, "agent.", &agent::EDITS_MAX),
         output_mb_max: sheet.read(book, "agent.", &agent::OUTPUT_MB_MAX),
         pass_env: sheet.read(book, "agent.", &agent::PASS_ENV),
-    }
+    };
+    let isolation = Isolation {
+        sandbox: sheet.read(book, "agent.", &agent::SANDBOX),
+        paths: sheet.read(book, "agent.", &agent::PATHS),
+    };
+    (agent, isolation)
 }
 
 /// Roles that are not mentioned are left out: they are as the agent for all.

@@ -1,4 +1,5 @@
-//! Which settings a running daemon cannot take up: what it is connected to, who it is, and where it listens.
+//! Which settings a running daemon cannot take up: what it is connected to, who it is, where it listens, and what
+//! keeps agents in.
 
 use super::{Config, Effective};
 use std::collections::BTreeMap;
@@ -6,7 +7,7 @@ use std::collections::BTreeMap;
 /// Everything about the forge is fixed but for how long its reads lag.
 const FIXED: [&str; 2] = ["forge.", "sandbox."];
 const FREE: [&str; 1] = ["forge.read_lag"];
-const FIXED_ALONE: [&str; 2] = ["webhook_listen", "metrics_listen"];
+const FIXED_ALONE: [&str; 4] = ["agent.paths", "agent.sandbox", "metrics_listen", "webhook_listen"];
 
 impl Config {
     /// The settings whose value here is another than at the start, and which take a restart.
@@ -53,6 +54,7 @@ mod tests {
             ("", "[forge]\nread_lag = \"1s\"", &[]),
             ("", "[forge]\nurl = \"http://127.0.0.1:3000\"", &["forge.url"]),
             ("", "webhook_listen = \"127.0.0.1:9000\"", &["webhook_listen"]),
+            ("", "[agent]\nsandbox = \"off\"\nedits_max = 9", &["agent.sandbox"]),
             ("[forge]\ntoken_env = \"A\"", "[forge]\ntoken_env = \"B\"", &["forge.token_env"]),
             ("[forge]\ntoken = \"one\"", "[forge]\ntoken = \"two\"", &["forge.token"]),
         ] {

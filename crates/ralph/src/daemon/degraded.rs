@@ -1,6 +1,7 @@
 //! Everything that does not work as it should at the moment, in one list: what, why, since when and until when.
 
 use super::{Daemon, Told};
+use crate::containment::Sandbox;
 use crate::daemon_status::{Degraded, DegradedKind};
 use ralph_core::effect::Lane;
 use ralph_core::fact::{Fact, Settled, What};
@@ -17,7 +18,7 @@ const LOOK_THROUGH: Span = Span::from_secs(1);
 /// Entries shown. More of them have the same cause.
 const LISTED_MAX: usize = 50;
 /// Longest reason; a forge may answer with a whole page.
-const WHY_CHARS_MAX: usize = 500;
+const WHY_CHARS_MAX: usize = 700;
 
 const LOG_LOSES: &str = "lines of the log are lost: its file for today is full, or the disk is";
 
@@ -121,6 +122,7 @@ impl Daemon {
         });
         let identity = self.identity.degraded(self.account.address().as_str());
         let settings = self.settings.degraded().into_iter().chain(identity).chain(log);
+        let settings = self.no_sandbox().into_iter().chain(settings);
         // What waits for the forge as a whole is told once.
         let is_its_own =
             |found: &&Degraded| forge.as_ref().is_none_or(|forge| forge.why != found.why);
@@ -134,6 +136,12 @@ impl Daemon {
             all.push(Degraded::new(DegradedKind::Effects, format!("{more} more"), why, None));
         }
         all
+    }
+
+    fn no_sandbox(&self) -> Option<Degraded> {
+        let Sandbox::Missing(missing) = &self.sandbox else { return None };
+        let what = "sandbox".to_owned();
+        Some(Degraded::new(DegradedKind::Sandbox, what, missing.says(), None))
     }
 
     fn dated(&self, found: Degraded, now: Time) -> Degraded {

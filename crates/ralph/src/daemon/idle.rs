@@ -55,7 +55,7 @@ fn waits(engine: &Engine, of: &Subject, standing: &Standing) -> bool {
             }
         },
         Standing::InLine | Standing::WaitsForBotBranch | Standing::WaitsForSlot { .. } => {
-            engine.policy().draining
+            engine.policy().starts_nothing()
         }
         Standing::Blocked { source, .. } => !matches!(source, BlockedSource::DepsUnknown),
         // A rollup that people closed is opened again once something new joins it.

@@ -49,6 +49,7 @@ pub(super) fn introduce(home: &Home, now: Time, max_workers: u32) -> DaemonStatu
         config_error: None,
         config_error_since: None,
         restart_needed: Vec::new(),
+        sandbox: None,
     };
     drop(status.write(home));
     // The first report is due at once.

@@ -161,6 +161,7 @@ impl Daemon {
         let (bot, worktrees) = (known.bot.clone(), known.worktrees.clone());
         let mut policy = self.settings.current.policy(bot, worktrees, known.draining);
         policy.repos.retain(|name, _| !self.outside.contains(name));
+        policy.has_no_sandbox = known.has_no_sandbox;
         if policy == *known {
             return Ok(());
         }

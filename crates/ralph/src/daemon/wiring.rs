@@ -17,7 +17,7 @@ use super::voice::Voice;
 use super::webhooks;
 use super::{Audience, Daemon, Told, Wake, Waker};
 use crate::config::{Config, Secret, TokenSource};
-use crate::containment;
+use crate::containment::{self, Sandbox};
 use crate::home::Home;
 use crate::log::Log;
 use crate::poke::{self, ListenError};
@@ -25,6 +25,7 @@ use crate::reach::{self, Credentials};
 use crate::wall_clock;
 use ralph_adapters::git::Identity as Author;
 use ralph_adapters::git_workspaces::Remote;
+use ralph_adapters::guard::View;
 use ralph_adapters::http_transport::HttpTransport;
 use ralph_adapters::jobs::Report;
 use ralph_adapters::{Adapters, Settings};
@@ -122,10 +123,16 @@ impl Plan {
         let (waker, wakes) = channel();
         let worktrees = ManagedRoot::new(&home.worktrees().to_string_lossy());
         let worktrees = worktrees.ok_or_else(|| no_root(home.path()))?;
-        let adapters = self.adapters(&home, &worktrees, (&account, counted.clone()), &waker)?;
+        let sandbox = self.sandbox();
+        if sandbox == Sandbox::Off {
+            voice.say(Told::Note(containment::OFF));
+        }
+        let adapters =
+            self.adapters((&home, &worktrees, &sandbox), (&account, counted.clone()), &waker)?;
         let is_draining = store.draining().map_err(store_failed)?.is_some();
         let mut policy = self.config.policy(identity.login.clone(), worktrees, is_draining);
         policy.repos.retain(|name, _| !outside.contains(name));
+        policy.has_no_sandbox = matches!(sandbox, Sandbox::Missing(_));
         let told = store.journal_end().map_err(store_failed)?;
         let owner = format!("process {}", std::process::id());
         let proof = store
@@ -165,6 +172,7 @@ impl Plan {
             outside,
             troubles: Troubles::default(),
             settings: Operator::new(self.config_file, self.config, now),
+            sandbox,
             variables: self.variables,
             renewed: now,
             sweeping: Sweeping::from(now),
@@ -235,14 +243,26 @@ impl Plan {
         Ok((Arc::new(account.map_err(|error| setting(&error))?), transport))
     }
 
+    fn path(&self) -> OsString {
+        self.variables.get(&OsString::from("PATH")).cloned().unwrap_or_default()
+    }
+
+    fn sandbox(&self) -> Sandbox {
+        Sandbox::find(self.config.isolation.sandbox, &self.path())
+    }
+
     fn adapters(
         &self,
-        home: &Home,
-        worktrees: &ManagedRoot,
+        (home, worktrees, sandbox): (&Home, &ManagedRoot, &Sandbox),
         (account, transport): (&Arc<Account>, CountedTransport),
         waker: &Waker,
     ) -> Result<Adapters, StartError> {
-        let path = self.variables.get(&OsString::from("PATH")).cloned().unwrap_or_default();
+        let view = View {
+            path: self.path(),
+            user_home: self.user_home.clone(),
+            shown: self.config.isolation.paths.clone(),
+            secret: reach::secret_files(&self.config_file, &self.config.forge),
+        };
         let settings = Settings {
             home: home.path().to_owned(),
             worktrees: worktrees.clone(),
@@ -254,10 +274,10 @@ impl Plan {
                 fence: self.config.sandbox.clone(),
                 proxy: None,
             },
-            guard: containment::guard(self.executable.clone(), &path, self.user_home.as_deref()),
+            guard: containment::guard(self.executable.clone(), sandbox, view),
             agents: ports::agents(&self.config, &self.variables),
             gates: ports::gates(&self.config, &self.variables),
-            path,
+            path: self.path(),
         };
         let (sender, reports) = channel();
         forward(reports, waker.clone()).map_err(StartError::Threads)?;

@@ -7,6 +7,7 @@ use super::project::{CHECK, PREFLIGHT};
 use super::story::Sample;
 use crate::config::{Config, Secret};
 use crate::daemon::{Daemon, Ear, Plan, RunError, StartError, Told, Until, Wake, Waker};
+use crate::daemon_status::SandboxState;
 use crate::environment::{self, Environment};
 use crate::error::CliError;
 use crate::home::Home;
@@ -59,7 +60,11 @@ pub(super) struct Stage {
 }
 
 impl Stage {
-    pub(super) fn set(keep: Option<&Path>, environment: &Environment) -> Result<Self, CliError> {
+    pub(super) fn set(
+        keep: Option<&Path>,
+        environment: &Environment,
+        sandbox: SandboxState,
+    ) -> Result<Self, CliError> {
         let (folder, temporary) = folder(keep)?;
         let forge = Running::start(Options {
             data: Some(folder.join("forge")),
@@ -80,7 +85,7 @@ impl Stage {
         owner.add_hook(&format!("http://{address}/"), secret.reveal())?;
         let home = Home::at(folder.join("home"));
         let executable = environment::this_program().map_err(CliError::NoProgram)?;
-        let config = configuration(&forge, owner.repo(), &executable);
+        let config = configuration(&forge, owner.repo(), &executable, sandbox);
         let made = DirBuilder::new().mode(0o700).create(home.path());
         made.map_err(DemoError::file("make the home"))?;
         fs::write(home.config(), &config)
@@ -162,14 +167,18 @@ fn folder(keep: Option<&Path>) -> Result<(PathBuf, Option<TempDir>), DemoError> 
     Ok((path, None))
 }
 
-/// The settings a person would write; only the last three lines of [agent] are the demo's own.
-fn configuration(forge: &Running, repo: &str, executable: &Path) -> String {
+/// The settings a person would write; only those of [agent] are the demo's own.
+fn configuration(forge: &Running, repo: &str, executable: &Path, sandbox: SandboxState) -> String {
     let quoted = |text: &str| format!("{text:?}");
     let program = quoted(&executable.to_string_lossy());
+    let sandbox = match sandbox {
+        SandboxState::On => "",
+        SandboxState::Off | SandboxState::Missing => "sandbox = \"off\"\n",
+    };
     format!(
         "max_workers = 4\npoll_interval = \"3s\"\n\n\
          [forge]\nurl = {}\ntoken_env = \"{TOKEN_VARIABLE}\"\nread_lag = \"0s\"\n\n\
-         [agent]\nkind = \"command\"\ncommand = [{program}, \"demo-agent\"]\nturn_timeout = \"1m\"\n\n\
+         [agent]\nkind = \"command\"\ncommand = [{program}, \"demo-agent\"]\nturn_timeout = \"1m\"\n{sandbox}\n\
          [[repos]]\nname = {}\npreflight_command = [{}]\nrequired_checks = [{}]\n\
          concurrency_slots = 4\nrollup_idle = \"0s\"\nbatch_wait = \"0s\"\n",
         quoted(&forge.url),

@@ -8,7 +8,7 @@ use ralph_adapters::agent::{AgentCommand, AgentSettings};
 use ralph_adapters::gate_runner::GateSettings;
 use ralph_adapters::git::Identity;
 use ralph_adapters::git_workspaces::Remote;
-use ralph_adapters::guard::GuardSettings;
+use ralph_adapters::guard::{GuardSettings, View};
 use ralph_adapters::jobs::Report;
 use ralph_adapters::watchdog::StallLimits;
 use ralph_adapters::{Adapters, Settings};
@@ -91,7 +91,7 @@ fn settings(home: &Home, worktrees: ManagedRoot) -> Settings {
             arguments: vec!["guard".into()],
             bubblewrap: None,
             grace: PATIENCE,
-            hidden: Vec::new(),
+            view: View::default(),
         },
         agents: AgentSettings { default: nobody, roles: BTreeMap::new() },
         gates: GateSettings::default(),

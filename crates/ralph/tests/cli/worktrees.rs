@@ -163,6 +163,7 @@ fn as_json_the_rescue_is_told_too() {
 fn what_cannot_be_saved_stays() {
     let (home, worktree) = given_up();
     std::fs::rename(home.path().join("repos"), home.path().join("elsewhere")).unwrap();
+    std::fs::write(home.path().join("repos"), "in the way").unwrap();
     let ran = prune_given_up(&home, &[]);
     assert_eq!(ran.code, 1);
     let expected =

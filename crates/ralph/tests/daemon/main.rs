@@ -23,4 +23,5 @@ mod parents;
 mod refused;
 mod reload;
 mod retention;
+mod sandbox;
 mod weather;

@@ -1,19 +1,20 @@
 //! Programs that Ralph needs or makes use of.
 
 use super::{Check, Patient};
-use crate::containment;
+use crate::config::SandboxRule;
+use crate::containment::{Missing, OFF, Sandbox};
 use crate::environment;
 use crate::process::{Said, ask};
-use ralph_adapters::guard::Probe;
 use std::io;
 
 /// The first git that merges without a worktree (`merge-tree --write-tree`).
 const GIT_MIN: (u32, u32) = (2, 38);
 
-pub(super) fn checks(_patient: &Patient<'_>) -> Vec<Check> {
+pub(super) fn checks(patient: &Patient<'_>) -> Vec<Check> {
     let path = environment::program_path();
     let git = ask("git", &["--version"], path.as_deref());
-    vec![git_check(git), sandbox_check(containment::probe(&path.unwrap_or_default()))]
+    let rule = patient.config.as_ref().map_or(SandboxRule::On, |it| it.isolation.sandbox);
+    vec![git_check(git), sandbox_check(&Sandbox::find(rule, &path.unwrap_or_default()))]
 }
 
 fn git_check(said: io::Result<Said>) -> Check {
@@ -37,19 +38,18 @@ fn version(said: &str) -> Option<(u32, u32)> {
     Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
 }
 
-fn sandbox_check(probe: Probe) -> Check {
+fn sandbox_check(sandbox: &Sandbox) -> Check {
     let about = "containment";
-    match probe {
-        Probe::Works(_) => {
+    match sandbox {
+        Sandbox::Works(_) => {
             Check::ok(about, "Bubblewrap works, so agents and commands run inside it")
         }
-        Probe::Fails(why) => {
-            let says = format!(
-                "Bubblewrap does not work ({why}), so a guard process alone watches over agents and \
-                 commands: none outlives its run, but what they write is not confined"
-            );
-            let next = "install bubblewrap and allow unprivileged user namespaces";
-            Check::note(about, says).next(next)
+        Sandbox::Off => {
+            Check::note(about, OFF).next("set sandbox = \"on\" in [agent], unless this is meant")
+        }
+        Sandbox::Missing(Missing { why, next }) => {
+            let says = format!("{why}, so no issue is claimed and nothing is started");
+            Check::finding(about, says, *next)
         }
     }
 }

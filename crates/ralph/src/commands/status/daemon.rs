@@ -1,6 +1,7 @@
 //! What the daemon says of itself, held against whether one runs at all.
 
-use crate::daemon_status::{Budget, DaemonStatus, Degraded, DegradedKind};
+use crate::containment::OFF;
+use crate::daemon_status::{Budget, DaemonStatus, Degraded, DegradedKind, SandboxState};
 use crate::home::Home;
 use crate::moment::moment;
 use crate::screen::plain;
@@ -31,6 +32,7 @@ struct Life {
     config_error: Option<String>,
     config_error_since: Option<Time>,
     restart_needed: Vec<String>,
+    sandbox: Option<SandboxState>,
 }
 
 #[derive(Debug, Serialize)]
@@ -75,6 +77,7 @@ impl Daemon {
                 config_error: said.config_error,
                 config_error_since: said.config_error_since,
                 restart_needed: said.restart_needed,
+                sandbox: said.sandbox,
             }),
         }
     }
@@ -114,6 +117,9 @@ impl Daemon {
                 None => String::new(),
             };
             text.push_str(&format!("Degraded: {}: {}{since}{again}\n", plain(what), plain(why)));
+        }
+        if life.sandbox == Some(SandboxState::Off) {
+            text.push_str(&format!("Warning: {OFF}\n"));
         }
         text.push_str(&life.settings(now));
         let started = moment(now, life.started);

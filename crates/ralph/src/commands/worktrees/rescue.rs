@@ -1,6 +1,7 @@
 //! Saving what is in a worktree before it goes, in the way a daemon does it.
 
-use crate::containment;
+use crate::config::SandboxRule;
+use crate::containment::{self, Sandbox};
 use crate::daemon::author;
 use crate::environment::{self, Environment};
 use crate::home::Home;
@@ -8,6 +9,7 @@ use crate::writer_lock::{self, Quiet};
 use ralph_adapters::agent::{AgentCommand, AgentSettings};
 use ralph_adapters::gate_runner::GateSettings;
 use ralph_adapters::git_workspaces::{GitWorkspaces, Remote};
+use ralph_adapters::guard::View;
 use ralph_adapters::watchdog::StallLimits;
 use ralph_adapters::{Adapters, HomeUnusable, Settings};
 use ralph_core::ids::IssueKey;
@@ -92,6 +94,9 @@ impl<'a> Rescuer<'a> {
 fn open(home: &Home, root: &Path, environment: &Environment) -> Result<GitWorkspaces, RescueError> {
     let executable = environment::this_program().map_err(RescueError::Program)?;
     let path = environment::program_path().unwrap_or_default();
+    let sandbox = Sandbox::find(SandboxRule::On, &path);
+    let (at, user_home) = (path.clone(), environment.user_home.clone());
+    let view = View { path: at, user_home, ..View::default() };
     let worktrees = root.to_str().and_then(ManagedRoot::new);
     let nobody = AgentCommand {
         command: Vec::new(),
@@ -109,7 +114,7 @@ fn open(home: &Home, root: &Path, environment: &Environment) -> Result<GitWorksp
             fence: None,
             proxy: None,
         },
-        guard: containment::guard(executable, &path, environment.user_home.as_deref()),
+        guard: containment::guard(executable, &sandbox, view),
         agents: AgentSettings { default: nobody, roles: BTreeMap::new() },
         gates: GateSettings::default(),
         path,

@@ -1,12 +1,13 @@
 //! Agents: the one for every role, and what single roles have of their own.
 
-use super::words::{AGENT_KIND, TEXT, VARIABLE, list};
-use crate::config::AgentKind;
+use super::words::{AGENT_KIND, PLACE, SANDBOX_RULE, TEXT, VARIABLE, list};
 use crate::config::kind::{Count, Length, List, Maybe, Word};
 use crate::config::setting::{Section, Setting};
+use crate::config::{AgentKind, SandboxRule};
 use ralph_adapters::watchdog::StallLimits;
 use ralph_core::policy::Limits;
 use ralph_core::time::Span;
+use std::path::PathBuf;
 
 /// The values of `RALPH_ROLE`.
 pub(in crate::config) const ROLE_NAMES: &[&str] = &[
@@ -33,6 +34,8 @@ pub(in crate::config) static AGENT: Section = Section {
         &EDITS_MAX,
         &OUTPUT_MB_MAX,
         &PASS_ENV,
+        &SANDBOX,
+        &PATHS,
     ],
     tables: &[],
 };
@@ -107,6 +110,23 @@ pub(in crate::config) static PASS_ENV: Setting<List<Word<String>>> = Setting {
     kind: list(VARIABLE),
     default: Vec::new,
     says: "Environment variables handed on to the agent; all others but a short list are kept from it.",
+};
+
+pub(in crate::config) static SANDBOX: Setting<Word<SandboxRule>> = Setting {
+    name: "sandbox",
+    kind: SANDBOX_RULE,
+    default: || SandboxRule::On,
+    says: "Agents, setup and preflight run in a sandbox (bubblewrap). Where it does not work nothing is started, and \
+           `ralph status` and `ralph doctor` say what is missing. `\"off\"`: they run without one, and can read and \
+           change whatever the user Ralph runs as can, Ralph's token and its settings included.",
+};
+
+pub(in crate::config) static PATHS: Setting<List<Word<PathBuf>>> = Setting {
+    name: "paths",
+    kind: list(PLACE),
+    default: Vec::new,
+    says: "Files and folders that agents, setup and preflight may read in the sandbox, beside the system's own, what \
+           `PATH` names and what these commands name. Nothing that Ralph reads a secret from is ever seen.",
 };
 
 pub(in crate::config) static ROLES: Section = Section {

@@ -1,7 +1,7 @@
 //! Texts that mean something, as kinds of settings.
 
 use crate::config::kind::{List, Word, quoted};
-use crate::config::{AgentKind, GateRule, Secret};
+use crate::config::{AgentKind, GateRule, SandboxRule, Secret};
 use ralph_core::ids::{Branch, Login, RepoName};
 use ralph_core::policy::MergeMethod;
 use std::net::SocketAddr;
@@ -51,6 +51,21 @@ pub(in crate::config) const AGENT_KIND: Word<AgentKind> = Word {
     accepts: "\"command\"",
     parse: |text| (text == "command").then_some(AgentKind::Command),
     show: |AgentKind::Command| quoted("command"),
+};
+
+pub(in crate::config) const SANDBOX_RULE: Word<SandboxRule> = Word {
+    accepts: "\"on\" or \"off\"",
+    parse: |text| match text {
+        "on" | "auto" => Some(SandboxRule::On),
+        "off" => Some(SandboxRule::Off),
+        _ => None,
+    },
+    show: |rule| {
+        quoted(match rule {
+            SandboxRule::On => "on",
+            SandboxRule::Off => "off",
+        })
+    },
 };
 
 pub(in crate::config) const GATE_RULE: Word<GateRule> = Word {
@@ -103,6 +118,9 @@ pub(in crate::config) const VARIABLE: Word<String> = Word {
     parse: |text| is_variable(text).then(|| text.to_owned()),
     show: |name| quoted(name),
 };
+
+pub(in crate::config) const PLACE: Word<PathBuf> =
+    Word { accepts: "the absolute path of a file or a folder", ..FILE };
 
 pub(in crate::config) const FILE: Word<PathBuf> = Word {
     accepts: "the absolute path of a file",
