@@ -9,12 +9,14 @@ use std::path::Path;
 /// Keys of an answer, names of figures, and their targets.
 type Numbers = &'static [(&'static str, &'static str, Target)];
 
-/// Kill -9 at random moments, and the demo's workload ends as if nothing had happened.
+/// Kill -9 inside every step, and the demo's workload ends as if nothing had happened.
 pub(super) const KILLS: Part = Part {
     name: "kills",
     numbers: &[
         ("kills_at_work", "kills -9 while there was work", Target::Shown),
+        ("steps_untouched", "steps of a life that no kill fell into", Target::Exactly(0.0)),
         ("unequal", "killed runs that end otherwise", Target::Exactly(0.0)),
+        ("escalated", "issues escalated for a kill", Target::Exactly(0.0)),
         ("duplicates", "duplicate comments, pulls, labels", Target::Exactly(0.0)),
         ("orphans", "processes that outlive their daemon", Target::Exactly(0.0)),
         ("lost_files", "files lost by a kill", Target::Exactly(0.0)),
@@ -121,10 +123,14 @@ mod tests {
 
     #[test]
     fn one_duplicate_orphan_or_lost_file_is_one_too_many() {
-        let good = r#"{"kills_at_work":98,"unequal":0,"duplicates":0,"orphans":0,"lost_files":0}"#;
-        assert_eq!(standings(&KILLS, good), [Standing::Met; 5]);
-        let bad = r#"{"kills_at_work":98,"unequal":1,"duplicates":1,"orphans":1,"lost_files":1}"#;
-        assert_eq!(standings(&KILLS, bad).get(1..), Some([Standing::Missed; 4].as_slice()));
-        assert_eq!(standings(&KILLS, "Error: not at its end"), [Standing::NotMeasured; 5]);
+        let answer = |count: u32| {
+            let names =
+                ["steps_untouched", "unequal", "escalated", "duplicates", "orphans", "lost_files"];
+            let parts: Vec<_> = names.iter().map(|name| format!("{name:?}:{count}")).collect();
+            format!("{{\"kills_at_work\":98,{}}}", parts.join(","))
+        };
+        assert_eq!(standings(&KILLS, &answer(0)), [Standing::Met; 7]);
+        assert_eq!(standings(&KILLS, &answer(1)).get(1..), Some([Standing::Missed; 6].as_slice()));
+        assert_eq!(standings(&KILLS, "Error: not at its end"), [Standing::NotMeasured; 7]);
     }
 }

@@ -1,9 +1,10 @@
-//! The demo's workload, with the daemon killed at random moments. Whatever was interrupted, the forge ends up as
-//! after an undisturbed run, no process survives its daemon, and no file is lost.
+//! The demo's workload, four issues at once, with the daemon killed inside every step of a life in turn. Whatever was
+//! interrupted, the forge ends up as after an undisturbed run, no process survives its daemon, and no file is lost.
 
 mod bytes;
 mod dice;
 mod difference;
+mod moments;
 
 use crate::place::{Agent, Place, Settings};
 use crate::process::{self, RALPH, Running};
@@ -11,26 +12,29 @@ use crate::{Outcome, Size, clock, say, wait};
 use bytes::Kept;
 use dice::Dice;
 use difference::{End, surplus};
+use moments::{MOMENTS, Usual, now_at};
 use ralph_cli::demo::outcome;
 use ralph_cli::demo::story::Sample;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 /// The first seed; the others follow.
 const FIRST_SEED: u64 = 1;
-const RUNS: u64 = 10;
+const RUNS: u64 = 30;
 const RUNS_WHEN_QUICK: u64 = 1;
-const KILLS: u32 = 10;
-/// One agent thinks for five seconds, and all kills of a run may fall into that one turn. As many interruptions
-/// in a row are by default a matter for a person; here they are not what is measured.
-const REPO: &str = "interruptions_max = 20\n";
+const KILLS: usize = 20;
+/// All kills of a run may fall into one turn. As many interruptions in a row are by default a matter for a person;
+/// here they are not what is measured. A setup of some length is there to be interrupted.
+const REPO: &str = "interruptions_max = 40\nsetup = [\"sleep 0.2\"]\n";
 /// A run that takes longer has got stuck.
-const PATIENCE: Duration = Duration::from_secs(300);
+const PATIENCE: Duration = Duration::from_secs(420);
+/// A moment that does not come within this time is passed over: what it belongs to is over.
+const MOMENT_COMES: Duration = Duration::from_secs(8);
 /// How long a process may outlive its daemon; a guard notices at once and kills.
 const GRACE: Duration = Duration::from_secs(2);
-/// How often is looked whether it is time to act.
-const LOOK: Duration = Duration::from_millis(25);
+/// How often is looked whether it is time to act: a workspace is made in less than a tenth of a second.
+const LOOK: Duration = Duration::from_millis(4);
 
 #[derive(Debug, Default)]
 struct Tally {
@@ -38,7 +42,11 @@ struct Tally {
     kills: u32,
     /// Kills while a worker was busy or something was on its way to the forge.
     kills_at_work: u32,
+    /// By the step that an issue was in, as the store said just before.
+    by_step: BTreeMap<&'static str, u32>,
     unequal: u32,
+    /// Issues that are a person's at the end of a killed run and of no undisturbed one.
+    escalated: usize,
     duplicates: usize,
     orphans: usize,
     lost: usize,
@@ -49,7 +57,8 @@ pub(crate) fn measure(size: Size, seed: Option<u64>) -> Outcome<Value> {
     process::adopt_orphans()?;
     say("an undisturbed run first");
     let began = clock::now();
-    let (expected, place) = Story::begin()?.play(&mut Undisturbed)?;
+    let mut watcher = Undisturbed::default();
+    let (expected, place) = Story::begin()?.play(&mut watcher)?;
     drop(place);
     if !expected.is_as_the_demo_expects {
         return Err(
@@ -62,26 +71,30 @@ pub(crate) fn measure(size: Size, seed: Option<u64>) -> Outcome<Value> {
     let first = seed.unwrap_or(FIRST_SEED);
     let mut tally = Tally::default();
     for seed in first..first + runs {
-        one_run(seed, usual, &expected, &mut tally)?;
+        one_run(seed, &watcher.usual, &expected, &mut tally)?;
     }
-    let Tally { runs, kills, kills_at_work, unequal, duplicates, orphans, lost } = tally;
+    let Tally { runs, kills, kills_at_work, by_step, unequal, .. } = tally;
+    let Tally { escalated, duplicates, orphans, lost, .. } = tally;
+    let untouched = MOMENTS.iter().filter(|step| !by_step.contains_key(*step)).count();
     Ok(json!({
-        "runs": runs, "kills": kills, "kills_at_work": kills_at_work, "unequal": unequal,
+        "runs": runs, "kills": kills, "kills_at_work": kills_at_work, "kills_by_step": by_step,
+        "steps_untouched": untouched, "unequal": unequal, "escalated": escalated,
         "duplicates": duplicates, "orphans": orphans, "lost_files": lost,
     }))
 }
 
-fn one_run(seed: u64, usual: Duration, expected: &End, tally: &mut Tally) -> Outcome<()> {
+fn one_run(seed: u64, usual: &Usual, expected: &End, tally: &mut Tally) -> Outcome<()> {
     let began = clock::now();
     let mut killer = Killer::new(seed, usual);
     let (end, place) = Story::begin()?.play(&mut killer)?;
     let lost = killer.kept.lost(&place)?;
     let (unequal, twice) = (expected.differences(&end), surplus(expected, &end));
     say(&format!(
-        "seed {seed}: {} kills ({} at work), {} differences, {} duplicates, {} orphans of {}, {} lost of \
+        "seed {seed}: {} kills ({} at work: {}), {} differences, {} duplicates, {} orphans of {}, {} lost of \
          {} files, in {:.1?}",
         killer.kills,
         killer.kills_at_work,
+        counted(&killer.by_step),
         unequal.len(),
         twice.len(),
         killer.orphans.len(),
@@ -94,6 +107,10 @@ fn one_run(seed: u64, usual: Duration, expected: &End, tally: &mut Tally) -> Out
     tally.kills += killer.kills;
     tally.kills_at_work += killer.kills_at_work;
     tally.unequal += u32::from(!unequal.is_empty());
+    tally.escalated += unequal.iter().filter(|line| line.contains(ESCALATED)).count();
+    for (step, count) in &killer.by_step {
+        *tally.by_step.entry(step).or_default() += count;
+    }
     tally.duplicates += twice.len();
     tally.orphans += killer.orphans.len();
     tally.lost += lost.len();
@@ -110,6 +127,14 @@ fn one_run(seed: u64, usual: Duration, expected: &End, tally: &mut Tally) -> Out
     Ok(())
 }
 
+/// How the label of an issue that needs a person stands in a list of differences.
+const ESCALATED: &str = "added: label \"ralph:status:escalated\"";
+
+fn counted(by_step: &BTreeMap<&'static str, u32>) -> String {
+    let each: Vec<_> = by_step.iter().map(|(step, count)| format!("{count} {step}")).collect();
+    each.join(", ")
+}
+
 /// What may befall a run.
 trait Fate {
     /// Called again and again while a run is under way.
@@ -118,12 +143,19 @@ trait Fate {
     fn is_over(&self) -> bool;
 }
 
-struct Undisturbed;
+/// Nothing does, and how long each step takes is noted.
+#[derive(Debug, Default)]
+struct Undisturbed {
+    usual: Usual,
+}
 
 impl Fate for Undisturbed {
     fn befall(&mut self, place: &Place, daemon: &mut Running) -> Outcome<()> {
         if daemon.has_ended()? {
             return Err(format!("the daemon ended by itself:\n{}", place.log()).into());
+        }
+        if let Ok(status) = place.status() {
+            self.usual.note(&status);
         }
         Ok(())
     }
@@ -133,13 +165,19 @@ impl Fate for Undisturbed {
     }
 }
 
-/// Kills the daemon after random times and starts it again.
+/// Kills the daemon inside one step after the other, at a moment that is drawn, and starts it again.
 struct Killer {
-    /// How long the daemon lives each time, the next one last.
-    lives: Vec<Duration>,
+    dice: Dice,
+    /// Where it strikes still; which comes first depends on what is under way.
+    aims: Vec<&'static str>,
+    usual: Usual,
+    /// Since when it waits for the next step to begin.
     since: std::time::Instant,
+    /// When it strikes, once that step has begun.
+    strikes: Option<std::time::Instant>,
     kills: u32,
     kills_at_work: u32,
+    by_step: BTreeMap<&'static str, u32>,
     /// Processes that were still there right after a kill, which shows that they would be seen.
     bereaved: usize,
     orphans: Vec<String>,
@@ -147,24 +185,47 @@ struct Killer {
 }
 
 impl Killer {
-    fn new(seed: u64, usual: Duration) -> Self {
+    fn new(seed: u64, usual: &Usual) -> Self {
         let mut dice = Dice::new(seed);
-        // On average they fall within the usual length of a run.
-        let lives = (0..KILLS).map(|_| dice.up_to(usual * 2 / KILLS)).collect();
-        let (since, orphans, kept) = (clock::now(), Vec::new(), Kept::default());
-        Self { lives, since, kills: 0, kills_at_work: 0, bereaved: 0, orphans, kept }
+        // Each run begins elsewhere in the list, so that every step is aimed at alike.
+        let from = usize::try_from(seed).unwrap_or_default() * KILLS;
+        let mut aims: Vec<_> =
+            MOMENTS.iter().copied().cycle().skip(from % MOMENTS.len()).take(KILLS).collect();
+        dice.shuffle(&mut aims);
+        Self {
+            dice,
+            aims,
+            usual: usual.clone(),
+            since: clock::now(),
+            strikes: None,
+            kills: 0,
+            kills_at_work: 0,
+            by_step: BTreeMap::new(),
+            bereaved: 0,
+            orphans: Vec::new(),
+            kept: Kept::default(),
+        }
+    }
+
+    /// Draws the moment once a step that is aimed at is under way, or none has come for long.
+    fn aim(&mut self, at: &BTreeSet<&'static str>) {
+        let found = self.aims.iter().position(|aim| at.contains(aim));
+        let is_late = self.since.elapsed() > MOMENT_COMES;
+        let chosen = found.or_else(|| is_late.then_some(0)).filter(|_| !self.aims.is_empty());
+        if let Some(chosen) = chosen {
+            let aim = self.aims.swap_remove(chosen);
+            self.strikes = Some(clock::now() + self.dice.up_to(self.usual.of(aim)));
+        }
     }
 
     fn strike(&mut self, place: &Place, daemon: &mut Running) -> Outcome<()> {
-        let status = place.status();
-        let is_at_work = status.is_ok_and(|status| {
-            let is_busy = |status: Option<&str>| status == Some("in-progress");
-            let mut issues = status.issues.iter();
-            !status.outbox.is_empty() || issues.any(|issue| is_busy(issue.status.as_deref()))
-        });
+        let at = place.status().map(|status| now_at(&status)).unwrap_or_default();
         daemon.kill()?;
         self.kills += 1;
-        self.kills_at_work += u32::from(is_at_work);
+        self.kills_at_work += u32::from(!at.is_empty());
+        for step in at {
+            *self.by_step.entry(step).or_default() += 1;
+        }
         self.bereaved += process::descendants(&[place.forge_id()])?.len();
         let gone = wait::until("processes die with their daemon", GRACE, || {
             Ok(process::descendants(&[place.forge_id()])?.is_empty().then_some(()))
@@ -180,17 +241,21 @@ impl Killer {
 
 impl Fate for Killer {
     fn befall(&mut self, place: &Place, daemon: &mut Running) -> Outcome<()> {
-        let Some(life) = self.lives.last() else { return Undisturbed.befall(place, daemon) };
-        if self.since.elapsed() >= *life {
-            self.lives.pop();
+        if self.is_over() {
+            return if daemon.has_ended()? { Err(place.log().into()) } else { Ok(()) };
+        }
+        if self.strikes.is_none() {
+            self.aim(&place.status().map(|status| now_at(&status)).unwrap_or_default());
+        }
+        if self.strikes.is_some_and(|at| clock::now() >= at) {
             self.strike(place, daemon)?;
-            self.since = clock::now();
+            (self.since, self.strikes) = (clock::now(), None);
         }
         Ok(())
     }
 
     fn is_over(&self) -> bool {
-        self.lives.is_empty()
+        self.aims.is_empty() && self.strikes.is_none()
     }
 }
 

@@ -19,6 +19,14 @@ impl Dice {
         mixed ^ (mixed >> 31)
     }
 
+    /// Brings a list into any order.
+    pub(super) fn shuffle<T>(&mut self, list: &mut [T]) {
+        for last in (1..list.len()).rev() {
+            let other = self.next() % (last as u64 + 1);
+            list.swap(last, usize::try_from(other).unwrap_or_default());
+        }
+    }
+
     /// Any length of time up to this, in steps of a microsecond.
     pub(super) fn up_to(&mut self, most: Duration) -> Duration {
         let micros = u64::try_from(most.as_micros()).unwrap_or(u64::MAX).max(1);
