@@ -81,8 +81,8 @@ pub(crate) fn secret_files(config_file: &Path, forge: &ForgeConfig) -> Vec<PathB
     };
     // Whether or not there is a token in it now, there may be one tomorrow.
     let all = std::iter::once(config_file.to_owned()).chain(key);
-    // A relative path is one from where this process was started.
-    all.map(|path| path.canonicalize().unwrap_or(path)).collect()
+    // A relative path is one from where this process was started. Links are followed each time they are covered.
+    all.map(|path| std::path::absolute(&path).unwrap_or(path)).collect()
 }
 
 pub(crate) fn account(config: &Config, credentials: &Credentials) -> Result<Account, ReachError> {

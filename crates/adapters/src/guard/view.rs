@@ -79,8 +79,10 @@ impl View {
     /// Everything that is hidden, whoever names it.
     pub(super) fn hidden(&self) -> Vec<PathBuf> {
         let own = self.user_home.iter().flat_map(|home| SECRETS.map(|name| home.join(name)));
-        let all = own.chain(SOCKETS.map(PathBuf::from)).chain(self.secret.iter().cloned());
-        all.filter_map(|path| path.canonicalize().ok()).collect()
+        let secret = self.secret.iter().flat_map(|path| copies(path).chain([path.clone()]));
+        let all = own.chain(SOCKETS.map(PathBuf::from)).chain(secret);
+        let all: BTreeSet<_> = all.filter_map(|path| path.canonicalize().ok()).collect();
+        all.into_iter().collect()
     }
 
     /// A folder of programs, and what belongs to them.
@@ -120,6 +122,18 @@ impl View {
         let shared = ["/", "/tmp", "/var/tmp", ROOTS_HOME].iter().chain(&HOMES);
         is_other || own == Some(folder) || shared.into_iter().any(|it| folder == Path::new(it))
     }
+}
+
+/// Files beside a secret one that an editor or a careful person has left: `config.toml~`, `.config.toml.swp`.
+fn copies(secret: &Path) -> impl Iterator<Item = PathBuf> {
+    let name = secret.file_name().map(|name| name.to_string_lossy().into_owned());
+    let beside = secret.parent().and_then(|folder| folder.read_dir().ok()).into_iter().flatten();
+    let paths = beside.flatten().map(|entry| entry.path());
+    paths.filter(move |path| {
+        let found = path.file_name().map(|found| found.to_string_lossy().into_owned());
+        let is_copy = |found: String| name.as_ref().is_some_and(|name| found.contains(name));
+        path.is_file() && found.is_some_and(is_copy)
+    })
 }
 
 /// Is this of the kernel's making, or a whole folder of the root? Each run has its own of the former, and nobody means

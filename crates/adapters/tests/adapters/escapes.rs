@@ -27,6 +27,8 @@ fn stage() -> Option<Stage> {
     let others = "home/worktrees/acme__widgets/slot-1/8/8-1/token.txt";
     for file in [
         "elsewhere/config.toml",
+        "elsewhere/.config.toml.swp",
+        "elsewhere/config.toml~",
         "app.pem",
         "keys/one/deep.pem",
         "home/config.toml",
