@@ -22,7 +22,9 @@ pub(in crate::decide) fn red(cx: &Context<'_>, run: &Run, pull: &Pull, failed: &
         let standing = Standing::RerunsChecks { checks: vec![what.check.clone()], until: None };
         return Next::Act(cx.on_issue(IssueAct::RerunCheck(what)), standing);
     }
-    let how = if read.iter().any(|red| red.next == NextAction::Resume) {
+    // A run that lost what its one resumption had done finds the same red check again.
+    let is_first = run.spent.resumes == 0;
+    let how = if is_first && read.iter().any(|red| red.next == NextAction::Resume) {
         How::Resume
     } else {
         How::Spawn
