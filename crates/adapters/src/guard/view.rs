@@ -179,15 +179,24 @@ mod tests {
     #[test]
     fn an_installation_is_seen_as_a_whole_and_a_home_is_not() {
         assert_eq!(seen("/home/mia", "/home/mia/bin"), ["/home/mia/bin"]);
-        assert_eq!(seen("/srv/ci", "/home/mia/bin:/root/bin"), ["/home/mia/bin", "/root/bin"]);
+        assert_eq!(
+            seen("/srv/ci", "/home/mia/bin:/home/root/bin"),
+            ["/home/mia/bin", "/home/root/bin"]
+        );
         let node = "/home/mia/.nvm/versions/node/v20";
         assert_eq!(seen("/home/mia", &format!("{node}/bin")), [node, &format!("{node}/bin")]);
-        assert_eq!(seen("/root", "/root/.pyenv/shims"), ["/root/.pyenv", "/root/.pyenv/shims"]);
+        assert_eq!(
+            seen("/home/root", "/home/root/.pyenv/shims"),
+            ["/home/root/.pyenv", "/home/root/.pyenv/shims"]
+        );
     }
 
     #[test]
     fn folders_that_hold_credentials_too_are_seen_in_parts() {
-        assert_eq!(seen("/root", "/root/.cargo/bin"), ["/root/.cargo/bin", "/root/.rustup"]);
+        assert_eq!(
+            seen("/home/root", "/home/root/.cargo/bin"),
+            ["/home/root/.cargo/bin", "/home/root/.rustup"]
+        );
         let local = seen("/home/mia", "/home/mia/.local/bin");
         assert!(local.contains(&"/home/mia/.local/bin".to_owned()));
         assert!(!local.contains(&"/home/mia/.local".to_owned()), "{local:?}");

@@ -98,6 +98,7 @@ fn an_operator_may_do_without_and_hears_of_it_at_every_start() {
     assert_eq!(daemon.stop().code, Some(0));
     let mut again = Process::start(stage.command(&["run"]).env("PATH", &path));
     again.hear("the sandbox is off");
+    again.hear("ralph works in");
     assert_eq!(again.stop().code, Some(0));
     let logs = stage.home.join("logs").read_dir().expect("logs");
     let logs: String = logs
