@@ -58,8 +58,8 @@ pub(crate) struct Stage {
 pub(crate) fn containments() -> Vec<Kept> {
     match Probe::run(Path::new("bwrap"), &path()) {
         Probe::Works(_) => vec![Kept::ByBubblewrap, Kept::ByGuard],
-        other => {
-            println!("Bubblewrap does not work here, so only the guard is tested: {other:?}");
+        why @ (Probe::Absent | Probe::Fails(_)) => {
+            println!("Bubblewrap does not work here, so only the guard is tested: {why:?}");
             vec![Kept::ByGuard]
         }
     }

@@ -121,12 +121,8 @@ impl Plan {
         let outside = self.repositories(&mut client, &identity, now)?;
         outside.left_out().for_each(|found| voice.say(Told::LeftOut(&found)));
         let (waker, wakes) = channel();
-        let worktrees = ManagedRoot::new(&home.worktrees().to_string_lossy());
-        let worktrees = worktrees.ok_or_else(|| no_root(home.path()))?;
-        let sandbox = self.sandbox();
-        if sandbox == Sandbox::Off {
-            voice.say(Told::Note(containment::OFF));
-        }
+        let worktrees = managed_root(&home)?;
+        let sandbox = self.sandbox(&mut voice);
         let adapters =
             self.adapters((&home, &worktrees, &sandbox), (&account, counted.clone()), &waker)?;
         let is_draining = store.draining().map_err(store_failed)?.is_some();
@@ -135,9 +131,8 @@ impl Plan {
         policy.has_no_sandbox = matches!(sandbox, Sandbox::Missing(_));
         let told = store.journal_end().map_err(store_failed)?;
         let owner = format!("process {}", std::process::id());
-        let proof = store
-            .take_writer_lease(&owner, now, Takeover::HolderIsGone)
-            .map_err(|error| StartError::Engine(EngineError::Lease(error)))?;
+        let proof = store.take_writer_lease(&owner, now, Takeover::HolderIsGone);
+        let proof = proof.map_err(|error| StartError::Engine(EngineError::Lease(error)))?;
         adapters.sweep().map_err(|source| StartError::Home { path: home.runs(), source })?;
         let engine = Engine::with_proof(store, proof, now, policy, Default::default());
         let mut engine = engine.map_err(StartError::Engine)?;
@@ -149,10 +144,7 @@ impl Plan {
             confirmed: identity.confirmed(),
         };
         let errands = Errands::new(&waker, hand).map_err(StartError::Threads)?;
-        Self::listen(webhooks, &poke, &waker)?;
-        if let Some(socket) = metrics {
-            metrics_door::listen(socket, waker.clone()).map_err(StartError::Threads)?;
-        }
+        Self::listen(webhooks, metrics, &poke, &waker)?;
         let daemon = Daemon {
             engine,
             adapters,
@@ -216,9 +208,13 @@ impl Plan {
     /// Everything that wakes the daemon from outside.
     fn listen(
         webhooks: Option<(TcpListener, Secret)>,
+        metrics: Option<TcpListener>,
         poke: &Arc<poke::PokeListener>,
         waker: &Waker,
     ) -> Result<(), StartError> {
+        if let Some(socket) = metrics {
+            metrics_door::listen(socket, waker.clone()).map_err(StartError::Threads)?;
+        }
         let (ear, nudge) = (Arc::downgrade(poke), waker.clone());
         let poked = std::thread::Builder::new().name("pokes".to_owned()).spawn(move || {
             while let Some(ear) = ear.upgrade() {
@@ -247,8 +243,13 @@ impl Plan {
         self.variables.get(&OsString::from("PATH")).cloned().unwrap_or_default()
     }
 
-    fn sandbox(&self) -> Sandbox {
-        Sandbox::find(self.config.isolation.sandbox, &self.path())
+    /// Looks for one, and says so if the operator does without.
+    fn sandbox(&self, voice: &mut Voice) -> Sandbox {
+        let sandbox = Sandbox::find(self.config.isolation.sandbox, &self.path());
+        if sandbox == Sandbox::Off {
+            voice.say(Told::Note(containment::OFF));
+        }
+        sandbox
     }
 
     fn adapters(
@@ -320,6 +321,11 @@ fn metrics_socket(address: SocketAddr) -> Result<TcpListener, StartError> {
 
 fn store_failed(error: ralph_engine::store::StoreError) -> StartError {
     StartError::Engine(EngineError::Store(error))
+}
+
+fn managed_root(home: &Home) -> Result<ManagedRoot, StartError> {
+    let root = ManagedRoot::new(&home.worktrees().to_string_lossy());
+    root.ok_or_else(|| no_root(home.path()))
 }
 
 fn no_root(home: &Path) -> StartError {

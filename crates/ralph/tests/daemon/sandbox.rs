@@ -12,7 +12,9 @@ use std::path::{Path, PathBuf};
 fn bare_path(folder: &Path) -> OsString {
     let bare = folder.join("bare");
     fs::create_dir_all(&bare).expect("a folder");
-    let path = std::env::var_os("PATH").unwrap_or_default();
+    let given = ralph();
+    let path = given.get_envs().find(|(name, _)| *name == "PATH");
+    let path = path.and_then(|(_, path)| path).expect("a PATH").to_owned();
     for entry in std::env::split_paths(&path).filter_map(|dir| dir.read_dir().ok()).flatten() {
         let program = entry.expect("an entry").path();
         let name = program.file_name().expect("a name");
