@@ -25,7 +25,7 @@ fn lost(outcome: Outcome) -> String {
 fn prepare_in(stage: &Stage, path: &ManagedPath) -> Job {
     let (branch, base) = (Branch::new(BRANCH), Branch::new(BASE));
     assert_ne!(*path, stage.worktree());
-    Job::Workspace { run: RUN, path: path.clone(), branch, base }
+    Job::Workspace { run: RUN, path: path.clone(), branch, base, leaves: None }
 }
 
 #[test]
