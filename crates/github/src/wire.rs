@@ -4,6 +4,7 @@
 pub(crate) mod app;
 pub(crate) mod check;
 pub(crate) mod issue;
+pub(crate) mod protection;
 pub(crate) mod pull;
 pub(crate) mod repository;
 pub(crate) mod request;

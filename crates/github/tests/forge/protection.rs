@@ -46,15 +46,25 @@ fn checks_are_added_to_those_there_are_and_protection_is_made_where_there_is_non
 }
 
 #[test]
-fn protection_without_checks_is_left_alone_and_without_rights_nothing_changes() {
+fn protection_without_checks_keeps_all_it_has_and_without_rights_nothing_changes() {
     let town = Town::new();
     let main = Branch::new("main");
-    let kept = Protection { required_checks: None, ..protection(&town, BOT_BRANCH) };
-    let call = BranchCall::SetProtection { branch: "main".to_owned(), protection: kept.clone() };
-    town.act(OWNER, call).expect("protection");
-    let answer = town.client_of(OWNER).require_checks(&repo(), &main, &[CHECK]);
-    assert!(matches!(answer, Answer::Refused(_)), "{answer:?}");
-    assert_eq!(protection(&town, "main"), kept);
+    for allows in [true, false] {
+        let kept = Protection {
+            required_checks: None,
+            required_approvals: allows.then_some(2),
+            enforce_admins: !allows,
+            allow_force_pushes: allows,
+            allow_deletions: allows,
+        };
+        let call =
+            BranchCall::SetProtection { branch: "main".to_owned(), protection: kept.clone() };
+        town.act(OWNER, call).expect("protection");
+        let answer = town.client_of(OWNER).require_checks(&repo(), &main, &[CHECK]);
+        assert_eq!(answer, Answer::Happened(()));
+        assert_eq!(contexts(&town, "main"), [CHECK]);
+        assert_eq!(Protection { required_checks: None, ..protection(&town, "main") }, kept);
+    }
     let bot = Branch::new(BOT_BRANCH);
     let answer = town.client().require_checks(&repo(), &bot, &["lint"]);
     assert!(matches!(answer, Answer::Refused(_)), "{answer:?}");
@@ -93,6 +103,17 @@ fn with_a_configured_list_both_branches_are_kept_requiring_what_was_ever_reporte
         daemon.idle_round();
     }
     assert_eq!(contexts(&town, "main"), [CHECK]);
+}
+
+#[test]
+fn a_branch_that_is_protected_and_requires_nothing_yet_is_widened_too() {
+    let town = Town::new();
+    let bare = Protection { required_approvals: Some(1), ..Protection::default() };
+    let call = BranchCall::SetProtection { branch: "main".to_owned(), protection: bare.clone() };
+    town.act(OWNER, call).expect("protection");
+    keeping(&town, Permission::Admin).idle_round();
+    assert_eq!(contexts(&town, "main"), [CHECK]);
+    assert_eq!(Protection { required_checks: None, ..protection(&town, "main") }, bare);
 }
 
 #[test]
