@@ -6,6 +6,7 @@ mod described;
 mod git_folder;
 mod layout;
 mod links;
+mod messages;
 mod mirror;
 mod prepare;
 mod remote;

@@ -3,7 +3,7 @@
 use crate::ids::IssueKey;
 use crate::markdown::lines_outside_fences_and_comments;
 
-const KEYWORDS: [&str; 9] =
+pub(crate) const KEYWORDS: [&str; 9] =
     ["close", "closes", "closed", "fix", "fixes", "fixed", "resolve", "resolves", "resolved"];
 
 /// Does this text of a pull request in the issue's own repository close the issue?

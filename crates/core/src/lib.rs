@@ -13,6 +13,7 @@ pub mod batch;
 pub mod change;
 pub mod closing;
 pub mod command;
+pub mod defuse;
 pub mod dependency;
 pub mod excerpt;
 pub mod hidden_marker;

@@ -47,6 +47,7 @@ pub use title::harmless_title;
 pub use trial::{trial_body, trial_marker, trial_title};
 
 use crate::command::{Command, Manner};
+use crate::defuse::defuse;
 use crate::excerpt::Excerpt;
 use crate::gate::GateRecord;
 use crate::hidden_marker::{HiddenMarker, MarkerKind};
@@ -60,6 +61,8 @@ const QUOTE_BYTES_MAX: usize = 4_000;
 
 pub const REFUSED_CLOSED: &str =
     "The issue is closed. Reopen it first, then apply `ralph:cmd:queue` again.";
+pub const REFUSED_PULL: &str =
+    "This is a pull request. Ralph works on issues: open one that says what is to be done.";
 pub const REFUSED_MERGED: &str =
     "Its change is already merged to the bot branch. Open a new issue for further work.";
 pub const REFUSED_CLOSING: &str = "The issue is done, and Ralph is about to close it. If work remains, reopen it \
@@ -224,12 +227,12 @@ fn told_name(name: &str) -> String {
     if IssueKey::parse(name).is_some() { name.to_owned() } else { one_line(name) }
 }
 
-/// Foreign text on one line, without anything that would be markup.
+/// Foreign text on one line, without anything that would be markup or that the forge would act on.
 fn one_line(text: &str) -> String {
     let text = Excerpt::of(text, crate::excerpt::LINE_BYTES_MAX);
     let plain =
         |c: char| if c.is_whitespace() || matches!(c, '`' | '@' | '<' | '#') { ' ' } else { c };
-    text.as_str().chars().map(plain).collect::<String>().trim().to_owned()
+    defuse(text.as_str().chars().map(plain).collect::<String>().trim())
 }
 
 fn line(text: &mut String, arguments: std::fmt::Arguments<'_>) {

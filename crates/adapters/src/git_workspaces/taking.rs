@@ -2,6 +2,7 @@
 //! uncommitted. The branch only ever moves forward, whatever the agent did to its own history.
 
 use super::git_folder::At;
+use super::messages::defused;
 use super::mirror::work_ref;
 use super::rescue::keep;
 use super::scan::scan;
@@ -34,6 +35,7 @@ pub(super) fn take_commits(
         return Ok(known);
     }
     scan(worktree, &known, &tip)?;
+    let tip = defused(worktree, &known, &tip)?;
     record(worktree, branch, run, &tip)?;
     Ok(tip)
 }

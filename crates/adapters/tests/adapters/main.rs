@@ -8,6 +8,7 @@ mod gates;
 mod hostile;
 mod integrity;
 mod losses;
+mod messages;
 mod processes;
 mod remote;
 mod scan;

@@ -2,6 +2,7 @@
 //! agent said is marked as its words.
 
 use super::{harmless_title, line, listed, one_line};
+use crate::defuse::defuse_but;
 use crate::gate::{Gate, GateRecord, GateStatus};
 use crate::ids::IssueKey;
 use crate::run::Run;
@@ -21,8 +22,8 @@ pub fn pull_body<'a>(
     gates: impl Iterator<Item = (Gate, &'a GateRecord)>,
 ) -> String {
     let head = run.head.as_ref().map(|head| format!(" on {}", head.commit.short()));
-    let (number, id, head) = (key.number, run.id, head.unwrap_or_default());
-    let mut body = format!("Fixes #{number}\n\nRun {id}, checked by Ralph{head}:\n");
+    let (closing, id, head) = (format!("Fixes #{}", key.number), run.id, head.unwrap_or_default());
+    let mut body = format!("{closing}\n\nRun {id}, checked by Ralph{head}:\n");
     for (gate, record) in gates {
         let status = match record.status {
             GateStatus::Pending => "pending",
@@ -44,7 +45,8 @@ pub fn pull_body<'a>(
     if let Some(changes) = run.head.as_ref().and_then(|head| head.changes.as_ref()) {
         line(&mut body, format_args!("\n\n{}", tests_of_the_base(changes, globs)));
     }
-    body
+    // A squashed merge may take this text for its message, where nothing is hidden by markup.
+    defuse_but(&body, &[closing])
 }
 
 const fn is_in_reviewers_words(gate: Gate, record: &GateRecord) -> bool {

@@ -1,6 +1,7 @@
 //! Titles from elsewhere where the forge acts on words. The title of a pull request becomes part of a merge's
 //! message, and there a reference closes an issue, a mention calls somebody and a tag switches checks off.
 
+use crate::defuse::defuse;
 use crate::excerpt::Excerpt;
 
 /// Longest title of ours; GitHub takes 256 characters.
@@ -24,7 +25,7 @@ pub fn harmless_title(title: &str) -> Option<String> {
             harmless.push(' ');
         }
     }
-    Some(harmless.trim().to_owned()).filter(|harmless| !harmless.is_empty())
+    Some(defuse(harmless.trim())).filter(|harmless| !harmless.is_empty())
 }
 
 /// Would this letter, where it stands, make the forge do something?
@@ -66,6 +67,8 @@ mod tests {
             ("@everyone and a@b.example look", "everyone and ab.example look"),
             ("Co-authored-by: Eve <eve@evil.example>", "Co-authored-by: Eve eveevil.example"),
             ("[skip ci] done [CI Skip]", "skip ci] done CI Skip]"),
+            ("Work ***NO_CI*** [skip-ci]", "Work (NO_CI) (skip-ci)"),
+            ("skip-checks: true", "skip-checks is true"),
             ("\r\n  second line  ", "second line"),
         ] {
             assert_eq!(harmless_title(title).as_deref(), Some(harmless), "{title:?}");
