@@ -159,6 +159,10 @@ fn decide_issue(world: &World, key: &IssueKey, now: Time, policy: &Policy) -> De
     let subject = Subject::Issue(key.clone());
     let Some(issue) = world.issue(key) else { return Decision::nothing(subject) };
     let Some(managed) = issue.managed.as_deref() else {
+        // What a pull request says or carries asks for no work.
+        if issue.is_pull() {
+            return Decision::nothing(subject);
+        }
         let queued = auto_queue::decide(repo_of(world, &key.repo), key, issue, policy);
         return queued.unwrap_or_else(|| adopt::decide(key, issue, policy));
     };
@@ -186,7 +190,7 @@ fn taken_out(cx: &Context<'_>) -> Option<Move> {
     let is_waiting = matches!(cx.managed.phase, Phase::Queued) && !cx.managed.is_paused;
     let status = cx.managed.status()?;
     let is_gone = cx.managed.labels.is_confirmed && !labels::shows(cx.issue, status);
-    (is_waiting && is_gone).then_some(Move::TakenOut)
+    (is_waiting && (is_gone || cx.issue.is_pull())).then_some(Move::TakenOut)
 }
 
 /// Closing means stop until the change is merged; after that the merge decides.

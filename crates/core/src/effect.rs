@@ -57,6 +57,9 @@ pub enum IssueAct {
         base: Branch,
         title: String,
         body: String,
+        /// A closed one that it is the successor of.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        replaces: Option<PullNumber>,
     },
     Merge {
         pull: PullNumber,
@@ -139,8 +142,7 @@ impl Effect {
         }
     }
 
-    /// The intent in one line. Content is left out on purpose: a comment whose text changed before it was
-    /// written is still the same comment.
+    /// The intent in one line, without its content: a comment with another text is still the same comment.
     #[must_use]
     pub fn key(&self) -> String {
         match self {
@@ -229,7 +231,10 @@ impl IssueAct {
             Self::CreateComment { slot, .. } => format!("comment:{}", String::from(slot.clone())),
             Self::EditComment { id, .. } => format!("comment-edit:{id}"),
             Self::CloseIssue => "close".to_owned(),
-            Self::OpenPull { head, base, .. } => format!("pull:{head}:{base}"),
+            Self::OpenPull { head, base, replaces: None, .. } => format!("pull:{head}:{base}"),
+            Self::OpenPull { head, base, replaces: Some(closed), .. } => {
+                format!("pull:{head}:{base}:after-{closed}")
+            }
             Self::Merge { pull, head, .. } => format!("merge:{pull}:{head}"),
             Self::RerunCheck(RerunOf { head, check, .. }) => format!("rerun:{head}:{check}"),
             Self::UpdateBranch { pull, head } => format!("update:{pull}:{head}"),
@@ -281,8 +286,7 @@ impl MachineAct {
     }
 }
 
-/// The form in which an effect waits in the store: subject and act side by side. The name of an act alone
-/// says of which kind it is.
+/// The form in which an effect waits in the store. The name of an act alone says of which kind it is.
 #[derive(Clone, Serialize, Deserialize)]
 struct Stored {
     subject: Subject,

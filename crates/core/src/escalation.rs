@@ -6,10 +6,12 @@ use crate::lane::{Lane, LaneEnd};
 use crate::product_gap::ProductGap;
 use crate::recipe::Step;
 use crate::routing::{ContractSurface, Decision, Routing};
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case", remote = "Self")]
 pub enum Cause {
     ProductGap(String),
     /// The planner asked for a person.
@@ -40,8 +42,6 @@ pub enum Cause {
     },
     /// Ralph died too often during this run without progress.
     Interrupted,
-    ChecksFailed(Vec<String>),
-    ChecksTimedOut(Vec<String>),
     /// A lane has tried to repair this as often as it may, or came to the same end twice.
     LaneSpent {
         lane: Lane,
@@ -50,7 +50,13 @@ pub enum Cause {
         /// The checks that are still red, or the files that still conflict.
         failing: Vec<String>,
     },
+    /// It conflicts with the bot branch, and no reviewed plan says what it is to be.
     Conflict,
+    /// The forge says that it conflicts with the bot branch, and the worktree has merged that without a conflict as
+    /// often as it may.
+    ConflictUnseen {
+        looks: u32,
+    },
     /// Brought up to date as often as it may be, and behind again.
     Behind,
     /// The forge keeps refusing to bring it up to date.
@@ -97,11 +103,11 @@ impl Cause {
             Self::Cycle(_) => "deps",
             Self::WrongBase(_) => "merge-target",
             Self::CiOnly => "ci-only",
-            Self::Conflict | Self::LaneSpent { lane: Lane::MergeConflict, .. } => "merge-conflict",
+            Self::Conflict
+            | Self::ConflictUnseen { .. }
+            | Self::LaneSpent { lane: Lane::MergeConflict, .. } => "merge-conflict",
             Self::Behind | Self::UpdateRefused(_) => "auto-update",
-            Self::ChecksFailed(_)
-            | Self::ChecksTimedOut(_)
-            | Self::LaneSpent { lane: Lane::CiDebug, .. } => "ci-failure",
+            Self::LaneSpent { lane: Lane::CiDebug, .. } => "ci-failure",
             Self::StepSpent { .. }
             | Self::CouldNotRun { .. }
             | Self::Stalled { .. }
@@ -120,6 +126,53 @@ impl Cause {
             Self::HeadMoved => "head-moved",
             Self::NoEvidence => "no-evidence",
             Self::Inherited => "inherited",
+        }
+    }
+}
+
+/// Causes of earlier versions, which nothing leads to today: required checks that failed, or did not report in time,
+/// before there was a lane that repairs them.
+const RED_CHECKS: [&str; 2] = ["checks_failed", "checks_timed_out"];
+
+impl Serialize for Cause {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        Self::serialize(self, to)
+    }
+}
+
+impl<'de> Deserialize<'de> for Cause {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let stored = Value::deserialize(from)?;
+        let Some(names) = RED_CHECKS.iter().find_map(|name| stored.get(name)) else {
+            return Self::deserialize(stored).map_err(D::Error::custom);
+        };
+        let failing = Vec::deserialize(names).map_err(D::Error::custom)?;
+        let (lane, end) = (Lane::CiDebug, LaneEnd::Attempts);
+        Ok(Self::LaneSpent { lane, end, attempts: 0, failing })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn causes_of_earlier_versions_are_read_as_what_they_would_be_today() {
+        for stored in [r#"{"checks_failed":["ci"]}"#, r#"{"checks_timed_out":["ci"]}"#] {
+            let cause: Cause = serde_json::from_str(stored).unwrap();
+            let Cause::LaneSpent { lane: Lane::CiDebug, attempts: 0, failing, .. } = cause else {
+                panic!("{cause:?}")
+            };
+            assert_eq!(failing, ["ci"]);
+        }
+    }
+
+    #[test]
+    fn a_cause_is_read_as_it_was_written() {
+        let spent = Cause::StepSpent { step: Step::Plan, reason: "why".to_owned() };
+        for cause in [Cause::Conflict, Cause::Routed("why".to_owned()), spent] {
+            let stored = serde_json::to_string(&cause).unwrap();
+            assert_eq!(serde_json::from_str::<Cause>(&stored).unwrap(), cause);
         }
     }
 }

@@ -79,6 +79,10 @@ pub struct Seen {
     /// The forge's own count says that native relations may exist.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub has_relations: bool,
+    /// Is it a pull request? One is never worked on as an issue, but others may wait for it. `None`: an earlier
+    /// version did not ask.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub is_pull: Option<bool>,
     /// What its text says that it is. Only one that Ralph wrote is that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub follow_up: Option<FollowUpId>,
@@ -349,6 +353,12 @@ impl Issue {
     #[must_use]
     pub fn is_missing(&self) -> bool {
         self.gone.is_some_and(|gone| gone.is_certain && !gone.was_closed)
+    }
+
+    /// Is it known to be a pull request?
+    #[must_use]
+    pub fn is_pull(&self) -> bool {
+        self.seen.as_ref().is_some_and(|seen| seen.is_pull == Some(true))
     }
 
     #[must_use]

@@ -8,6 +8,11 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 
+/// Attempts of one lane since somebody last queued the issue, whatever they repaired. What is repaired and breaks
+/// again and again is a person's to look at. An operator who allows many at one failure allows more in all.
+pub const ATTEMPTS_IN_ALL: u32 = 20;
+const ATTEMPTS_IN_ALL_PER_LIMIT: u32 = 4;
+
 /// Checks or files kept of one failure; the rest are only counted.
 pub const FINDINGS_MAX: usize = 10;
 
@@ -96,7 +101,7 @@ pub struct LaneAttempt {
     /// The failure that it set out to repair, which is also how the attempt before it ended.
     #[serde(flatten)]
     pub trigger: Trigger,
-    /// What it repaired was green afterwards: whatever is red later is another failure.
+    /// It repaired what it set out to repair: whatever is broken later is another failure.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_green: bool,
 }
@@ -109,6 +114,8 @@ pub enum LaneEnd {
     Attempts,
     /// Two attempts in a row ended with the same failure.
     Repeats,
+    /// As often as it may in all, repairs that held for a while included.
+    Total,
 }
 
 /// The attempts of one lane since somebody last queued the issue, oldest first.
@@ -121,14 +128,36 @@ impl LaneBook {
     /// The last attempt ended with this failure: is that the end of the lane?
     #[must_use]
     pub fn ends_with(&self, signature: &str, limit: u32) -> Option<LaneEnd> {
-        let attempts = u32::try_from(self.attempts.len()).unwrap_or(u32::MAX);
-        let before_last = self.attempts.last().filter(|_| attempts >= 2);
-        let repeats = |last: &LaneAttempt| !last.is_green && last.trigger.signature == signature;
-        if before_last.is_some_and(repeats) {
+        let in_vain = self.in_vain();
+        let last = self.attempts.last().filter(|_| in_vain >= 2);
+        if last.is_some_and(|last| last.trigger.signature == signature) {
             return Some(LaneEnd::Repeats);
         }
-        (attempts >= limit).then_some(LaneEnd::Attempts)
+        if in_vain >= limit {
+            return Some(LaneEnd::Attempts);
+        }
+        let in_all = u32::try_from(self.attempts.len()).unwrap_or(u32::MAX);
+        (in_all >= in_all_max(limit)).then_some(LaneEnd::Total)
     }
+
+    /// Attempts at what is broken now: those since something was last repaired.
+    #[must_use]
+    pub fn in_vain(&self) -> u32 {
+        let attempts = self.attempts.iter().rev().take_while(|attempt| !attempt.is_green);
+        u32::try_from(attempts.count()).unwrap_or(u32::MAX)
+    }
+
+    /// Has the last attempt repaired what it set out to repair?
+    #[must_use]
+    pub fn is_repaired(&self) -> bool {
+        self.attempts.last().is_some_and(|last| last.is_green)
+    }
+}
+
+/// Attempts of a lane in all that may make so many at one failure.
+#[must_use]
+pub fn in_all_max(limit: u32) -> u32 {
+    limit.saturating_mul(ATTEMPTS_IN_ALL_PER_LIMIT).max(ATTEMPTS_IN_ALL)
 }
 
 /// The books of an issue. Only `queue` clears them.
@@ -197,6 +226,18 @@ mod tests {
             },
         };
         LaneBook { attempts: (1..).zip(signatures).map(attempt).collect() }
+    }
+
+    #[test]
+    fn what_was_repaired_does_not_count_against_what_breaks_later() {
+        let mut book = book(&["x", "y"]);
+        assert_eq!((book.in_vain(), book.is_repaired()), (2, false));
+        book.attempts.last_mut().unwrap().is_green = true;
+        assert_eq!((book.in_vain(), book.is_repaired()), (0, true));
+        assert_eq!(book.ends_with("y", 2), None, "repaired, so this is another one");
+        let mut all = self::book(&["x"; 20]);
+        all.attempts.iter_mut().for_each(|attempt| attempt.is_green = true);
+        assert_eq!(all.ends_with("y", 2), Some(LaneEnd::Total));
     }
 
     #[test]

@@ -144,6 +144,8 @@ pub struct Limits {
     pub merge_conflict_attempts: u32,
     /// How often a branch that is behind a strict one is brought up to date in one run.
     pub branch_updates: u32,
+    /// How often one base is merged to look for a conflict that the forge sees and git does not.
+    pub conflict_looks: u32,
     pub update_refusals: u32,
     pub workspace_timeout: Span,
     pub setup_timeout: Span,
@@ -222,6 +224,7 @@ impl Default for Limits {
             ci_debug_attempts: 3,
             merge_conflict_attempts: 2,
             branch_updates: 2,
+            conflict_looks: 2,
             update_refusals: 2,
             workspace_timeout: Span::from_mins(10),
             setup_timeout: Span::from_mins(10),
@@ -234,6 +237,18 @@ impl Default for Limits {
 }
 
 impl RepoPolicy {
+    /// Has the operator said what preflight runs, or that it runs nothing?
+    #[must_use]
+    pub fn knows_preflight(&self) -> bool {
+        self.preflight.is_some() || self.skipped_gates.contains(&crate::gate::Gate::Preflight)
+    }
+
+    /// Is there no command that a change could be held against?
+    #[must_use]
+    pub fn has_no_commands(&self) -> bool {
+        self.knows_preflight() && self.preflight.as_ref().is_none_or(Vec::is_empty)
+    }
+
     /// Checks that the forge is to require too.
     #[must_use]
     pub fn kept_checks(&self) -> &[String] {

@@ -7,7 +7,7 @@ mod survey;
 mod work;
 
 pub use branch::branch_for;
-pub use place::{BranchUpdate, Conflict, Workspace};
+pub use place::{BranchUpdate, Conflict, Looked, Workspace};
 pub use survey::Surveyed;
 pub use work::{EndReason, Work, WorkState};
 
@@ -62,6 +62,9 @@ pub struct Run {
     /// What the worktree could not merge. A run that is to resolve it works on it; any other ends with it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub conflict: Option<Conflict>,
+    /// The base in which the forge saw a conflict last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub looked: Option<Looked>,
     #[serde(default, skip_serializing_if = "is_default")]
     pub plan: Option<Plan>,
     #[serde(default, skip_serializing_if = "is_default")]
@@ -82,6 +85,13 @@ pub struct Run {
     pub pushed_at: Option<Time>,
     #[serde(default, skip_serializing_if = "is_default")]
     pub pull: Option<PullNumber>,
+    /// An earlier run has opened the pull request, and this one has not seen it open yet. If it is closed, it gets a
+    /// successor.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_pull_inherited: bool,
+    /// The pull request that the next one is a successor of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replaces: Option<PullNumber>,
     /// The update of the pull request's branch that was asked for last.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub update: Option<BranchUpdate>,
@@ -219,6 +229,7 @@ impl Run {
             parent: None,
             is_outdated: false,
             conflict: None,
+            looked: None,
             plan: earlier.and_then(|run| run.passed(Gate::PlanReview).then(|| run.plan.clone())?),
             head: None,
             feedback: None,
@@ -228,6 +239,8 @@ impl Run {
             pushed: earlier.and_then(|run| run.pushed.clone()),
             pushed_at: earlier.and_then(|run| run.pushed_at),
             pull: earlier.and_then(|run| run.pull),
+            is_pull_inherited: false,
+            replaces: earlier.and_then(|run| run.replaces),
             update: None,
             merged: None,
             spent: Spent::default(),
@@ -265,6 +278,7 @@ impl Run {
     /// Forgets every try spent, so that each bound holds from here on.
     pub(crate) fn starts_counting_anew(&mut self) {
         self.spent = Spent::default();
+        self.looked = None;
         self.stalled = None;
         self.gates.forget_repairs();
     }

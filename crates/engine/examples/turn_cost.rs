@@ -200,6 +200,7 @@ fn seen(number: u64, edition: u64, updated: Time) -> Seen {
         blocked_by: edge.into_iter().collect(),
         blocks: Vec::new(),
         manual_checks: Vec::new(),
+        is_pull: Some(false),
         follow_up: None,
         updated,
         has_relations: false,

@@ -63,6 +63,10 @@ impl Hint {
             (Self::Pull(repo, number), Resource::Pull(key, of)) => {
                 key.repo == *repo && number == of
             }
+            // Somebody may wait for it as for an issue.
+            (Self::Pull(repo, number), Resource::Issue(key)) => {
+                key.repo == *repo && number.0 == key.number
+            }
             (
                 Self::Pull(repo, number),
                 Resource::Rollup(in_repo, of)

@@ -67,6 +67,8 @@ pub struct ForgeIssue {
     pub updated: Time,
     /// The forge's own counts say that dependencies or sub-issues may exist.
     pub has_relations: bool,
+    /// Pull requests are issues too, and may be named where issues are.
+    pub is_pull: bool,
 }
 
 /// Native dependencies and sub-issues, with the issues themselves.

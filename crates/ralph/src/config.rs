@@ -187,6 +187,8 @@ pub struct RepoConfig {
     pub interruptions_max: u32,
     pub ci_debug_attempts: u32,
     pub merge_conflict_attempts: u32,
+    pub branch_update_attempts: u32,
+    pub conflict_looks: u32,
     pub parent_verify_attempts: u32,
     pub cache_dirs: Vec<String>,
     pub test_globs: Vec<String>,

@@ -91,6 +91,7 @@ bugs! {
     DropsFindings: ["F1"], "effect: keeps what reviews found from the agent";
     GoesOnInstead: ["C4"], "effect: makes the worktree of a fresh start on the branch that was left";
     PushesUnscanned: ["G1"], "port: takes what a turn left without looking at it";
+    TakesWordsAsTheyAre: ["D1", "I13", "L2"], "port: takes the messages of an agent's commits as they are";
     RepeatsGates: ["G2", "I12"], "decision: runs preflight again although it has passed";
     CounterResetAtRestart: ["I12", "E6"], "store: a restart resets the retry counters";
     NeverGivesUp: ["I12"], "decision: retries without bounds";

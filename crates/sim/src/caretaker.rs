@@ -67,6 +67,7 @@ impl Town {
             self.merge_rollup(&repo);
             self.see_to_sync(&repo, world);
         }
+        self.end_pulls_by_hand();
         let waiting: Vec<_> = world
             .issues()
             .filter_map(|(key, issue)| Some((key, issue.managed.as_deref()?)))
@@ -155,6 +156,7 @@ impl Town {
     fn mend(&mut self, key: &IssueKey, cause: &Cause) {
         match cause {
             Cause::Conflict
+            | Cause::ConflictUnseen { .. }
             | Cause::Behind
             | Cause::UpdateRefused(_)
             | Cause::LaneSpent { lane: Lane::MergeConflict, .. } => {
@@ -164,12 +166,12 @@ impl Town {
                     self.merge_by_hand(&key.repo, &branch, head, base);
                 }
             }
+            // To resume is enough; some open it again all the same.
+            Cause::PullClosed if self.prng.chance(600) => {}
             Cause::PullClosed | Cause::WrongBase(_) | Cause::PullRefused(_) => {
                 self.restore_pull(key)
             }
-            Cause::ChecksFailed(_)
-            | Cause::ChecksTimedOut(_)
-            | Cause::LaneSpent { lane: Lane::CiDebug, .. } => self.rerun_checks(key),
+            Cause::LaneSpent { lane: Lane::CiDebug, .. } => self.rerun_checks(key),
             Cause::Cycle(members) => {
                 for member in members {
                     self.give_command(member, "satisfy");

@@ -53,7 +53,7 @@ impl Town {
     }
 
     pub(crate) fn start_checks(&mut self, repo: &RepoName, sha: &str) {
-        if self.holds_back(repo, sha) {
+        if self.skips_checks(repo, sha) || self.holds_back(repo, sha) {
             return;
         }
         for name in REQUIRED {

@@ -36,7 +36,7 @@ impl Town {
     }
 
     /// How the bot branch is protected that wants up-to-date heads; then nothing is tried together.
-    fn strict_protection(&mut self, repo: &RepoName) -> Option<Protection> {
+    pub(crate) fn strict_protection(&mut self, repo: &RepoName) -> Option<Protection> {
         let get = BranchCall::GetProtection { branch: BOT_BRANCH.to_owned() };
         let Some(Reply::Protection(protection)) = self.look(repo, get) else { return None };
         let is_strict = protection.required_checks.as_ref().is_some_and(|checks| checks.strict);

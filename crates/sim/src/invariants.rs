@@ -21,12 +21,12 @@ use ralph_core::hidden_marker::{self, MarkerKind};
 use ralph_core::ids::{IssueKey, RepoName};
 use ralph_forge::{
     BranchCall, CheckAction, CheckCall, CheckState, CommentAction, CommentCall, Conclusion,
-    EventKind, Page, PullCall, Reply, ThreadAction,
+    EventKind, IssueState, Page, PullCall, PullSummary, Reply, ThreadAction,
 };
 use std::collections::BTreeSet;
 
 /// Every promise that is checked, with what it says.
-pub const RULES: [(&str, &str); 40] = [
+pub const RULES: [(&str, &str); 41] = [
     ("I1", "only labels of the managed namespace are touched"),
     ("I2", "exactly one status label once reconciled"),
     ("I3", "intent comes only from people who may command"),
@@ -72,6 +72,7 @@ pub const RULES: [(&str, &str); 40] = [
         "what a survey proposes becomes one issue, small fixes are worked on, and none is surveyed again",
     ),
     ("W1", "nothing waits in silence: a wait ends by the time that it names, or is for a person"),
+    ("D1", "no words of an agent close an issue or keep checks from running"),
     ("L1", "once the weather clears nothing is left to be done"),
     ("L2", "every issue ends well, or says why not"),
     ("L3", "no process, no worktree, no merged sync branch and no trial is left over"),
@@ -180,7 +181,11 @@ impl Town {
         };
         let list = self.look(repo, PullCall::List { filter, page: Page::largest() });
         let Some(Reply::Pulls(list)) = list else { return };
-        if !is_rollup && list.items.len() > 1 {
+        // One that people closed gets a successor.
+        let is_closed = |pull: &&PullSummary| {
+            pull.merged.is_none() && !matches!(pull.issue.state, IssueState::Open { .. })
+        };
+        if !is_rollup && list.items.iter().filter(|pull| !is_closed(pull)).count() > 1 {
             self.broken("I9", format!("{} pull requests from {head}", list.items.len()));
         }
     }
@@ -298,7 +303,7 @@ impl Town {
         };
         let list = self.look(repo, PullCall::List { filter, page: Page::largest() });
         let Some(Reply::Pulls(list)) = list else { return false };
-        let contains = |pull: &ralph_forge::PullSummary| {
+        let contains = |pull: &PullSummary| {
             pull.merged.is_some() && self.forge().is_ancestor(name, commit, pull.head_sha)
         };
         list.items.iter().any(contains)

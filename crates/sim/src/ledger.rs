@@ -108,6 +108,8 @@ pub(crate) struct Ledger {
     pub(crate) branches: BTreeMap<(IssueKey, String), BTreeSet<u32>>,
     /// Branches that were left for a fresh start, and the last run that was on them.
     pub(crate) left: BTreeMap<(IssueKey, String), u32>,
+    /// Pull requests that people have opened for issues to wait for, and not brought to an end.
+    pub(crate) pulls_by_hand: BTreeSet<(RepoName, u64)>,
     /// People stopped, closed or withdrew these.
     pub(crate) given_up: BTreeSet<IssueKey>,
     /// People rewrote comments of Ralph's on these.

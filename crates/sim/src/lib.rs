@@ -39,4 +39,5 @@ mod trace;
 mod transport;
 mod trials;
 mod verifying;
+mod wording;
 mod working;

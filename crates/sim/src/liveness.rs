@@ -8,6 +8,7 @@ use ralph_core::policy::AutoQueue;
 use ralph_core::standing::Standing;
 use ralph_core::time::Time;
 use ralph_engine::Engine;
+use ralph_forge::{IssueCall, IssueState, Reply};
 
 /// How the issues of a life ended.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -28,6 +29,7 @@ impl Town {
                 .issues()
                 .all(|(key, issue)| self.end_of(engine, now, key, issue).is_some())
             && self.lacks_of_default(engine).is_none()
+            && self.waits_for_ended_pull(engine).is_none()
             && self.unfollowed().is_none()
             && self.untold_proposal().is_none()
     }
@@ -39,6 +41,24 @@ impl Town {
         self.issues.iter().find(|key| !is_known(key)).cloned()
     }
 
+    /// An issue that waits for a pull request which is over.
+    fn waits_for_ended_pull(&mut self, engine: &Engine) -> Option<(IssueKey, IssueKey)> {
+        let blocked = engine.world().issues().flat_map(|(key, issue)| {
+            let managed = issue.managed.as_deref().and_then(|managed| managed.blocked.as_ref());
+            managed.into_iter().flat_map(|on| &on.by).map(|on| (key.clone(), on.clone()))
+        });
+        let blocked: Vec<_> = blocked.collect();
+        blocked.into_iter().find(|(_, on)| {
+            let call = IssueCall::Get { number: on.number };
+            match self.look(&on.repo, call) {
+                Some(Reply::Issue(view)) => {
+                    view.pull.is_some() && !matches!(view.state, IssueState::Open { .. })
+                }
+                _other => false,
+            }
+        })
+    }
+
     pub(crate) fn judge_end(&mut self, engine: &Engine) -> Ends {
         let left: Vec<_> = engine.outbox().map(|row| row.key.clone()).collect();
         if !left.is_empty() {
@@ -46,6 +66,9 @@ impl Town {
         }
         if let Some(head) = self.lacks_of_default(engine) {
             self.broken("L4", format!("the bot branch lacks {head} of the default branch"));
+        }
+        if let Some((key, on)) = self.waits_for_ended_pull(engine) {
+            self.broken("L2", format!("{key} waits for {on}, which is merged or closed"));
         }
         if let Some(key) = self.unseen(engine) {
             self.broken("L2", format!("{key} was never seen"));
@@ -107,7 +130,7 @@ fn end_of(engine: &Engine, now: Time, key: &IssueKey, issue: &Issue) -> Option<E
     let Some(managed) = issue.managed.as_deref() else {
         let rules = engine.policy().repo(&key.repo);
         let is_wanted = rules.is_some_and(|it| it.auto_queue == AutoQueue::AllOpen);
-        return (!is_wanted || !issue.is_open()).then_some(End::Out);
+        return (!is_wanted || !issue.is_open() || issue.is_pull()).then_some(End::Out);
     };
     // A rollup that people closed is not opened again until something new joins it.
     let awaits = |of: &IssueKey| {

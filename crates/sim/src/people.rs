@@ -28,7 +28,7 @@ pub(crate) const IN_EVERY_LIFE: [(Fault, &str); 7] = [
 ];
 
 /// What they do besides, as each life's weather has it.
-const BESIDES: [Fault; 18] = [
+const BESIDES: [Fault; 20] = [
     Fault::PersonForeign,
     Fault::PersonLegacy,
     Fault::PersonBursts,
@@ -42,6 +42,8 @@ const BESIDES: [Fault; 18] = [
     Fault::PersonDeletes,
     Fault::PersonPushes,
     Fault::PersonClosesPull,
+    Fault::PersonDeletesBranch,
+    Fault::PersonNamesPull,
     Fault::PersonMerges,
     Fault::PersonRebases,
     Fault::PersonOpensRollup,
@@ -64,6 +66,7 @@ const fn needs_a_pull(fault: Fault) -> bool {
         fault,
         Fault::PersonPushes
             | Fault::PersonClosesPull
+            | Fault::PersonDeletesBranch
             | Fault::PersonMerges
             | Fault::PersonRebases
             | Fault::PersonClosesRollup
@@ -177,6 +180,8 @@ impl Town {
             Fault::PersonMovesBase => self.move_base(&key.repo),
             Fault::PersonPushes => self.push_to_branch(key),
             Fault::PersonClosesPull => self.close_pull(key),
+            Fault::PersonDeletesBranch => self.delete_branch_of(key),
+            Fault::PersonNamesPull => self.name_a_pull(key),
             Fault::PersonMerges => self.merge_by_a_person(key),
             Fault::PersonRebases => self.rebase(key),
             Fault::PersonOpensRollup => self.open_own_rollup(&key.repo),

@@ -38,7 +38,8 @@ impl Town {
             return Answer::Unchanged;
         };
         let content = Content::written(content);
-        let made = self.make_commit(&issue.repo, vec![head, base], content, "Merge the base");
+        let message = self.message_of(issue, "Merge the base");
+        let made = self.make_commit(&issue.repo, vec![head, base], content, &message);
         let Some(commit) = made else { return Answer::Unchanged };
         let Some(described) = self.describe(&issue.repo, base, commit) else {
             return Answer::Unchanged;

@@ -325,12 +325,16 @@ impl Town {
                 EventKind::PullSynchronized { number, after, .. } => {
                     self.pulls_by_head.insert((repo.clone(), *after), *number);
                     self.start_checks(&repo, &after.to_string());
+                    self.end_dirty(&repo, *number);
                 }
                 EventKind::CheckRun { head, name, action: CheckAction::Rerequested, .. } => {
                     self.run_check_again(&repo, *head, name);
                 }
                 EventKind::Pull { number, action: ralph_forge::ThreadAction::Opened } => {
                     self.checks_of_pull(&repo, *number);
+                }
+                EventKind::Issue { number, action: ralph_forge::ThreadAction::Closed } => {
+                    self.judge_closing(&IssueKey::new(repo, *number));
                 }
                 EventKind::Issue { number, action: ralph_forge::ThreadAction::Opened } => {
                     self.meet_new_issue(&IssueKey::new(repo, *number));

@@ -359,8 +359,9 @@ impl Town {
             return Err(refused);
         }
         let changed = self.worktrees.get(path).map(|worktree| worktree.head).and_then(|head| {
+            let message = self.message_of(issue, "Work");
             let commit =
-                self.make_commit(&issue.repo, vec![head], Content::written(files), "Work")?;
+                self.make_commit(&issue.repo, vec![head], Content::written(files), &message)?;
             let base = turn.base.as_str().parse().ok()?;
             Some((commit, self.describe(&issue.repo, base, commit)?))
         });

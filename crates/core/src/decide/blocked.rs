@@ -52,7 +52,7 @@ fn in_the_way(cx: &Context<'_>) -> Option<Blocked> {
     if cx.policy.repo(&cx.key.repo).is_none() {
         return blocked(BlockedSource::Allowlist, Vec::new());
     }
-    if cx.rules.preflight.is_none() {
+    if !cx.rules.knows_preflight() {
         return blocked(BlockedSource::PreflightMissing, Vec::new());
     }
     let found = open_blockers(cx.world, cx.key, cx.issue);
@@ -222,9 +222,19 @@ pub(super) fn watch(cx: &Context<'_>, decision: &mut Decision) {
     }
     let found = open_blockers(cx.world, cx.key, cx.issue);
     let unknown = found.unknown.into_iter().map(|key| (key, Pace::Normal));
-    let elsewhere = found.open.into_iter().filter(|on| on.repo != cx.key.repo);
-    let rarely = elsewhere.chain(found.missing).map(|key| (key, Pace::Rarely));
-    for (key, pace) in unknown.chain(rarely) {
+    // The list of changes shows issues of the same repository, and no pull requests. One at a time is looked at often:
+    // the others are in the way as long as it is.
+    let is_listed = |on: &IssueKey| on.repo == cx.key.repo && kind(cx.world, on) == Some(false);
+    let first = found.open.iter().find(|on| kind(cx.world, on) == Some(true)).cloned();
+    let unlisted = found.open.into_iter().filter(|on| !is_listed(on) && Some(on) != first.as_ref());
+    let rarely = unlisted.chain(found.missing).map(|key| (key, Pace::Rarely));
+    let often = first.clone().map(|key| (key, Pace::Normal));
+    for (key, pace) in unknown.chain(rarely).chain(often) {
         decision.watch.push(Watch { resource: Resource::Issue(key), pace });
     }
+}
+
+/// Is it a pull request? `None` while that is not known.
+fn kind(world: &World, key: &IssueKey) -> Option<bool> {
+    world.issue(key)?.seen.as_ref()?.is_pull
 }

@@ -32,6 +32,7 @@ fn refusal(cx: &Context<'_>, pending: &PendingCommand) -> Option<String> {
             Some(words::REFUSED_NOT_SATISFIED.to_owned())
         }
         (Command::Satisfy, _) => None,
+        (Command::Queue, _) if cx.issue.is_pull() => Some(words::REFUSED_PULL.to_owned()),
         (Command::Queue, Phase::InBot { .. }) => Some(words::REFUSED_MERGED.to_owned()),
         (Command::Queue, _) if is_closed => Some(words::REFUSED_CLOSED.to_owned()),
         (Command::Queue, Phase::Done { is_closed: false, .. }) => {

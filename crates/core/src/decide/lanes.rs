@@ -12,7 +12,7 @@ use super::{Context, Next};
 use crate::escalation::Cause;
 use crate::fact::Move;
 use crate::issue::Phase;
-use crate::lane::{Entry, How, Lane, Trigger};
+use crate::lane::{Entry, How, Lane, LaneBook, LaneEnd, Trigger};
 use crate::run::Run;
 use crate::words::LaneState;
 
@@ -24,11 +24,14 @@ pub(super) fn enter(
     trigger: Trigger,
     told: String,
 ) -> Next {
-    let attempts = cx.managed.lanes.attempts(lane);
     let limit = cx.rules.limits.attempts_of(lane);
     let book = cx.managed.lanes.book(lane);
-    if let Some(end) = book.and_then(|book| book.ends_with(&trigger.signature, limit)) {
-        let attempts = u32::try_from(attempts.len()).unwrap_or(u32::MAX);
+    let end = book.and_then(|book| Some((book, book.ends_with(&trigger.signature, limit)?)));
+    if let Some((book, end)) = end {
+        let attempts = match end {
+            LaneEnd::Attempts | LaneEnd::Repeats => book.in_vain(),
+            LaneEnd::Total => u32::try_from(book.attempts.len()).unwrap_or(u32::MAX),
+        };
         let failing = trigger.found.into_iter().map(|found| found.name).collect();
         return escalate(Cause::LaneSpent { lane, end, attempts, failing });
     }
@@ -36,9 +39,12 @@ pub(super) fn enter(
 }
 
 /// The turns of an attempt are spent, and nothing came of them that could be pushed: what it was to repair is as
-/// it was. `None` for a run that is no attempt of a lane.
+/// it was. `None` for a run that is no attempt of a lane, or one that has repaired it.
 pub(super) fn unrepaired(cx: &Context<'_>, run: &Run) -> Option<Next> {
     let (lane, attempt) = cx.managed.lanes.under_way(run.id)?;
+    if attempt.is_green {
+        return None;
+    }
     let told = run.feedback.clone().or_else(|| run.last_failure.clone()).unwrap_or_default();
     // The base may have moved since the attempt set out.
     let trigger = run.conflict.as_ref().map(merge_conflict::trigger);
@@ -48,16 +54,18 @@ pub(super) fn unrepaired(cx: &Context<'_>, run: &Run) -> Option<Next> {
 
 /// What its comment says of a lane.
 pub(super) fn state(cx: &Context<'_>, of: Lane) -> LaneState {
+    let is_repaired = cx.managed.lanes.book(of).is_some_and(LaneBook::is_repaired);
     match &cx.managed.phase {
+        Phase::InBot { .. } | Phase::Done { .. } => LaneState::Merged,
         Phase::Escalated { cause: Cause::LaneSpent { lane, .. }, .. } if *lane == of => {
             LaneState::GivenUp
         }
-        Phase::InBot { .. } | Phase::Done { .. } => LaneState::Repaired,
+        _ if is_repaired => LaneState::Repaired,
+        Phase::Escalated { .. } => LaneState::Waits,
         Phase::Out
         | Phase::Queued
         | Phase::Running { .. }
         | Phase::Parked { .. }
-        | Phase::Escalated { .. }
         | Phase::Stopped { .. } => LaneState::Repairing,
     }
 }

@@ -143,6 +143,10 @@ pub(super) fn pull_as_we_left_it<'a>(
         PullState::Merged { commit } => {
             return Err(Next::Move(merged_elsewhere(cx, number, commit)).into());
         }
+        // Whoever closed it knew so when the issue was queued again.
+        PullState::Closed if run.is_pull_inherited => {
+            return Err(Next::Move(Move::Run(RunMove::ReplacePull { number })).into());
+        }
         PullState::Closed => return Err(escalate(Cause::PullClosed).into()),
         PullState::Open => {}
     }

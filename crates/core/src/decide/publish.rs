@@ -38,6 +38,7 @@ pub(super) fn next(cx: &Context<'_>, run: &Run) -> Next {
         base: cx.rules.bot_branch.clone(),
         title: words::pull_title(cx.issue.title(), cx.key),
         body: words::pull_body(cx.key, run, &cx.rules.test_globs, gates),
+        replaces: run.replaces,
     };
     Next::Act(cx.on_issue(open), Standing::OpeningPull)
 }

@@ -107,7 +107,7 @@ fn gate(cx: &Context<'_>, run: &Run, step: Step, gate: Gate) -> Next {
         return Next::Move(Move::Run(RunMove::Judged { gate, record: record.into() }));
     }
     let runs_commands = matches!(gate, Gate::Preflight | Gate::TestIntegrity);
-    if runs_commands && cx.rules.preflight.is_none() {
+    if runs_commands && !cx.rules.knows_preflight() {
         let reason = words::PREFLIGHT_UNSET.to_owned();
         return escalate(Cause::StepSpent { step, reason });
     }
@@ -149,7 +149,7 @@ fn gate(cx: &Context<'_>, run: &Run, step: Step, gate: Gate) -> Next {
 pub(super) fn skip_reason(cx: &Context<'_>, gate: Gate) -> Option<&'static str> {
     let is_switched_off = gate != Gate::PlanReview && cx.rules.skipped_gates.contains(&gate);
     let runs_commands = matches!(gate, Gate::Preflight | Gate::TestIntegrity);
-    let has_no_commands = runs_commands && cx.rules.preflight.as_ref().is_some_and(Vec::is_empty);
+    let has_no_commands = runs_commands && cx.rules.has_no_commands();
     (is_switched_off || has_no_commands).then_some("configured")
 }
 

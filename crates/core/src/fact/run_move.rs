@@ -1,7 +1,7 @@
 //! What `decide` moves within a run on its own authority.
 
 use crate::gate::{Gate, GateRecord};
-use crate::ids::Sha;
+use crate::ids::{PullNumber, Sha};
 use crate::time::Time;
 use serde::{Deserialize, Serialize};
 
@@ -41,6 +41,10 @@ pub enum RunMove {
     BringUpToDate {
         from: Sha,
         until: Time,
+    },
+    /// The pull request of an earlier run is closed: the branch is pushed again, and another one opened.
+    ReplacePull {
+        number: PullNumber,
     },
     /// The branch has moved by that: the worktree takes its new head.
     TakeBranch,

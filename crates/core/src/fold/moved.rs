@@ -102,7 +102,9 @@ fn next_run(
     };
     let survey = is_own.then(|| Surveyed::not(words::OF_A_SURVEY));
     let survey = survey.or_else(|| run.survey.clone());
-    Run { parent, survey, ..run }
+    // Whoever closed it knew so when the issue was queued again.
+    let is_pull_inherited = run.pull.is_some();
+    Run { parent, survey, is_pull_inherited, ..run }
 }
 
 fn escalated(now: Time, cause: &Cause, managed: &mut Managed) {
@@ -351,13 +353,18 @@ fn fold_run(now: Time, step: &RunMove, managed: &mut Managed) {
             run.turn_until = Some(*until);
             run.update = Some(BranchUpdate { from: from.clone(), is_accepted: false, at: now });
         }
+        RunMove::ReplacePull { number } => {
+            (run.pull, run.replaces, run.is_pull_inherited) = (None, Some(*number), false);
+            // Its branch may have gone with it.
+            (run.pushed, run.pushed_at, run.update) = (None, None, None);
+            managed.pull = None;
+        }
         RunMove::TakeBranch => {
             run.update = None;
             run.is_outdated = true;
         }
         RunMove::MeetBase => {
-            run.spent.branch_updates += 1;
-            run.is_outdated = true;
+            run.look_at_base();
             // What the forge said of the conflict is to be heard again afterwards.
             if let Some(pull) = managed.pull.as_mut() {
                 pull.mergeable = Mergeable::Unknown;

@@ -9,7 +9,7 @@ use crate::issue::{
 use crate::label::{self, ManagedLabel, Status};
 use crate::label_book::{OwnEvent, wish};
 use crate::lane::Lane;
-use crate::pull::{Checks, Pull};
+use crate::pull::{Checks, Pull, PullState};
 use crate::repo::BotMoves;
 use crate::time::Time;
 use std::collections::BTreeMap;
@@ -258,6 +258,9 @@ fn command_book(now: Time, is_asked: bool, issue: &mut Issue) -> Option<&mut Com
 
 fn see_pull(pull: &Pull, issue: &mut Issue, bot: BotMoves) {
     let Some(managed) = issue.managed.as_mut() else { return };
+    if let Some(run) = managed.run.as_mut().filter(|run| run.pull == Some(pull.number)) {
+        run.is_pull_inherited &= pull.state == PullState::Closed || pull.read_at < run.started;
+    }
     let Some(known) = managed.pull.take() else {
         managed.pull = Some(pull.clone());
         return;

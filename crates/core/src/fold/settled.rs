@@ -5,8 +5,10 @@ use crate::digest::Digest;
 use crate::fact::{RunSettled, Settled};
 use crate::ids::{CommentId, PullNumber, Sha};
 use crate::issue::{Echo, Issue, LabelBook, Managed, Phase, Posted, Slot};
+use crate::lane::Lane;
 use crate::managed_path::ManagedPath;
 use crate::pull::{Mergeable, PullState};
+use crate::recipe::Recipe;
 use crate::repo::Refusal;
 use crate::run::WorkState;
 use crate::time::{Span, Time};
@@ -105,6 +107,10 @@ fn fold_run(now: Time, settled: &RunSettled, managed: &mut Managed) {
         RunSettled::Pushed { commit } => {
             run.pushed = Some(commit.clone());
             run.pushed_at = Some(now);
+            // Everything before a push has passed, the merge that resolves the conflict included.
+            if run.recipe == Recipe::MergeConflict {
+                managed.lanes.note_green(Lane::MergeConflict);
+            }
         }
         RunSettled::PushRefused { reason } => {
             run.spent.push_refusals += 1;
@@ -115,7 +121,7 @@ fn fold_run(now: Time, settled: &RunSettled, managed: &mut Managed) {
         // One that was opened for a branch that was left since is not this run's.
         RunSettled::PullOpened { number, head } => {
             if head.as_ref().is_none_or(|head| *head == run.branch) {
-                run.pull = Some(*number);
+                (run.pull, run.is_pull_inherited) = (Some(*number), false);
             }
         }
         RunSettled::PullRefused { reason } => {

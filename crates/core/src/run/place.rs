@@ -35,6 +35,13 @@ pub struct BranchUpdate {
     pub at: Time,
 }
 
+/// How often the worktree has merged one base without a conflict because the forge saw one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Looked {
+    pub base: Sha,
+    pub times: u32,
+}
+
 impl super::Run {
     /// What the run worked on is gone from this machine. The workspace is made again, out of what is left of it and
     /// what the forge has; each time counts as a try.
@@ -44,5 +51,23 @@ impl super::Run {
         self.is_set_up = false;
         self.spent.workspace_tries = self.spent.workspace_tries.saturating_add(1);
         self.last_failure = Some(reason.to_owned());
+    }
+}
+
+impl super::Run {
+    /// How often it was looked for a conflict with the base as it is merged now, in vain.
+    #[must_use]
+    pub fn looks_at_base(&self) -> u32 {
+        let base = self.workspace.as_ref().map(|workspace| &workspace.base);
+        let looked = self.looked.as_ref().filter(|looked| Some(&looked.base) == base);
+        looked.map_or(0, |looked| looked.times)
+    }
+
+    /// The forge sees a conflict: the worktree is to merge the base once more.
+    pub(crate) fn look_at_base(&mut self) {
+        let times = self.looks_at_base().saturating_add(1);
+        let base = self.workspace.as_ref().map(|workspace| workspace.base.clone());
+        self.looked = base.map(|base| Looked { base, times });
+        self.is_outdated = true;
     }
 }

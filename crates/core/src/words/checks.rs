@@ -1,10 +1,9 @@
 //! What is told of red checks: what they say, what is to blame, and what to do about it.
 
-use super::escalation::Packet;
 use super::{one_line, quoted};
 use crate::escalation::Cause;
 use crate::lane::Lane;
-use crate::triage::{Class, NextAction, Triage, Triaged};
+use crate::triage::{Class, Triage, Triaged};
 use serde_json::{Value, json};
 
 /// One sentence on what a red check can be blamed on.
@@ -27,9 +26,7 @@ pub fn red_check(red: &Triaged) -> String {
 
 /// What was last read of each check that this cause names, in the latest run.
 pub(super) fn named<'a>(cause: &Cause, red_checks: &'a [Triaged]) -> Vec<&'a Triaged> {
-    let (Cause::ChecksFailed(names) | Cause::LaneSpent { lane: Lane::CiDebug, failing: names, .. }) =
-        cause
-    else {
+    let Cause::LaneSpent { lane: Lane::CiDebug, failing: names, .. } = cause else {
         return Vec::new();
     };
     let latest = red_checks.last().map(|red| (red.run, &red.head));
@@ -58,30 +55,5 @@ pub(super) fn machine(red: &Triaged) -> Value {
         "check": signature.check, "class": classified.class, "why": classified.why,
         "signature": signature.hash, "test": signature.test, "error": signature.class,
         "next": red.next,
-    })
-}
-
-/// What a person should do, where the logs say more than that checks are red.
-pub(super) fn packet(red: &[&Triaged]) -> Option<Packet> {
-    let is_rerun = |red: &&Triaged| red.next == NextAction::Quarantine;
-    if red.is_empty() {
-        return None;
-    }
-    let (recommendation, question) = if red.iter().all(is_rerun) {
-        (
-            "run the failed check once more; if it is green, resume",
-            "Is it green when it is run once more?",
-        )
-    } else {
-        (
-            "read the excerpt, add what the agent needs to know to the issue, resume",
-            "What does the agent need to know to make it green?",
-        )
-    };
-    Some(Packet {
-        missing: "green required checks",
-        options: &["fix or rerun the checks and resume", "stop the issue"],
-        recommendation,
-        question,
     })
 }

@@ -26,8 +26,7 @@ pub fn escalation(
 ) -> String {
     let Tried { red_checks, lanes } = *tried;
     let red = checks::named(cause, red_checks);
-    let of_checks = matches!(cause, Cause::ChecksFailed(_)).then(|| checks::packet(&red)).flatten();
-    let packet = of_checks.unwrap_or_else(|| packet(cause));
+    let packet = packet(cause);
     let marker = marker(key, &Slot::Escalation { episode }).render();
     let summary = summary(cause);
     let mut body = format!("{marker}\n@{operator} Ralph needs a person here.\n\n**{summary}**\n");
@@ -92,14 +91,20 @@ pub fn summary(cause: &Cause) -> String {
             format!("The agent stalled again and again, at last in the {step} step.")
         }
         Cause::Interrupted => "Ralph was interrupted again and again during this run.".to_owned(),
-        Cause::ChecksFailed(names) => format!("Required checks failed: {}.", listed(names, ", ")),
-        Cause::ChecksTimedOut(names) => {
-            format!("Required checks did not report in time: {}.", listed(names, ", "))
-        }
         Cause::LaneSpent { lane, end, attempts, failing } => {
             lane::spent(*lane, *end, *attempts, failing)
         }
-        Cause::Conflict => "The change conflicts with the bot branch.".to_owned(),
+        Cause::Conflict => {
+            "The change conflicts with the bot branch, and no reviewed plan says what it is to be."
+                .to_owned()
+        }
+        Cause::ConflictUnseen { looks } => {
+            let times = if *looks == 1 { "once".to_owned() } else { format!("{looks} times") };
+            format!(
+                "The forge says that the change conflicts with the bot branch, and git merged the two without a \
+                 conflict, {times}."
+            )
+        }
         Cause::Behind => {
             "The bot branch requires up-to-date heads, and this one falls behind again and again."
                 .to_owned()
@@ -145,10 +150,9 @@ fn detail(cause: &Cause) -> Option<&str> {
         }
         Cause::MissingVerdict(_)
         | Cause::Interrupted
-        | Cause::ChecksFailed(_)
-        | Cause::ChecksTimedOut(_)
         | Cause::LaneSpent { .. }
         | Cause::Conflict
+        | Cause::ConflictUnseen { .. }
         | Cause::Behind
         | Cause::CiOnly
         | Cause::WrongBase(_)
@@ -217,6 +221,58 @@ const CONFLICT: Packet = Packet {
     question: "Which side of the conflict should win?",
 };
 
+const CONFLICT_UNSEEN: Packet = Packet {
+    missing: "a pull request that the forge calls mergeable",
+    options: &[
+        "resume, if the forge says by now that it can be merged",
+        "merge the base into the branch by hand, push, and resume",
+        "merge the pull request by hand",
+        "stop the issue",
+    ],
+    recommendation: "open the pull request and look at what the forge says of it; resume once that is mergeable",
+    question: "Where does the forge see a conflict?",
+};
+
+const HEAD_MOVED: Packet = Packet {
+    missing: "a word on whether the commits that were pushed belong to this change",
+    options: &[
+        "resume: Ralph goes on from the branch as it is now, and judges those commits like its own",
+        "push a commit that takes them back, and resume",
+        "stop the issue",
+    ],
+    recommendation: "look at the new commits on the branch; if they belong to this change, resume",
+    question: "Do these commits belong to this change?",
+};
+
+const WRONG_BASE: Packet = Packet {
+    missing: "a pull request whose base is the bot branch",
+    options: &["give the pull request its base back, and resume", "stop the issue"],
+    recommendation: "restore the base and resume",
+    question: "Where should this change be merged?",
+};
+
+const PULL_CLOSED: Packet = Packet {
+    missing: "an open pull request to the bot branch",
+    options: &[
+        "resume: Ralph pushes the branch again if it is gone, and opens a new pull request",
+        "reopen the pull request, and resume",
+        "stop the issue",
+    ],
+    recommendation: "resume if the change is still wanted, otherwise stop the issue",
+    question: "Should this change still be merged?",
+};
+
+const PULL_REFUSED: Packet = Packet {
+    missing: "a pull request to the bot branch that the forge lets Ralph open",
+    options: &[
+        "mend what the message above names, and resume",
+        "open the pull request from the branch by hand, and resume",
+        "stop the issue",
+    ],
+    recommendation: "read the message, mend what it names, and resume",
+    question: "Why does the forge refuse this pull request?",
+};
+
 const AUTO_UPDATE: Packet = Packet {
     missing: "a branch that is up to date with the bot branch (auto-update)",
     options: &[
@@ -277,14 +333,10 @@ fn packet(cause: &Cause) -> Packet {
         Cause::CloseOrClarify(_) => CLOSE_OR_CLARIFY,
         Cause::Stalled { .. } => STALLED,
         Cause::Interrupted => INTERRUPTED,
-        Cause::ChecksFailed(_) | Cause::ChecksTimedOut(_) => Packet {
-            missing: "green required checks",
-            options: &["fix or rerun the checks and resume", "stop the issue"],
-            recommendation: "look at the failing check, rerun it if it is not the change's fault, resume",
-            question: "Is the failure caused by this change?",
-        },
         Cause::LaneSpent { lane, .. } => lane::packet(*lane),
-        Cause::Conflict | Cause::HeadMoved => CONFLICT,
+        Cause::Conflict => CONFLICT,
+        Cause::ConflictUnseen { .. } => CONFLICT_UNSEEN,
+        Cause::HeadMoved => HEAD_MOVED,
         Cause::Behind | Cause::UpdateRefused(_) => AUTO_UPDATE,
         Cause::CiOnly => Packet {
             missing: "a label with the word ci, build or infra",
@@ -292,12 +344,9 @@ fn packet(cause: &Cause) -> Packet {
             recommendation: "add the label if the issue is about CI",
             question: "Is a change of CI files alone intended?",
         },
-        Cause::WrongBase(_) | Cause::PullClosed | Cause::PullRefused(_) => Packet {
-            missing: "an open pull request to the bot branch",
-            options: &["reopen it or restore its base, and resume", "stop the issue"],
-            recommendation: "restore the pull request and resume",
-            question: "Should this change still be merged?",
-        },
+        Cause::WrongBase(_) => WRONG_BASE,
+        Cause::PullClosed => PULL_CLOSED,
+        Cause::PullRefused(_) => PULL_REFUSED,
         Cause::MergeRefused(_) | Cause::PushRefused(_) => Packet {
             missing: "permission to write the branch",
             options: &[

@@ -192,6 +192,9 @@ fn moved(step: &Move) -> String {
         Move::Run(RunMove::MeetBase) => {
             "conflicts with its base: the worktree merges that to see where".to_owned()
         }
+        Move::Run(RunMove::ReplacePull { number }) => {
+            format!("{number} is closed: the branch gets another pull request")
+        }
         Move::Run(RunMove::SurveyPassedOver) => "no survey: no worker was free in time".to_owned(),
         Move::Run(RunMove::TakeBranch) => "takes the new head of its branch".to_owned(),
         Move::Run(RunMove::TestAgain { .. }) => {

@@ -11,6 +11,7 @@ use crate::run::Conflict;
 use crate::triage::Triaged;
 
 const CI_DEBUG: &str = "Ralph is spawning a dedicated CI-debug run to make required checks green.";
+const RESUMED: &str = "Ralph has the session that made the change make required checks green.";
 const MERGE_CONFLICT: &str = "Ralph merges the base into the branch in a dedicated run, resolves the conflicts, \
                               runs preflight and pushes; nothing is rebased or force-pushed.";
 
@@ -25,8 +26,12 @@ const URL_BYTES_MAX: usize = 300;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LaneState {
     Repairing,
+    /// The last attempt has repaired it, and it is not merged yet.
     Repaired,
+    Merged,
     GivenUp,
+    /// A person is asked for another reason, before the attempt has come to its end.
+    Waits,
 }
 
 /// Where a lane works.
@@ -49,25 +54,39 @@ pub fn lane_comment(
     state: LaneState,
 ) -> String {
     let marker = marker(key, &Slot::Lane { lane }).render();
-    let says = match lane {
-        Lane::CiDebug => CI_DEBUG,
-        Lane::MergeConflict => MERGE_CONFLICT,
-    };
-    let mut body = format!("{marker}\n{says}\n");
+    let mut body = format!("{marker}\n{}\n", says(lane, book, state));
     if let Some(last) = book.attempts.last() {
         found(&mut body, lane, place, &last.trigger);
     }
-    line(&mut body, format_args!("\nAttempts, of at most {}:\n", place.limit));
+    let limit = place.limit;
+    line(&mut body, format_args!("\nAttempts, of at most {limit} in a row without a repair:\n"));
     attempts(&mut body, &book.attempts);
-    body.push_str(match (state, lane) {
-        (LaneState::Repairing, _) => "",
-        (LaneState::Repaired, Lane::CiDebug) => "\nRequired checks are green, and it is merged.\n",
-        (LaneState::Repaired, Lane::MergeConflict) => {
-            "\nThe conflict is resolved, and it is merged.\n"
-        }
-        (LaneState::GivenUp, _) => "\nRalph tries no more and asks for a person.\n",
-    });
     body
+}
+
+/// What is being done, or how it ended.
+fn says(lane: Lane, book: &LaneBook, state: LaneState) -> &'static str {
+    let how = book.attempts.last().map(|last| last.how);
+    match (state, lane) {
+        (LaneState::Repairing, Lane::CiDebug) => match how {
+            Some(How::Resume) => RESUMED,
+            Some(How::Spawn) | None => CI_DEBUG,
+        },
+        (LaneState::Repairing, Lane::MergeConflict) => MERGE_CONFLICT,
+        (LaneState::Repaired, Lane::CiDebug) => "Required checks are green again.",
+        (LaneState::Repaired, Lane::MergeConflict) => "The conflict is resolved.",
+        (LaneState::Merged, Lane::CiDebug) => "Required checks are green, and it is merged.",
+        (LaneState::Merged, Lane::MergeConflict) => "The conflict is resolved, and it is merged.",
+        (LaneState::GivenUp, Lane::CiDebug) => {
+            "Required checks are still red. Ralph tries no more and asks for a person."
+        }
+        (LaneState::GivenUp, Lane::MergeConflict) => {
+            "The conflict remains. Ralph tries no more and asks for a person."
+        }
+        (LaneState::Waits, _) => {
+            "The last attempt has not come to its end: Ralph asks for a person for another reason."
+        }
+    }
 }
 
 fn found(body: &mut String, lane: Lane, place: &LanePlace<'_>, trigger: &Trigger) {
@@ -109,7 +128,7 @@ pub(super) fn attempts(body: &mut String, attempts: &[LaneAttempt]) {
         line(body, format_args!("({untold} earlier ones are in Ralph's records.)\n"));
     }
     for (number, attempt) in (1..).zip(attempts).skip(untold) {
-        let LaneAttempt { run, at, how, trigger, .. } = attempt;
+        let LaneAttempt { run, at, how, trigger, is_green } = attempt;
         let how = match how {
             How::Resume => "in the session that made the change",
             How::Spawn => "a dedicated run",
@@ -121,7 +140,9 @@ pub(super) fn attempts(body: &mut String, attempts: &[LaneAttempt]) {
         };
         let head = &trigger.head;
         line(body, format_args!("{number}. run {run}, {how}, {at}: {first}{more} on {head}"));
-        line(body, format_args!(" (signature `{}`)\n", one_line(&trigger.signature)));
+        let repaired = if *is_green { ", repaired" } else { "" };
+        let signature = one_line(&trigger.signature);
+        line(body, format_args!(" (signature `{signature}`){repaired}\n"));
     }
 }
 
@@ -184,8 +205,11 @@ pub fn conflict_told(branch: &Branch, base: &Branch, conflict: &Conflict) -> Str
 /// The cause in one sentence.
 pub(super) fn spent(lane: Lane, end: LaneEnd, attempts: u32, failing: &[String]) -> String {
     let attempts = match (attempts, end) {
+        // A row of a version that had no lane yet.
+        (0, _) => "the run that made the change".to_owned(),
         (1, _) => "one attempt".to_owned(),
         (many, LaneEnd::Attempts) => format!("{many} attempts"),
+        (many, LaneEnd::Total) => format!("{many} attempts in all, some of which held for a while"),
         (many, LaneEnd::Repeats) => format!("{many} attempts, the last two with the same failure"),
     };
     let failing = super::listed(failing, ", ");

@@ -21,6 +21,8 @@ pub(super) struct Outside {
     /// The slot number that its process uses, if it has one.
     pub(super) slot: Option<u32>,
     pub(super) resolves: Resolves,
+    /// Whoever waits for it has to look at a pull request itself.
+    pub(super) is_pull: Option<bool>,
     pub(super) edges: Vec<(IssueKey, bool)>,
     pub(super) blocks: Vec<IssueKey>,
     pub(super) in_line: InLine,
@@ -98,6 +100,7 @@ impl Outside {
                 Some(true) if is_in_bot => Resolves::InBot,
                 Some(true) => Resolves::Open,
             },
+            is_pull: issue.seen.as_ref().and_then(|seen| seen.is_pull),
             in_line: InLine::of(issue),
             blocks: blocks(issue).cloned().collect(),
             edges: edges(issue).map(|on| (on.clone(), false)).chain(ticks).collect(),

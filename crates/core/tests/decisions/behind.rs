@@ -139,3 +139,34 @@ fn several_that_are_behind_are_brought_up_to_date_one_after_the_other() {
     story.ordered(8, Command::Stop);
     assert_eq!(story.wants(7), "update:#107:commit-a7", "nobody waits for what was stopped");
 }
+
+#[test]
+fn rounds_of_updates_leave_the_conflict_lane_all_its_attempts() {
+    let mut story = behind();
+    for name in ["b", "c"] {
+        story.settles();
+        is_updated(&mut story, name);
+        story.reaches(7, Step::Checks);
+        story.passes(Span::from_mins(2));
+        if name == "b" {
+            falls_behind(&mut story);
+        }
+    }
+    assert_eq!(story.run(7).spent.branch_updates, 2);
+    story.reads_pull(7, |pull| pull.mergeable = Mergeable::Dirty);
+    assert!(story.run(7).is_outdated, "it looks where: {}", story.stands(7));
+    assert_eq!(story.run(7).spent.branch_updates, 2, "that is no round of updates");
+}
+
+#[test]
+fn how_often_it_is_brought_up_to_date_and_looked_at_is_set_apart() {
+    let mut story = behind();
+    let rules = story.policy.repos.get_mut(&7.key().repo).expect("rules");
+    (rules.limits.branch_updates, rules.limits.conflict_looks) = (1, 9);
+    story.settles();
+    is_updated(&mut story, "b");
+    story.reaches(7, Step::Checks);
+    story.passes(Span::from_mins(2));
+    falls_behind(&mut story);
+    assert!(story.stands(7).contains("falls behind"), "{}", story.stands(7));
+}

@@ -201,14 +201,14 @@ fn the_lane_has_one_comment_that_is_edited() {
     story.reads_log(7, "ci", ASSERTION);
     assert_snapshot!(comment(&story).expect("a comment"), @"
     <!-- ralph-ci-debug:id=7 -->
-    Ralph is spawning a dedicated CI-debug run to make required checks green.
+    Ralph has the session that made the change make required checks green.
 
     Failing required checks of #107: 1
     - ci
 
     Base `bot/integration` at base, head `ralph/issue-7-issue-7` at commit-4.
 
-    Attempts, of at most 3:
+    Attempts, of at most 3 in a row without a repair:
     1. run 7-1, in the session that made the change, 2026-01-05 09:00:00Z: ci on commit-4 (signature `89b0a384d07c021f`)
     ");
     story.settles();
@@ -223,14 +223,48 @@ fn the_lane_has_one_comment_that_is_edited() {
 
     Base `bot/integration` at base, head `ralph/issue-7-issue-7` at commit-8.
 
-    Attempts, of at most 3:
+    Attempts, of at most 3 in a row without a repair:
     1. run 7-1, in the session that made the change, 2026-01-05 09:00:00Z: ci on commit-4 (signature `89b0a384d07c021f`)
     2. run 7-2, a dedicated run, 2026-01-05 09:00:00Z: ci on commit-8 (signature `d89af7f3860389e0`)
     ");
     let wanted = story.wants(7);
     assert!(wanted.contains("comment-edit:"), "{wanted}");
-    story.merges(7);
+    story.settles();
+    story.reaches(7, Step::Checks);
+    story.passes_checks(7.key());
+    let said = comment(&story).unwrap_or_default();
+    let first = said.lines().nth(1).unwrap_or_default();
+    assert_eq!(first, "Required checks are green again.");
+    assert!(said.ends_with(", repaired\n") && !said.contains("is spawning"), "{said}");
+    story.settles();
     assert_eq!(comment(&story), None, "it was told");
+}
+
+#[test]
+fn the_comment_says_when_a_person_is_asked_for_another_reason() {
+    let mut story = red();
+    story.reads_log(7, "ci", ASSERTION);
+    story.settles();
+    story.reaches(7, Step::Checks);
+    story.reads_pull(7, |pull| pull.state = ralph_core::pull::PullState::Closed);
+    let said = comment(&story).unwrap_or_default();
+    assert!(said.contains("Ralph asks for a person for another reason."), "{said}");
+}
+
+#[test]
+fn attempts_before_a_repair_do_not_count_against_what_is_red_later() {
+    let mut story = red();
+    for (log, bot) in [(ASSERTION, "bot-1"), (OTHER, "bot-2"), (THIRD, "bot-3"), (OTHER, "bot-4")] {
+        story.reads_log(7, "ci", log);
+        story.reaches(7, Step::Checks);
+        story.passes_checks(7.key());
+        story.reads_branches("main-0", Some(bot));
+        story.reaches(7, Step::Checks);
+        turns_red(&mut story);
+    }
+    story.reads_log(7, "ci", ASSERTION);
+    assert!(story.stands(7).starts_with("in-progress: "), "{}", story.stands(7));
+    assert_eq!(attempts(&story).len(), 5);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use ralph_core::gate::Gate;
 use ralph_core::ids::Sha;
 use ralph_core::issue::Slot;
 use ralph_core::job::Role;
-use ralph_core::lane::Lane;
+use ralph_core::lane::{Lane, LaneBook};
 use ralph_core::pull::Mergeable;
 use ralph_core::recipe::{Recipe, Step};
 use ralph_core::time::Span;
@@ -68,7 +68,7 @@ fn a_conflict_is_looked_for_in_the_worktree_and_resolved_by_a_run_of_its_own() {
 
     Base `bot/integration` at base-2, head `ralph/issue-7-issue-7` at commit-a.
 
-    Attempts, of at most 2:
+    Attempts, of at most 2 in a row without a repair:
     1. run 7-2, a dedicated run, 2026-01-05 09:02:00Z: b.rs and 1 more on commit-a (signature `755c1fc98b0c97cf9cd3d917ad14bdfe`)
     ");
     let run = story.run(7);
@@ -131,7 +131,10 @@ fn a_forge_that_sees_a_conflict_where_there_is_none_is_asked_twice() {
         story.passes(Span::from_mins(2));
         is_dirty(&mut story);
     }
-    assert_snapshot!(story.stands(7), @"escalated: needs a person: The change conflicts with the bot branch.");
+    assert_snapshot!(story.stands(7), @"escalated: needs a person: The forge says that the change conflicts with the bot branch, and git merged the two without a conflict, 2 times.");
+    assert!(story.managed(7).lanes.is_empty(), "nothing was there to resolve");
+    let body = escalation(&story);
+    assert!(!body.contains("Which side of the conflict should win?"), "{body}");
 }
 
 #[test]
@@ -165,19 +168,54 @@ fn the_same_conflict_twice_asks_a_person_with_every_attempt() {
     assert!(story.managed(7).lanes.is_empty(), "queued again, it counts anew");
 }
 
+/// The attempt under way resolves the conflict with this base, and the branch is pushed.
+fn resolves(story: &mut Story, base: &str) {
+    story.finishes(7, conflict(story, base, &["a.rs"]));
+    sets_out(story, base, &["a.rs"]);
+    story.finishes(7, changed(base));
+    story.reaches(7, Step::Checks);
+    story.passes(Span::from_mins(2));
+}
+
 #[test]
-fn another_conflict_is_another_attempt_until_there_were_as_many_as_there_may_be() {
+fn what_was_resolved_does_not_count_against_the_next_conflict() {
     let mut story = dirty();
-    for base in ["base-2", "base-3"] {
-        story.finishes(7, conflict(&story, base, &["a.rs"]));
-        sets_out(&mut story, base, &["a.rs"]);
-        story.finishes(7, changed(base));
+    for base in ["base-2", "base-3", "base-4"] {
+        resolves(&mut story, base);
+        let book = story.managed(7).lanes.book(Lane::MergeConflict);
+        assert!(book.is_some_and(LaneBook::is_repaired), "it was pushed");
+        story.settles();
+        is_dirty(&mut story);
+    }
+    story.finishes(7, conflict(&story, "base-5", &["a.rs"]));
+    let book = story.managed(7).lanes.book(Lane::MergeConflict).expect("a book");
+    assert_eq!((book.attempts.len(), book.in_vain()), (4, 1), "{}", story.stands(7));
+
+    // Two at the same conflict that come to nothing are two.
+    for _ in 0..2 {
+        sets_out(&mut story, "base-5", &["a.rs"]);
+        for _ in 0..3 {
+            story.finishes(7, unresolved(&["a.rs"]));
+        }
+    }
+    assert_snapshot!(story.stands(7), @"escalated: needs a person: The conflict with the bot branch remains after 2 attempts, the last two with the same failure: a.rs.");
+}
+
+#[test]
+fn another_base_that_is_merged_without_a_conflict_is_another_look() {
+    let mut story = dirty();
+    for base in ["base-2", "base-3", "base-4", "base-5"] {
+        let Outcome::WorkspaceReady { path, .. } = workspace(&story, 7, None) else {
+            panic!("a workspace's success is a workspace")
+        };
+        let head = Some(head(base));
+        story.finishes(7, Outcome::WorkspaceReady { path, base: Sha::new(base), head });
         story.reaches(7, Step::Checks);
+        assert!(story.stands(7).starts_with("in-progress: "), "{}", story.stands(7));
         story.passes(Span::from_mins(2));
         is_dirty(&mut story);
     }
-    story.finishes(7, conflict(&story, "base-4", &["a.rs"]));
-    assert_snapshot!(story.stands(7), @"escalated: needs a person: The conflict with the bot branch remains after 2 attempts: a.rs.");
+    assert!(story.stands(7).starts_with("in-progress: "), "{}", story.stands(7));
 }
 
 #[test]
@@ -197,5 +235,5 @@ fn a_branch_whose_plan_nobody_reviewed_is_left_to_a_person() {
     story.queued(7);
     story.reaches(7, Step::Workspace);
     story.finishes(7, conflict(&story, "base-2", &["a.rs"]));
-    assert_snapshot!(story.stands(7), @"escalated: needs a person: The change conflicts with the bot branch.");
+    assert_snapshot!(story.stands(7), @"escalated: needs a person: The change conflicts with the bot branch, and no reviewed plan says what it is to be.");
 }

@@ -5,6 +5,7 @@ use crate::story::Story;
 use insta::assert_snapshot;
 use ralph_core::command::Command;
 use ralph_core::fact::Observation;
+use ralph_core::gate::Gate;
 use ralph_core::issue::Native;
 use ralph_core::recipe::Step;
 use ralph_core::time::Span;
@@ -316,4 +317,23 @@ fn both_sides_may_say_so_and_each_is_heard() {
     assert_eq!(story.stands(7), "queued: blocked by #3");
     story.sees_issue(3, |seen| seen.open = false);
     assert_eq!(story.stands(7), "in-progress: starting workspace");
+}
+
+#[test]
+fn a_preflight_that_is_skipped_needs_no_command() {
+    for (skipped, stands) in [
+        (false, "queued: set `preflight_command` for this repository ([] to skip it)"),
+        (true, "in-progress: starting workspace"),
+    ] {
+        let mut story = Story::with(|rules| {
+            rules.preflight = None;
+            rules.skipped_gates.extend(skipped.then_some(Gate::Preflight));
+        });
+        story.queued(7);
+        assert_eq!(story.stands(7), stands);
+        if skipped {
+            story.merges(7);
+            assert!(story.stands(7).starts_with("in-bot: "), "{}", story.stands(7));
+        }
+    }
 }

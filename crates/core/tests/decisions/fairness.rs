@@ -36,6 +36,7 @@ fn stock(story: &mut Story, name: &str, numbers: std::ops::Range<u64>) {
             blocked_by: Vec::new(),
             blocks: Vec::new(),
             manual_checks: Vec::new(),
+            is_pull: Some(false),
             follow_up: None,
             updated: story.now,
             has_relations: false,

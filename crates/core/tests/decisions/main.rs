@@ -56,6 +56,8 @@ mod parent;
 #[cfg(test)]
 mod process;
 #[cfg(test)]
+mod pull_blockers;
+#[cfg(test)]
 mod quarantine;
 #[cfg(test)]
 mod red_checks;

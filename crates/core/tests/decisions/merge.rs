@@ -1,11 +1,12 @@
 //! The merge: only the head that was judged, only while the pull request is as Ralph left it.
 
 use crate::end::reaches_default;
-use crate::outside::{changed, workspace};
+use crate::outside::{changed, head, workspace};
 use crate::story::{Story, Which};
 use insta::assert_snapshot;
 use ralph_core::command::Command;
 use ralph_core::effect::{Effect, IssueAct};
+use ralph_core::fact::{Fact, RunSettled, Settled, What};
 use ralph_core::ids::{Branch, PullNumber, Sha};
 use ralph_core::pull::{Mergeable, Pull, PullState};
 use ralph_core::recipe::Step;
@@ -219,7 +220,7 @@ fn a_change_of_ci_files_alone_needs_a_label_that_says_so() {
         story.sees(7, &[label]);
         story.queued(7);
         story.reaches(7, Step::Implement);
-        let ci_only = ralph_core::run::Head { ci_only: true, ..crate::outside::head("a") };
+        let ci_only = ralph_core::run::Head { ci_only: true, ..head("a") };
         story.finishes(7, crate::outside::turn(ralph_core::fact::Answer::Changed(ci_only)));
         assert_eq!(story.managed(7).work.is_some(), is_published, "{label}: {}", story.stands(7));
         if !is_published {
@@ -326,4 +327,41 @@ fn a_merge_in_flight_that_never_took_place_changes_nothing_for_a_closed_issue() 
     story.tell(&merge.expect("a merge").refused("conflict"));
     story.settles();
     assert_eq!(story.stands(7), "stopped: stopped: the issue was closed");
+}
+
+/// A person closed the pull request, Ralph asked, and somebody queued the issue again.
+fn closed_and_queued() -> Story {
+    let mut story = Story::at_checks();
+    story.reads_pull(7, |pull| pull.state = PullState::Closed);
+    story.settles();
+    story.passes(Span::from_mins(2));
+    story.ordered(7, Command::Queue);
+    story.settles();
+    story.finishes(7, workspace(&story, 7, Some(head("a"))));
+    story
+}
+
+#[test]
+fn a_closed_pull_request_gets_a_successor_once_the_issue_is_queued_again() {
+    let mut story = closed_and_queued();
+    assert_eq!(story.run(7).pull.map(|pull| pull.0), Some(107), "it may be open again by now");
+    story.reads_pull(7, |pull| pull.state = PullState::Closed);
+    assert_eq!(story.wants(7), "push:commit-a", "its branch may have gone with it");
+    story.performs(":push:");
+    assert_eq!(story.wants(7), "pull:ralph/issue-7-issue-7:bot/integration:after-#107");
+    let opened = PullNumber(110);
+    let settled = Settled::Run(RunSettled::PullOpened { number: opened, head: None });
+    story.tell(&Fact::of(7.key(), What::Settled(settled)));
+    assert_eq!(story.run(7).pull, Some(opened));
+    story.reads_pull(7, |pull| (pull.number, pull.state) = (opened, PullState::Open));
+    story.reads_pull(7, |pull| (pull.number, pull.state) = (opened, PullState::Closed));
+    assert_snapshot!(story.stands(7), @"escalated: needs a person: The pull request was closed without being merged.");
+}
+
+#[test]
+fn a_pull_request_that_was_opened_again_goes_on() {
+    let mut story = closed_and_queued();
+    story.reads_pull(7, |pull| pull.state = PullState::Open);
+    story.reads_pull(7, |pull| pull.state = PullState::Closed);
+    assert_snapshot!(story.stands(7), @"escalated: needs a person: The pull request was closed without being merged.");
 }

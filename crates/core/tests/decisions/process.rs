@@ -185,7 +185,7 @@ fn a_conflict_of_which_an_earlier_version_kept_only_the_files_escalates() {
     story.queued(7);
     story.reaches(7, Step::Workspace);
     story.finishes(7, Outcome::WorkspaceConflict { files: vec!["a.rs".to_owned()], at: None });
-    assert_snapshot!(story.stands(7), @"escalated: needs a person: The change conflicts with the bot branch.");
+    assert_snapshot!(story.stands(7), @"escalated: needs a person: The change conflicts with the bot branch, and no reviewed plan says what it is to be.");
 }
 
 #[test]

@@ -43,8 +43,7 @@ fn quoted_causes(text: &str) -> Vec<Cause> {
         Cause::CouldNotRun { step: Step::Preflight, reason: text() },
         Cause::Stalled { step: Step::Implement, reason: text() },
         Cause::Interrupted,
-        Cause::ChecksFailed(vec!["ci".to_owned()]),
-        Cause::ChecksTimedOut(vec!["ci".to_owned(), "lint".to_owned()]),
+        Cause::ConflictUnseen { looks: 2 },
         Cause::LaneSpent {
             lane: Lane::CiDebug,
             end: LaneEnd::Repeats,
@@ -120,10 +119,11 @@ fn every_cause_is_filed_under_a_name_and_the_contracts_names_are_used() {
     assert_eq!(blocked.blocked_source(), Some("allowlist"));
     let stored = serde_json::to_value(BlockedSource::PreflightMissing).expect("a name");
     assert_eq!(stored, BlockedSource::PreflightMissing.name(), "the name is the stored one");
-    let escalated =
-        Standing::Escalated { cause: Cause::ChecksFailed(vec!["ci".to_owned()]), untold: None };
-    let shown = words::standing_in(None, &escalated);
-    assert_eq!(shown, "needs a person: Required checks failed: ci. [ci-failure]");
+    let (lane, failing) = (Lane::CiDebug, vec!["ci".to_owned()]);
+    let cause = Cause::LaneSpent { lane, end: LaneEnd::Attempts, attempts: 3, failing };
+    let shown = words::standing_in(None, &Standing::Escalated { cause, untold: None });
+    let said = "needs a person: Required checks are still red after 3 attempts: ci. [ci-failure]";
+    assert_eq!(shown, said);
 }
 
 #[test]
@@ -232,7 +232,7 @@ fn a_rollup_lists_what_the_issues_want_tried_by_hand_as_text_that_does_nothing()
     - [ ] `Press Save`
 
     For #9:
-    - [ ] `closes https://forge.example/acme/app/issues/1`
+    - [ ] `closes issue https://forge.example/acme/app/issues/1`
     - [ ] `ann   !--  9 -->`
 
     Closes #7

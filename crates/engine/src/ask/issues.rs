@@ -31,7 +31,9 @@ pub(super) fn changed(
 }
 
 pub(super) fn show(reading: &mut Reading, issue: ForgeIssue, forge: &mut dyn Forge) -> Read<()> {
-    let BodyEdges { blocked_by, blocks } = parse_body(&issue.key.repo, &issue.body);
+    // A pull request waits for nothing and blocks nothing by its own word.
+    let text = if issue.is_pull { "" } else { issue.body.as_str() };
+    let BodyEdges { blocked_by, blocks } = parse_body(&issue.key.repo, text);
     let blocks = those_the_author_may_block(blocks, &issue.author, forge)?;
     let body = Excerpt::of(&issue.body, ARTIFACT_BYTES_MAX).as_str().to_owned();
     let digest = Digest::of(&body);
@@ -43,10 +45,11 @@ pub(super) fn show(reading: &mut Reading, issue: ForgeIssue, forge: &mut dyn For
         body: digest,
         blocked_by,
         blocks,
-        manual_checks: manual_checks(&issue.body),
+        manual_checks: manual_checks(text),
         updated: issue.updated,
         has_relations: issue.has_relations,
-        follow_up: FollowUpId::of_text(&issue.body),
+        is_pull: Some(issue.is_pull),
+        follow_up: FollowUpId::of_text(text),
     };
     reading.facts.push(Fact::of(issue.key, What::Seen(Observation::Issue(seen))));
     reading.texts.push((digest, body));

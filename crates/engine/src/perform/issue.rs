@@ -42,7 +42,7 @@ pub(super) fn act(
         IssueAct::CloseIssue => {
             known(claimed, ports.forge.close_issue(key), |()| settled(Settled::IssueClosed))
         }
-        IssueAct::OpenPull { head, base, title, body } => {
+        IssueAct::OpenPull { head, base, title, body, .. } => {
             let new = NewPull { head, base, title, body };
             let answer = ports.forge.open_pull(&key.repo, &new);
             if is_exists(&answer) {

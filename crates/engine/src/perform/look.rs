@@ -50,7 +50,7 @@ impl OnIssue<'_> {
     fn look(&self, act: &IssueAct, ports: &mut Ports<'_>) -> Read<Option<What>> {
         match act {
             IssueAct::CreateComment { slot, .. } => self.look_for_comment(slot, ports),
-            IssueAct::OpenPull { head, .. } => self.look_for_pull(head, ports),
+            IssueAct::OpenPull { head, replaces, .. } => self.look_for_pull(head, *replaces, ports),
             IssueAct::Merge { pull, .. } => {
                 let found = ports.forge.pull(&self.key.repo, *pull)?;
                 Ok(found.and_then(|pull| match pull.state {
@@ -94,13 +94,20 @@ impl OnIssue<'_> {
         }
     }
 
-    /// A task's branch has one pull request of ours for ever, whatever people did to it since. One that
-    /// somebody else has open keeps ours from being opened, and only whoever may push to the branch can have
-    /// opened it, so it serves as well.
-    fn look_for_pull(&self, head: &Branch, ports: &mut Ports<'_>) -> Read<Option<What>> {
+    /// A task's branch has one pull request of ours, whatever people did to it since, until that gets a successor.
+    /// One that somebody else has open keeps ours from being opened, and only whoever may push to the branch can
+    /// have opened it, so it serves as well.
+    fn look_for_pull(
+        &self,
+        head: &Branch,
+        replaces: Option<PullNumber>,
+        ports: &mut Ports<'_>,
+    ) -> Read<Option<What>> {
         let all = ports.forge.pulls_from(&self.key.repo, head)?;
-        let ours = all.iter().find(|pull| pull.author == *self.bot);
-        let found = ours.or_else(|| all.iter().find(|pull| pull.is_open));
+        let is_later = |number: PullNumber| replaces.is_none_or(|closed| number > closed);
+        let mut ours = all.iter().filter(|pull| pull.author == *self.bot);
+        let found = ours.find(|pull| pull.is_open || is_later(pull.number));
+        let found = found.or_else(|| all.iter().find(|pull| pull.is_open));
         let head = Some(head.clone());
         Ok(found.map(|pull| run(RunSettled::PullOpened { number: pull.number, head })))
     }

@@ -21,6 +21,7 @@ impl HandForge {
             labels: BTreeSet::new(),
             updated: self.now,
             has_relations: false,
+            is_pull: false,
         };
         self.issues.insert(key.clone(), issue);
     }

@@ -120,7 +120,8 @@ fn a_pull_request_that_somebody_else_opened_from_our_branch_serves_while_it_is_o
     for (state, found) in [(PullState::Open, 50), (PullState::Closed, 51)] {
         let mut desk = life::begun();
         let opens = desk.claims_next(":pull:");
-        let Effect::Issue(_, IssueAct::OpenPull { head, base, title, body }) = &opens.effect else {
+        let Effect::Issue(_, IssueAct::OpenPull { head, base, title, body, .. }) = &opens.effect
+        else {
             panic!("a pull request")
         };
         desk.forge.proposes("alice", &NewPull { head, base, title, body });

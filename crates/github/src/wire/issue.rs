@@ -73,6 +73,7 @@ impl Issue {
             labels: self.labels.clone(),
             updated: self.updated_at,
             has_relations: has_children || has_blockers,
+            is_pull: self.is_pull(),
         }
     }
 }

@@ -38,6 +38,7 @@ fn model_issue(town: &Town, number: u64) -> ForgeIssue {
         updated: Time(seconds * 1_000),
         has_relations: view.sub_issues.total > 0
             || view.dependencies.is_some_and(|found| found.total_blocked_by > 0),
+        is_pull: false,
     }
 }
 

@@ -105,6 +105,7 @@ fn fill(home: &Path) -> Outcome<()> {
             blocked_by: Vec::new(),
             blocks: Vec::new(),
             manual_checks: Vec::new(),
+            is_pull: Some(false),
             follow_up: None,
             updated: now,
             has_relations: false,

@@ -69,6 +69,8 @@ impl Config {
                 ci_timeout: repo.ci_timeout,
                 ci_debug_attempts: repo.ci_debug_attempts,
                 merge_conflict_attempts: repo.merge_conflict_attempts,
+                branch_updates: repo.branch_update_attempts,
+                conflict_looks: repo.conflict_looks,
                 ..Limits::default()
             },
         }

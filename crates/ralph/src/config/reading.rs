@@ -270,6 +270,8 @@ fn repo(book: &mut Book<'_>, sheet: Sheet<'_>, place: &str) -> RepoConfig {
         batch_wait: sheet.read(book, place, &repos::BATCH_WAIT),
         ci_debug_attempts: lanes.read(book, &lanes_place, &repos::CI_DEBUG_ATTEMPTS),
         merge_conflict_attempts: lanes.read(book, &lanes_place, &repos::MERGE_CONFLICT_ATTEMPTS),
+        branch_update_attempts: lanes.read(book, &lanes_place, &repos::BRANCH_UPDATE_ATTEMPTS),
+        conflict_looks: lanes.read(book, &lanes_place, &repos::CONFLICT_LOOKS),
         parent_verify_attempts: lanes.read(book, &lanes_place, &repos::PARENT_VERIFY_ATTEMPTS),
         skipped_gates: gates_by(GateRule::Skip),
         advisory_gates: gates_by(GateRule::Advisory),

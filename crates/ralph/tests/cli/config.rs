@@ -67,6 +67,8 @@ batch_wait = "2m"
 [repos.lanes]
 ci_debug_attempts = 7
 merge_conflict_attempts = 8
+branch_update_attempts = 4
+conflict_looks = 6
 [repos.gates]
 devex_review = "skip"
 test_integrity = "advisory"
@@ -145,6 +147,8 @@ fn decisions_read_what_was_configured() {
             ci_timeout: Span::from_mins(60),
             ci_debug_attempts: 7,
             merge_conflict_attempts: 8,
+            branch_updates: 4,
+            conflict_looks: 6,
             turn_timeout: Span::from_mins(20),
             role_turn_timeouts: BTreeMap::from([(Role::PlanReview, Span::from_mins(40))]),
             ..Limits::default()

@@ -217,6 +217,7 @@ impl Life {
             blocked_by: parse_body(&repo(), body).blocked_by,
             blocks: Vec::new(),
             manual_checks: Vec::new(),
+            is_pull: Some(false),
             follow_up: None,
             updated: self.now,
             has_relations: false,

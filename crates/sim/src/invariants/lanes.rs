@@ -5,7 +5,7 @@ use ralph_core::escalation::Cause;
 use ralph_core::ids::{IssueKey, RepoName};
 use ralph_core::issue::{Managed, Phase};
 use ralph_core::job::{Role, Turn};
-use ralph_core::lane::{How, Lane, LaneEnd, Trigger};
+use ralph_core::lane::{How, Lane, LaneBook, LaneEnd, Trigger, in_all_max};
 use ralph_core::parent::{Parent, ParentState};
 use ralph_core::policy::RepoPolicy;
 use ralph_core::triage::{RedCheck, triage};
@@ -99,7 +99,9 @@ impl Town {
                 |run: u32| attempts.iter().any(|it| it.how == How::Resume && it.run.run == run);
             let runs = runs.filter(|run| first.is_some_and(|first| **run >= first));
             let runs = runs.filter(|run| !is_resumed(**run)).count();
-            if count > rules.limits.attempts_of(lane) || runs > spawned {
+            let limit = rules.limits.attempts_of(lane);
+            let in_vain = managed.lanes.book(lane).map_or(0, LaneBook::in_vain);
+            if in_vain > limit || count > in_all_max(limit) || runs > spawned {
                 self.broken("I12", format!("{key} had {runs} {lane} runs, {count} attempts"));
             }
         }
@@ -119,9 +121,9 @@ fn bound_reached(managed: &Managed) -> Option<(&'static str, u32)> {
     let Phase::Escalated { cause, episode } = &managed.phase else { return None };
     let name = match cause {
         Cause::LaneSpent { lane, end, .. } => match (lane, end) {
-            (Lane::CiDebug, LaneEnd::Attempts) => CI_DEBUG_SPENT,
+            (Lane::CiDebug, LaneEnd::Attempts | LaneEnd::Total) => CI_DEBUG_SPENT,
             (Lane::CiDebug, LaneEnd::Repeats) => CI_DEBUG_REPEATS,
-            (Lane::MergeConflict, LaneEnd::Attempts) => CONFLICT_SPENT,
+            (Lane::MergeConflict, LaneEnd::Attempts | LaneEnd::Total) => CONFLICT_SPENT,
             (Lane::MergeConflict, LaneEnd::Repeats) => CONFLICT_REPEATS,
         },
         Cause::Stalled { .. } => STALLS_SPENT,

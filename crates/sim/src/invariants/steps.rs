@@ -67,6 +67,7 @@ impl Town {
         if let Some((path, _)) = unfit {
             self.broken("G1", format!("{path} was pushed to {repo} with {commit}"));
         }
+        self.judge_wording(repo, commit);
     }
 
     pub(crate) fn judge_path(&mut self, path: &ManagedPath, issue: &IssueKey) {

@@ -1,12 +1,17 @@
 //! People at the branches and pull requests: they push, merge, close, and point them elsewhere.
 
+use crate::fate::ISSUE_BRANCHES;
 use crate::syncing::SYNC_BRANCHES;
 use crate::town::{BOT_BRANCH, DEFAULT_BRANCH, MAINTAINER, OWNER, STRANGER, Town};
+use crate::weather::Fault;
 use ralph_core::ids::{IssueKey, RepoName};
 use ralph_forge::{
-    BranchCommit, CloseReason, Content, NewPull, Page, PullCall, PullEdit, PullFilter, Reply,
-    StateChange,
+    BranchCommit, CloseReason, Content, Expected, GitCall, NewPull, Page, PullCall, PullEdit,
+    PullFilter, Reply, StateChange,
 };
+
+/// So many updates of a thousand are followed by a conflict, in lives that have any.
+const STRICT_ENDS_DIRTY_PER_MILLE: u64 = 150;
 
 impl Town {
     pub(super) fn move_base(&mut self, repo: &RepoName) {
@@ -54,6 +59,85 @@ impl Town {
     pub(super) fn close_pull(&mut self, key: &IssueKey) {
         let state = Some(StateChange::Close(CloseReason::NotPlanned));
         self.edit_pull(key, |edit| edit.state = state);
+    }
+
+    /// Deletes the branch of a pull request, which closes it.
+    pub(crate) fn delete_branch_of(&mut self, key: &IssueKey) {
+        let Some(number) = self.open_pull_of(key) else { return };
+        let Some(Reply::Pull(view)) = self.look(&key.repo, PullCall::Get { number }) else {
+            return;
+        };
+        let branch = view.summary.head;
+        self.act(MAINTAINER, &key.repo, GitCall::DeleteRef { branch });
+    }
+
+    /// Where the bot branch wants up-to-date heads, somebody moves it into a conflict with a pull request that was
+    /// brought up to date just now.
+    pub(crate) fn end_dirty(&mut self, repo: &RepoName, number: u64) {
+        if self.weather.rate(Fault::StrictEndsDirty) == 0 || self.strict_protection(repo).is_none()
+        {
+            return;
+        }
+        let Some(Reply::Pull(view)) = self.look(repo, PullCall::Get { number }) else { return };
+        let issue = view.summary.head.strip_prefix(ISSUE_BRANCHES);
+        let Some(issue) = issue.and_then(|rest| rest.split('-').next()) else { return };
+        let Self { weather, prng, .. } = self;
+        if weather.strikes(Fault::StrictEndsDirty, prng) || prng.chance(STRICT_ENDS_DIRTY_PER_MILLE)
+        {
+            let file = format!("src/thing-{issue}.txt");
+            let text = format!("the same, by hand {}", self.prng.below(1_000_000));
+            self.weather.count(Fault::StrictEndsDirty);
+            self.commit_by_hand(repo, BOT_BRANCH, &file, &text);
+        }
+    }
+
+    /// Says that an issue has to wait for a pull request: one of Ralph's, or one that a person opens for it.
+    pub(super) fn name_a_pull(&mut self, key: &IssueKey) {
+        let others: Vec<_> = self.issues.iter().filter(|other| *other != key).cloned().collect();
+        let other = self.prng.pick(&others).filter(|other| other.repo == key.repo).cloned();
+        let of_ralph = other.and_then(|other| self.open_pull_of(&other));
+        let named = of_ralph.or_else(|| self.open_pull_by_hand(&key.repo));
+        if let Some(number) = named {
+            self.write_body(key, format!("Wait.\n\n## Blocked by\n- [ ] #{number}\n"));
+        }
+    }
+
+    /// A pull request of a person's own, which nobody hurries to merge.
+    fn open_pull_by_hand(&mut self, repo: &RepoName) -> Option<u64> {
+        let sha = self.forge().branch(repo.as_str(), DEFAULT_BRANCH)?;
+        let head = format!("mia/{}", self.prng.below(1_000_000));
+        let expected_old = Expected::Anything;
+        let push = GitCall::Push { branch: head.clone(), sha, expected_old, force: false };
+        self.act(MAINTAINER, repo, push)?;
+        let path = format!("by-mia-{}.txt", self.prng.below(1_000_000));
+        self.commit_by_hand(repo, &head, &path, "by hand");
+        let (title, body) = ("By hand".to_owned(), String::new());
+        let (base, draft) = (DEFAULT_BRANCH.to_owned(), false);
+        let new = NewPull { title, body, head, base, draft };
+        match self.act(MAINTAINER, repo, PullCall::Create(new)) {
+            Some(Reply::Pull(view)) => {
+                let number = view.summary.issue.number;
+                self.ledger.pulls_by_hand.insert((repo.clone(), number));
+                Some(number)
+            }
+            _other => None,
+        }
+    }
+
+    /// On a fine day people bring their own pull requests to an end, in one way or the other.
+    pub(crate) fn end_pulls_by_hand(&mut self) {
+        for (repo, number) in std::mem::take(&mut self.ledger.pulls_by_hand) {
+            let is_merged = self.prng.chance(500);
+            let call = if is_merged {
+                let method = ralph_forge::MergeMethod::Merge;
+                let order = ralph_forge::MergeOrder { method, expected_head: None, message: None };
+                PullCall::Merge { number, order }
+            } else {
+                let state = Some(StateChange::Close(CloseReason::NotPlanned));
+                PullCall::Edit { number, edit: PullEdit { state, ..PullEdit::default() } }
+            };
+            self.act(OWNER, &repo, call);
+        }
     }
 
     pub(super) fn rebase(&mut self, key: &IssueKey) {

@@ -110,7 +110,7 @@ impl Town {
         }
     }
 
-    fn write_body(&mut self, key: &IssueKey, body: String) {
+    pub(super) fn write_body(&mut self, key: &IssueKey, body: String) {
         let edit = IssueEdit { body: Some(body), ..IssueEdit::default() };
         self.act(MAINTAINER, &key.repo, IssueCall::Edit { number: key.number, edit });
     }

@@ -14,8 +14,9 @@ use crate::words;
 /// The forge says that there is a conflict, and not where. Merging the base in the worktree shows it, or that
 /// there is none any more.
 pub(in crate::decide) fn dirty(cx: &Context<'_>, run: &Run) -> Next {
-    if run.spent.branch_updates >= cx.rules.limits.branch_updates {
-        return escalate(Cause::Conflict);
+    let looks = run.looks_at_base();
+    if looks >= cx.rules.limits.conflict_looks {
+        return escalate(Cause::ConflictUnseen { looks });
     }
     Next::Move(Move::Run(RunMove::MeetBase))
 }

@@ -60,6 +60,7 @@ pub(super) fn unseen(number: u64) -> Seen {
         blocked_by: Vec::new(),
         blocks: Vec::new(),
         manual_checks: Vec::new(),
+        is_pull: Some(false),
         follow_up: None,
         updated: Time(0),
         has_relations: false,

@@ -121,6 +121,7 @@ fn of_move(step: &Move) -> Option<String> {
             | RunMove::SurveyPassedOver
             | RunMove::BringUpToDate { .. }
             | RunMove::TakeBranch
+            | RunMove::ReplacePull { .. }
             | RunMove::MeetBase
             | RunMove::TestAgain { .. },
         )

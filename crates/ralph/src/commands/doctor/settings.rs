@@ -3,6 +3,7 @@
 use super::{Check, Patient};
 use crate::config::{Config, ConfigError};
 use crate::environment;
+use ralph_core::gate::Gate;
 
 const ABOUT: &str = "configuration";
 
@@ -41,7 +42,8 @@ fn sound(config: &Config) -> Vec<Check> {
         checks.push(Check::finding(ABOUT, says, "set `command` in [agent]"));
     }
     for (name, repo) in &config.repos {
-        if repo.preflight_command.is_none() {
+        let is_skipped = repo.skipped_gates.contains(&Gate::Preflight);
+        if repo.preflight_command.is_none() && !is_skipped {
             let says =
                 format!("{name} has no `preflight_command`, so none of its issues is claimed");
             checks.push(Check::finding(ABOUT, says, "set it; [] skips it on purpose"));

@@ -257,7 +257,13 @@ pub(in crate::config) static BATCH_WAIT: Setting<Length> = Setting {
 pub(in crate::config) static LANES: Section = Section {
     heading: "[repos.lanes]",
     says: "How often a run may try to repair itself before it asks a person.",
-    settings: &[&CI_DEBUG_ATTEMPTS, &MERGE_CONFLICT_ATTEMPTS, &PARENT_VERIFY_ATTEMPTS],
+    settings: &[
+        &CI_DEBUG_ATTEMPTS,
+        &MERGE_CONFLICT_ATTEMPTS,
+        &BRANCH_UPDATE_ATTEMPTS,
+        &CONFLICT_LOOKS,
+        &PARENT_VERIFY_ATTEMPTS,
+    ],
     tables: &[],
 };
 
@@ -265,14 +271,32 @@ pub(in crate::config) static CI_DEBUG_ATTEMPTS: Setting<Count> = Setting {
     name: "ci_debug_attempts",
     kind: TRIES,
     default: || Limits::default().ci_debug_attempts,
-    says: "Tries to make red required checks green, the one in the session that made the change included.",
+    says: "Tries in a row to make red required checks green, the one in the session that made the change included. \
+           Once they are green, it counts from the start.",
 };
 
 pub(in crate::config) static MERGE_CONFLICT_ATTEMPTS: Setting<Count> = Setting {
     name: "merge_conflict_attempts",
     kind: TRIES,
     default: || Limits::default().merge_conflict_attempts,
-    says: "Tries to resolve a conflict with the bot branch, each in a run of its own.",
+    says: "Tries in a row to resolve a conflict with the bot branch, each in a run of its own. Once a resolution is \
+           pushed, it counts from the start.",
+};
+
+pub(in crate::config) static BRANCH_UPDATE_ATTEMPTS: Setting<Count> = Setting {
+    name: "branch_update_attempts",
+    kind: TRIES,
+    default: || Limits::default().branch_updates,
+    says: "Times that a run has the forge merge the bot branch into a pull request that is behind, where the bot \
+           branch requires up-to-date heads.",
+};
+
+pub(in crate::config) static CONFLICT_LOOKS: Setting<Count> = Setting {
+    name: "conflict_looks",
+    kind: TRIES,
+    default: || Limits::default().conflict_looks,
+    says: "Times that a run merges the same commit of the bot branch because the forge sees a conflict where git sees \
+           none.",
 };
 
 pub(in crate::config) static PARENT_VERIFY_ATTEMPTS: Setting<Count> = Setting {
