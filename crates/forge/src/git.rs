@@ -13,17 +13,21 @@ pub(crate) mod sha;
 pub(crate) mod store;
 pub(crate) mod tree;
 pub(crate) mod trial;
+mod written;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use bare::Bare;
 use commit::{Commit, NewCommit};
-use diff::{Detail, FileChange, FolderEntry};
+use diff::{ChangeForm, Detail, FileChange, FileContent, FolderEntry};
 use fault::GitFault;
 use graph::Graph;
 use sha::Sha;
 use trial::Trial;
+
+/// Fewer digits of a sha mean too much.
+const SHORT_SHA_MIN: usize = 4;
 
 #[derive(Clone, Debug)]
 pub(crate) enum Git {
@@ -137,6 +141,53 @@ impl Git {
         match self {
             Self::Memory(graph) => graph.text(commit, path),
             Self::Disk(bare) => bare.text(commit, path),
+        }
+    }
+
+    /// A file or a link at a commit; nothing for a folder.
+    pub(crate) fn file(&self, commit: Sha, path: &str) -> Result<Option<FileContent>, GitFault> {
+        match self {
+            Self::Memory(graph) => graph.file(commit, path),
+            Self::Disk(bare) => bare.file(commit, path),
+        }
+    }
+
+    /// The one commit whose sha begins so, if there is one.
+    pub(crate) fn find_commit(&self, beginning: &str) -> Result<Option<Sha>, GitFault> {
+        let is_short_sha = (SHORT_SHA_MIN..40).contains(&beginning.len())
+            && beginning.bytes().all(|digit| digit.is_ascii_hexdigit());
+        match self {
+            _ if !is_short_sha => Ok(None),
+            Self::Memory(graph) => Ok(graph.find_commit(&beginning.to_ascii_lowercase())),
+            Self::Disk(bare) => bare.find_commit(beginning),
+        }
+    }
+
+    /// The commit that an object is or leads to, as a tag does.
+    pub(crate) fn peel(&self, sha: Sha) -> Result<Option<Sha>, GitFault> {
+        if self.contains(sha)? {
+            return Ok(Some(sha));
+        }
+        match self {
+            Self::Memory(_graph) => Ok(None),
+            Self::Disk(bare) => bare.find_commit(&sha.to_string()),
+        }
+    }
+
+    /// Changes from one commit to another, written down.
+    pub(crate) fn show_changes(
+        &self,
+        from: Option<Sha>,
+        to: Sha,
+        form: ChangeForm,
+    ) -> Result<Vec<u8>, GitFault> {
+        match self {
+            Self::Memory(graph) => {
+                let changes = graph.changes(from, to, Detail::Patches)?;
+                let commit = graph.commit(to)?;
+                Ok(written::show(&changes, commit, form).into_bytes())
+            }
+            Self::Disk(bare) => bare.show_changes(from, to, form),
         }
     }
 

@@ -15,14 +15,18 @@ mod headers;
 mod hooks;
 mod identity;
 mod limits;
+mod media;
 mod moment;
+mod nothing;
 mod paging;
 mod payload;
 mod problem;
 mod render;
 mod route;
 mod serve;
+mod support;
 mod table;
+mod texts;
 mod visitor;
 
 use std::collections::BTreeMap;

@@ -35,7 +35,7 @@ mod smart_http;
 
 pub use control::{ControlError, Imported, add_app, add_user, import, list_tokens, revoke_tokens};
 pub use git::commit::{Commit, Content, NewCommit};
-pub use git::diff::{FileChange, FileStatus, FolderEntry};
+pub use git::diff::{ChangeForm, EntryKind, FileChange, FileContent, FileStatus, FolderEntry};
 pub use git::sha::{BadSha, Sha};
 pub use git::trial::Trial;
 pub use http::{
@@ -72,7 +72,7 @@ pub use model::pull_list::{PullFilter, PullSort};
 pub use model::pull_view::{PullSummary, PullView};
 pub use model::pulls::{MergeRecord, NewPull, PullCall, PullEdit};
 pub use model::receive::{Declined, Push, Received, RefUpdate};
-pub use model::refs::{Expected, GitCall};
+pub use model::refs::{CommitFilter, Expected, GitCall};
 pub use model::refusal::{Detail, DetailCode, Refusal};
 pub use model::relations::RelationCall;
 pub use model::reply::{Reply, Response};

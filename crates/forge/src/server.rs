@@ -1,6 +1,7 @@
 //! The forge on a socket. It carries bytes between clients and the thread that owns the site, and
 //! decides nothing.
 
+mod carrier;
 mod control_door;
 mod door;
 mod git_door;

@@ -12,6 +12,7 @@ use std::ffi::OsStr;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::Split;
@@ -28,6 +29,9 @@ use std::sync::Arc;
 /// again and again; these are few, and forgetting costs only a question.
 const REMEMBERED_MAX: usize = 512;
 
+/// Loose objects of so many pushes are still quickly found.
+const PUSHES_BETWEEN_PACKINGS: u32 = 50;
+
 #[derive(Debug)]
 pub(crate) struct Bare {
     id: u64,
@@ -38,6 +42,8 @@ pub(crate) struct Bare {
     splits: Memory<(Sha, Sha), Arc<Split>>,
     trials: Memory<(Sha, Sha), Arc<Trial>>,
     changes: Memory<(Option<Sha>, Sha), Arc<Vec<FileChange>>>,
+    /// Pushes since the objects were packed together.
+    pushes: AtomicU32,
 }
 
 impl Bare {
@@ -52,6 +58,7 @@ impl Bare {
             splits: Memory::default(),
             trials: Memory::default(),
             changes: Memory::default(),
+            pushes: AtomicU32::new(0),
         }
     }
 
@@ -74,6 +81,14 @@ impl Bare {
         let own = self.path.join("objects");
         let moved = std::fs::remove_dir_all(&own).and_then(|()| std::fs::rename(from, &own));
         moved.map_err(|error| self.broken("take in objects", error))
+    }
+
+    /// Notes a push. Now and then it is time to pack objects together: the command that does it.
+    /// Nothing is thrown away by it, so that it may run beside everything else.
+    pub(crate) fn after_push(&self) -> Option<Git> {
+        let pushes = self.pushes.fetch_add(1, Ordering::Relaxed) + 1;
+        let is_time = pushes.is_multiple_of(PUSHES_BETWEEN_PACKINGS);
+        is_time.then(|| self.git(["repack", "-d", "-q", "--geometric=2"]))
     }
 
     pub(crate) fn path(&self) -> &Path {

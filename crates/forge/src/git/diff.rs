@@ -30,8 +30,36 @@ pub enum FileStatus {
 pub struct FolderEntry {
     /// From the root of the repository.
     pub path: String,
-    /// None for a folder.
+    pub kind: EntryKind,
+    /// The name of its content.
+    pub sha: Sha,
+    /// None for a folder and another repository.
     pub size: Option<usize>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EntryKind {
+    File,
+    Folder,
+    Symlink,
+    /// A commit of another repository.
+    Submodule,
+}
+
+/// A file of a commit, or a link.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileContent {
+    pub entry: FolderEntry,
+    /// None when it is too large to be shown.
+    pub bytes: Option<Vec<u8>>,
+}
+
+/// How changes are written down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChangeForm {
+    Diff,
+    /// As mail, one for each commit.
+    Patch,
 }
 
 /// How much to say about each changed file.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::commit::{Commit, Content, NewCommit, email_of};
-use super::diff::{self, Detail, FileChange, FolderEntry};
+use super::diff::{self, Detail, EntryKind, FileChange, FileContent, FolderEntry};
 use super::fault::GitFault;
 use super::history::Walk;
 use super::sha::Sha;
@@ -85,15 +85,36 @@ impl Graph {
 
     pub(crate) fn folder(&self, commit: Sha, path: &str) -> Result<Vec<FolderEntry>, GitFault> {
         let folder = if path.is_empty() { String::new() } else { format!("{path}/") };
-        let mut entries: BTreeMap<String, Option<usize>> = BTreeMap::new();
+        let mut entries: BTreeMap<String, FolderEntry> = BTreeMap::new();
         for (file, text) in self.node(commit)?.tree.files() {
             let Some(rest) = file.strip_prefix(&folder) else { continue };
-            match rest.split_once('/') {
-                Some((name, _deeper)) => entries.insert(format!("{folder}{name}"), None),
-                None => entries.insert(file.to_string(), Some(text.len())),
+            let (path, kind, size) = match rest.split_once('/') {
+                Some((name, _deeper)) => (format!("{folder}{name}"), EntryKind::Folder, None),
+                None => (file.to_string(), EntryKind::File, Some(text.len())),
             };
+            let sha = match kind {
+                EntryKind::File => Sha::of([text.as_bytes()]),
+                EntryKind::Folder | EntryKind::Symlink | EntryKind::Submodule => {
+                    Sha::of([path.as_bytes(), commit.to_string().as_bytes()])
+                }
+            };
+            entries.insert(path.clone(), FolderEntry { path, kind, sha, size });
         }
-        Ok(entries.into_iter().map(|(path, size)| FolderEntry { path, size }).collect())
+        Ok(entries.into_values().collect())
+    }
+
+    pub(crate) fn file(&self, commit: Sha, path: &str) -> Result<Option<FileContent>, GitFault> {
+        let Some(text) = self.text(commit, path)? else { return Ok(None) };
+        let (sha, size) = (Sha::of([text.as_bytes()]), Some(text.len()));
+        let entry = FolderEntry { path: path.to_owned(), kind: EntryKind::File, sha, size };
+        Ok(Some(FileContent { entry, bytes: Some(text.as_bytes().to_vec()) }))
+    }
+
+    /// The one commit whose sha begins so.
+    pub(crate) fn find_commit(&self, beginning: &str) -> Option<Sha> {
+        let mut found =
+            self.nodes.keys().copied().filter(|sha| sha.to_string().starts_with(beginning));
+        found.next().filter(|_first| found.next().is_none())
     }
 
     pub(crate) fn log(&self, tip: Sha, path: Option<&str>) -> Result<Vec<Sha>, GitFault> {

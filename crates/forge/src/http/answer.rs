@@ -3,7 +3,9 @@
 use http::StatusCode;
 use serde::Serialize;
 
+use super::media::Media;
 use super::problem::Problem;
+use super::texts;
 use crate::model::paging::Listing;
 
 /// A body and what its headers follow from.
@@ -33,6 +35,14 @@ const BODY_BYTES_USUAL: usize = 32 * 1024;
 const JSON: &str = "application/json; charset=utf-8";
 
 impl Answer {
+    /// With its texts shown as a media type wants them.
+    pub(super) fn shown_as(mut self, media: Media) -> Self {
+        if self.status.is_success() {
+            self.body = texts::show(media, self.body);
+        }
+        self
+    }
+
     pub(super) fn json(status: StatusCode, body: &impl Serialize) -> Result<Self, Problem> {
         let mut bytes = Vec::with_capacity(BODY_BYTES_USUAL);
         serde_json::to_writer(&mut bytes, body).map_err(|_error| Problem::mismatch())?;

@@ -1,7 +1,7 @@
 //! Apps: their keys, where they are installed, and the tokens that they were given. Of tokens only hashes are
 //! kept.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -45,6 +45,9 @@ struct Issued {
     account: String,
     /// Unix seconds.
     ends: u64,
+    /// Names of the repositories that it is good for; all of the account when none is named.
+    #[serde(default)]
+    only: Option<BTreeSet<String>>,
 }
 
 /// A token that was just given out, without the token itself.
@@ -54,6 +57,8 @@ pub(crate) struct NewToken {
     login: String,
     account: String,
     ends: u64,
+    #[serde(default)]
+    only: Option<BTreeSet<String>>,
 }
 
 impl App {
@@ -110,18 +115,25 @@ impl Apps {
         self.apps.values().filter(here).map(|app| (app.login(), app.role)).collect()
     }
 
-    pub(super) fn issue(&mut self, installation: u64, token: &str, now: u64) -> Option<NewToken> {
+    pub(super) fn issue(
+        &mut self,
+        installation: u64,
+        token: &str,
+        now: u64,
+        only: Option<BTreeSet<String>>,
+    ) -> Option<NewToken> {
         let Installation { app, account, .. } = self.installation(installation)?;
         let (login, account) = (self.app(*app)?.login(), account.clone());
-        let new = NewToken { hash: hash(token), login, account, ends: now + LIFETIME_SECONDS };
+        let (hash, ends) = (hash(token), now + LIFETIME_SECONDS);
+        let new = NewToken { hash, login, account, ends, only };
         self.issued.retain(|_hash, issued| now < issued.ends);
         self.keep(new.clone());
         Some(new)
     }
 
     pub(super) fn keep(&mut self, new: NewToken) {
-        let NewToken { hash, login, account, ends } = new;
-        self.issued.insert(hash, Issued { login, account, ends });
+        let NewToken { hash, login, account, ends, only } = new;
+        self.issued.insert(hash, Issued { login, account, ends, only });
     }
 
     /// Whose token this is. `ends`: does it matter that its time is over?
@@ -129,6 +141,7 @@ impl Apps {
         let token_hash = hash(token);
         let issued = self.issued.get(&token_hash).filter(|issued| !ends || now < issued.ends)?;
         let installed_at = Some(issued.account.clone());
-        Some(Bearer { login: issued.login.clone(), token_hash, installed_at })
+        let only = issued.only.clone();
+        Some(Bearer { login: issued.login.clone(), token_hash, installed_at, only })
     }
 }

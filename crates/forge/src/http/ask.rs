@@ -1,9 +1,13 @@
 //! A request as a handler sees it: who asks, when, for what, with which parameters.
 
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+
 use http::header::ACCEPT;
 use percent_encoding::percent_decode_str;
 use serde::de::DeserializeOwned;
 
+use super::media::Media;
 use super::moment::Moment;
 use super::problem::Problem;
 use super::route::Params;
@@ -19,7 +23,11 @@ pub(super) struct Ask<'a> {
     pub(super) params: Params,
     /// Whether an app asks, as one of its installations.
     pub(super) is_installation: bool,
+    /// What the answer should look like.
+    pub(super) media: Media,
     query: Vec<(String, String)>,
+    /// Parameters that were looked at.
+    read: RefCell<BTreeSet<String>>,
 }
 
 impl<'a> Ask<'a> {
@@ -30,7 +38,20 @@ impl<'a> Ask<'a> {
         params: Params,
     ) -> Self {
         let query = parse_query(request.uri().query());
-        Self { who, now, request, params, is_installation: false, query }
+        let (is_installation, media) = (false, Media::Json);
+        Self { who, now, request, params, is_installation, media, query, read: RefCell::default() }
+    }
+
+    /// A parameter that was never looked at.
+    pub(super) fn unread(&self) -> Option<String> {
+        let read = self.read.borrow();
+        let mut names = self.query.iter().map(|(name, _value)| name);
+        names.find(|name| !read.contains(*name)).cloned()
+    }
+
+    /// Takes a look back.
+    pub(super) fn forget(&self, name: &str) {
+        self.read.borrow_mut().remove(name);
     }
 
     /// `owner/name`.
@@ -49,6 +70,9 @@ impl<'a> Ask<'a> {
     }
 
     pub(super) fn query(&self, name: &str) -> Option<&str> {
+        if !self.query.is_empty() {
+            self.read.borrow_mut().insert(name.to_owned());
+        }
         let found = self.query.iter().find(|(key, _value)| key == name);
         found.map(|(_key, value)| value.as_str()).filter(|value| !value.is_empty())
     }
@@ -58,19 +82,47 @@ impl<'a> Ask<'a> {
         Page { number: number("page"), size: number("per_page") }
     }
 
-    pub(super) fn since(&self, resource: &'static str) -> Result<Option<u64>, Problem> {
-        let Some(text) = self.query("since") else { return Ok(None) };
+    pub(super) fn since(&self) -> Result<Option<u64>, Problem> {
+        self.moment("since")
+    }
+
+    pub(super) fn moment(&self, name: &str) -> Result<Option<u64>, Problem> {
+        let Some(text) = self.query(name) else { return Ok(None) };
         let moment = Moment::parse(text);
-        let invalid = || Problem::invalid(resource, "since", DetailCode::Invalid);
+        let invalid = || {
+            let words = format!("The parameter `{name}` is no time such as 2020-01-31T12:00:00Z.");
+            Problem::unprocessable(words)
+        };
         moment.map(|moment| Some(moment.0)).ok_or_else(invalid)
     }
 
-    pub(super) fn direction(&self, default: Direction) -> Direction {
-        match self.query("direction").or_else(|| self.query("order")) {
-            Some("asc") => Direction::Ascending,
-            Some("desc") => Direction::Descending,
-            Some(_) | None => default,
+    /// A parameter that takes one of these values.
+    pub(super) fn choice(&self, name: &str, values: &[&str]) -> Result<Option<&str>, Problem> {
+        let value = self.query(name);
+        match value.filter(|value| !values.contains(value)) {
+            None => Ok(value),
+            Some(value) => {
+                let known = values.join("`, `");
+                let words = format!("The parameter `{name}` is `{value}`; it takes `{known}`.");
+                Err(Problem::unprocessable(words))
+            }
         }
+    }
+
+    pub(super) fn direction(&self, default: Direction) -> Result<Direction, Problem> {
+        self.direction_named("direction", default)
+    }
+
+    pub(super) fn direction_named(
+        &self,
+        name: &str,
+        default: Direction,
+    ) -> Result<Direction, Problem> {
+        Ok(match self.choice(name, &["asc", "desc"])? {
+            Some("asc") => Direction::Ascending,
+            Some(_desc) => Direction::Descending,
+            None => default,
+        })
     }
 
     pub(super) fn state(&self, resource: &'static str) -> Result<StateFilter, Problem> {
@@ -92,15 +144,6 @@ impl<'a> Ask<'a> {
         let body = self.request.body();
         let body = if body.is_empty() { b"{}".as_slice() } else { body };
         Ok(serde_json::from_slice(body)?)
-    }
-
-    /// Whether the client asks for a media type such as `raw`, `diff` or `sha`.
-    pub(super) fn accepts(&self, kind: &str) -> bool {
-        accept_of(self.request).split(',').any(|part| {
-            let name = part.trim().strip_prefix("application/vnd.github.").unwrap_or_default();
-            let name = name.strip_prefix("v3.").unwrap_or(name);
-            name.split(['+', ';']).next() == Some(kind)
-        })
     }
 }
 

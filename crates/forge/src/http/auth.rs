@@ -68,6 +68,8 @@ pub(super) struct Bearer {
     pub(super) token_hash: String,
     /// The account whose repositories an installation's token is good for; `None` for a person's.
     pub(super) installed_at: Option<String>,
+    /// Names of the repositories there that it is good for; all when none is named.
+    pub(super) only: Option<BTreeSet<String>>,
 }
 
 /// Who credentials stand for.
@@ -76,6 +78,8 @@ pub struct Caller {
     pub login: String,
     /// The account whose repositories an installation's token is good for; `None` for a person's.
     pub installed_at: Option<String>,
+    /// Names of the repositories there that it is good for; all when none is named.
+    pub only: Option<BTreeSet<String>>,
 }
 
 impl Tokens {
@@ -128,7 +132,7 @@ impl Tokens {
     pub(super) fn holder(&self, token: &str) -> Option<Bearer> {
         let token_hash = hash(token);
         let login = self.good.get(&token_hash)?.login.clone();
-        Some(Bearer { login, token_hash, installed_at: None })
+        Some(Bearer { login, token_hash, installed_at: None, only: None })
     }
 }
 

@@ -62,8 +62,8 @@ impl Site {
     /// with the token as password.
     #[must_use]
     pub fn authenticate(&self, now: u64, authorization: &str) -> Option<Caller> {
-        let auth::Bearer { login, installed_at, .. } = self.holder(now, authorization)?;
-        Some(Caller { login, installed_at })
+        let auth::Bearer { login, installed_at, only, .. } = self.holder(now, authorization)?;
+        Some(Caller { login, installed_at, only })
     }
 
     /// What a caller may do in a repository. An installation's token is a stranger's outside its account.
@@ -72,7 +72,10 @@ impl Site {
         let Some(view) = seen_by(&caller.login) else { return Permission::None };
         let is_bound = self.forge.holds(Behaviour::InstallationTokensStayAtHome);
         match caller.installed_at.as_deref().filter(|_| is_bound) {
-            Some(home) if !home.eq_ignore_ascii_case(&view.owner) => {
+            Some(home)
+                if !home.eq_ignore_ascii_case(&view.owner)
+                    || caller.only.as_ref().is_some_and(|only| !only.contains(&view.name)) =>
+            {
                 seen_by("").map_or(Permission::None, |view| view.role)
             }
             Some(_) | None => view.role,

@@ -72,8 +72,10 @@ impl Route {
 const REPOSITORY: &str = "/repos/{owner}/{repo}/";
 const TELLING_SEGMENT: usize = 3;
 
-/// Parameters that go over slashes, as branch names and paths do.
-const WIDE: [&str; 4] = ["ref", "branch", "path", "basehead"];
+/// Parameters that go over slashes, as names of branches and labels and paths do.
+const WIDE: [&str; 5] = ["ref", "branch", "path", "basehead", "name"];
+/// Those of them that may be empty: the root folder, or all references.
+const MAYBE_EMPTY: [&str; 2] = ["ref", "path"];
 
 /// The first route that fits.
 pub(super) fn find(
@@ -124,8 +126,7 @@ fn fits(template: Option<&'static str>, segments: &[Cow<'_, str>], params: &mut 
             return true;
         }
     }
-    // A wide parameter at the end may be empty: the root folder, or all references.
-    if WIDE.contains(&name) && rest.is_none() && segments.is_empty() {
+    if MAYBE_EMPTY.contains(&name) && rest.is_none() && segments.is_empty() {
         params.push((name, String::new()));
         return true;
     }
@@ -156,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn branch_names_and_paths_go_over_slashes_and_labels_do_not() {
+    fn names_of_branches_and_labels_and_paths_go_over_slashes() {
         let branch = "/repos/{owner}/{repo}/branches/{branch}";
         let protection = "/repos/{owner}/{repo}/branches/{branch}/protection";
         let label = "/repos/{owner}/{repo}/labels/{name}";
@@ -169,7 +170,8 @@ mod tests {
             ("/repos/o/r/branches/protection", Some((branch, "protection"))),
             ("/repos/o/r/labels/good%20first%20issue", Some((label, "good first issue"))),
             ("/repos/o/r/labels/a%2Fb", Some((label, "a/b"))),
-            ("/repos/o/r/labels/a/b", None),
+            ("/repos/o/r/labels/kind/bug", Some((label, "kind/bug"))),
+            ("/repos/o/r/labels", None),
             ("/repos/o/r/label/a", None),
             ("/repos/o/r/%6Cabels/a", Some((label, "a"))),
             ("/repos/o/r/contents", Some((contents, ""))),

@@ -1,6 +1,8 @@
 //! One request from its arrival to its answer: who asks, may they still ask, which route, is it
 //! known to them already.
 
+use std::collections::BTreeSet;
+
 use http::header::{AUTHORIZATION, HeaderName, RETRY_AFTER};
 use http::{HeaderMap, Method, StatusCode};
 
@@ -10,10 +12,11 @@ use super::auth::{self, Bearer};
 use super::claim;
 use super::desk::Desk;
 use super::limits::Allowance;
+use super::media::Media;
 use super::problem::Problem;
 use super::route::{Params, Route, Verb, find};
 use super::table::ROUTES;
-use super::{Answered, Caller, Delivery, NewToken, OWN_PAGES, Site, etag, headers};
+use super::{Answered, Caller, Delivery, NewToken, OWN_PAGES, Site, etag, headers, support};
 use crate::model::behaviour::Behaviour;
 use crate::model::event::Event;
 use crate::model::permission::Permission;
@@ -29,6 +32,7 @@ const FOR_APPS: [&str; 4] = [
     "/app/installations/{installation_id}/access_tokens",
     "/repos/{owner}/{repo}/installation",
 ];
+const SEARCH: &str = "/search/issues";
 /// Asking how much one may ask is free.
 const FREE: &str = "/rate_limit";
 
@@ -96,7 +100,7 @@ impl Site {
             let claim = claims.first().map_or("", String::as_str);
             let app = claim::verify(claim, now, &self.apps, &self.forge)?;
             let token_hash = auth::hash(claim);
-            return Ok(Bearer { login: app.login(), token_hash, installed_at: None });
+            return Ok(Bearer { login: app.login(), token_hash, installed_at: None, only: None });
         }
         self.holder(now, text).ok_or_else(|| Problem::new(401, "Bad credentials"))
     }
@@ -122,13 +126,17 @@ impl Site {
         let of = |name| params.iter().find(|(key, _value)| *key == name).map(|(_key, value)| value);
         let Some((owner, name)) = of("owner").zip(of("repo")) else {
             let is_persons = route.template.split('/').nth(1) == Some("user");
-            return if is_persons { Err(elsewhere()) } else { Ok(()) };
+            // A search would go beyond the repositories that a token was narrowed to.
+            let is_too_wide = bearer.only.is_some() && route.template == SEARCH;
+            return if is_persons || is_too_wide { Err(elsewhere()) } else { Ok(()) };
         };
-        if owner.eq_ignore_ascii_case(home) {
+        let is_named =
+            |only: &BTreeSet<String>| only.iter().any(|one| one.eq_ignore_ascii_case(name));
+        if owner.eq_ignore_ascii_case(home) && bearer.only.as_ref().is_none_or(is_named) {
             return Ok(());
         }
-        let Bearer { login, installed_at, .. } = bearer.clone();
-        let caller = Caller { login, installed_at };
+        let Bearer { login, installed_at, only, .. } = bearer.clone();
+        let caller = Caller { login, installed_at, only };
         if self.role_of(&caller, &format!("{owner}/{name}")) == Permission::None {
             return Err(Problem::not_found());
         }
@@ -185,10 +193,21 @@ impl Site {
         let kept_at_home = self
             .need_sight(bearer, route, &params)
             .and_then(|()| self.keep_at_home(bearer, route, &params));
+        let media = Media::of(request.headers(), route.verb, route.template);
         let mut ask = Ask::new(&bearer.login, now, request, self.spelt_right(params));
         ask.is_installation = bearer.installed_at.is_some();
+        let supported = kept_at_home.and(media).and_then(|media| {
+            ask.media = media;
+            support::check(route, &ask)
+        });
         let mut desk = Desk::new(self, ask);
-        let answer = kept_at_home.and_then(|()| (route.handler)(&mut desk));
+        let answer = supported.and_then(|()| (route.handler)(&mut desk));
+        let answer = answer.and_then(|answer| {
+            if is_get {
+                support::check_read(&desk.ask)?;
+            }
+            Ok(answer.shown_as(desk.ask.media))
+        });
         let Desk { events, deliveries, issued, .. } = desk;
         let answer = answer.unwrap_or_else(|problem| Answer::from(&problem));
         if !is_get || answer.unsettled {

@@ -14,6 +14,7 @@ macro_rules! routes {
 }
 
 routes! {
+    Get "/" users::root;
     Get "/user" users::current;
     Get "/user/repos" repositories::list_own;
     Post "/user/repos" repositories::create;

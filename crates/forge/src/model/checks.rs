@@ -124,6 +124,9 @@ pub struct CheckRunUpdate {
     pub external_id: Option<String>,
     /// Unix seconds.
     pub started_at: Option<u64>,
+    /// Unix seconds; for a run that is completed.
+    pub completed_at: Option<u64>,
+    pub name: Option<String>,
 }
 
 /// A `reference` is a branch or a full sha.
@@ -249,9 +252,13 @@ impl Turn<'_> {
         run.external_id = update.external_id.or_else(|| run.external_id.take());
         run.started_at = update.started_at.unwrap_or(run.started_at);
         run.output = update.output.unwrap_or_else(|| run.output.clone());
+        run.name = update.name.filter(|name| !name.is_empty()).unwrap_or_else(|| run.name.clone());
         if let Some(state) = update.state {
             run.state = state;
             run.completed_at = completed_at(state, now);
+        }
+        if run.completed_at.is_some() {
+            run.completed_at = update.completed_at.or(run.completed_at);
         }
         let run = run.clone();
         if update.state.is_some() && run.completed_at.is_some() {

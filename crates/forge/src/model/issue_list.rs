@@ -4,6 +4,7 @@ use super::behaviour::Behaviour;
 use super::issues::Issue;
 use super::paging::{Direction, Listing, Page, StateFilter};
 use super::reply::{Reply, Response};
+use super::repository::Repository;
 use super::turn::Turn;
 
 /// The default shows open issues, the newest first.
@@ -18,6 +19,8 @@ pub struct IssueFilter {
     pub direction: Direction,
     /// Opened by this person.
     pub author: Option<String>,
+    /// This person is called by name in its text or in a comment.
+    pub mentioned: Option<String>,
 }
 
 impl Default for IssueFilter {
@@ -29,15 +32,35 @@ impl Default for IssueFilter {
             sort: IssueSort::Created,
             direction: Direction::Descending,
             author: None,
+            mentioned: None,
         }
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum IssueSort {
+    #[default]
     Created,
     Updated,
     Comments,
+}
+
+impl Repository {
+    /// Whether someone is called by name in an issue or its comments.
+    fn mentions(&self, issue: &Issue, login: &str) -> bool {
+        let comments = issue.comments.iter().filter_map(|id| self.comments.get(id));
+        let mut texts = comments.map(|comment| &comment.body).chain([&issue.body]);
+        let name = format!("@{}", login.to_lowercase());
+        texts.any(|text| {
+            let text = text.to_lowercase();
+            text.match_indices(&name).any(|(at, found)| {
+                let after = text.get(at + found.len()..).unwrap_or_default();
+                let before = text.get(..at).unwrap_or_default();
+                !after.starts_with(|next: char| next.is_alphanumeric() || next == '-')
+                    && !before.ends_with(|last: char| last.is_alphanumeric() || last == '_')
+            })
+        })
+    }
 }
 
 impl Turn<'_> {
@@ -53,6 +76,7 @@ impl Turn<'_> {
                     .author
                     .as_ref()
                     .is_none_or(|author| author.eq_ignore_ascii_case(&issue.author))
+                && filter.mentioned.as_ref().is_none_or(|login| repo.mentions(issue, login))
                 && since.is_none_or(|since| issue.updated_at >= since)
                 && wanted.as_ref().is_some_and(|ids| ids.iter().all(|id| issue.labels.contains(id)))
         };

@@ -5,7 +5,7 @@ use super::permission::Permission;
 use super::refusal::Refusal;
 use super::reply::{Reply, Response};
 use super::turn::Turn;
-use crate::git::diff::Detail;
+use crate::git::diff::{ChangeForm, Detail};
 use crate::git::sha::Sha;
 
 /// What a push expects to replace.
@@ -39,12 +39,30 @@ pub enum GitCall {
     CommitFiles { sha: Sha, page: Page },
     /// → `Pulls` whose commits or merge commit this is
     PullsOfCommit { sha: Sha },
-    /// → `Text`, or `Folder`
+    /// → `File`, or `Folder`
     GetContents { reference: String, path: String },
     /// → `References`: branches whose name begins so
     MatchingRefs { prefix: String },
-    /// → `Commits`, newest first; of one path only, if it is named
-    ListCommits { reference: String, path: Option<String>, page: Page },
+    /// → `Commits`, newest first
+    ListCommits { reference: String, filter: CommitFilter, page: Page },
+    /// → `Bytes`: the changes from where two references parted to the second
+    Diff { base: String, head: String, form: ChangeForm },
+    /// → `Bytes`: what a commit changed since its first parent
+    CommitDiff { sha: Sha, form: ChangeForm },
+}
+
+/// Which commits a list shows; everything named must hold.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CommitFilter {
+    /// They changed this path.
+    pub path: Option<String>,
+    /// A login, or the name or address that git has.
+    pub author: Option<String>,
+    pub committer: Option<String>,
+    /// Made at or after this moment, in unix seconds.
+    pub since: Option<u64>,
+    /// Made at or before this moment, in unix seconds.
+    pub until: Option<u64>,
 }
 
 impl Turn<'_> {
@@ -86,23 +104,44 @@ impl Turn<'_> {
             GitCall::PullsOfCommit { sha } => self.pulls_of_commit(sha),
             GitCall::GetContents { reference, path } => self.contents(&reference, &path),
             GitCall::MatchingRefs { prefix } => self.matching_refs(&prefix),
-            GitCall::ListCommits { reference, path, page } => {
-                self.list_commits(&reference, path.as_deref(), page)
+            GitCall::ListCommits { reference, filter, page } => {
+                self.list_commits(&reference, &filter, page)
+            }
+            GitCall::Diff { base, head, form } => {
+                let (base, head) = (self.resolve(&base)?, self.resolve(&head)?);
+                let git = &self.repo()?.git;
+                let parted = git.split(base, head)?.merge_base;
+                Ok(Reply::Bytes(git.show_changes(parted, head, form)?))
+            }
+            GitCall::CommitDiff { sha, form } => {
+                let git = &self.repo()?.git;
+                let parent = git.commit(sha)?.parents.first().copied();
+                Ok(Reply::Bytes(git.show_changes(parent, sha, form)?))
             }
         }
     }
 
-    /// The commit that a branch or a full sha means.
+    /// The commit that is meant by a branch, a tag, a sha or the beginning of one, `HEAD`, or a
+    /// reference in full or without `refs/`.
     pub(super) fn resolve(&self, reference: &str) -> Result<Sha, Refusal> {
         let repo = self.repo()?;
-        if let Some(sha) = repo.branches.get(reference) {
-            return Ok(*sha);
+        let unknown = || Refusal::unprocessable(format!("No commit found for SHA: {reference}"));
+        let branch = |name: &str| repo.branches.get(name).copied();
+        let tag = |name: &str| repo.other_references.get(name).copied();
+        let bare = reference.strip_prefix("refs/").unwrap_or(reference);
+        let named = branch(reference)
+            .or_else(|| bare.strip_prefix("heads/").and_then(branch))
+            .or_else(|| (reference == "HEAD").then(|| branch(&repo.default_branch)).flatten())
+            .or_else(|| tag(reference))
+            .or_else(|| tag(&format!("refs/{bare}")))
+            .or_else(|| tag(&format!("refs/tags/{reference}")));
+        if let Some(sha) = named {
+            return repo.git.peel(sha)?.ok_or_else(unknown);
         }
         match reference.parse::<Sha>() {
             Ok(sha) if repo.git.contains(sha)? => Ok(sha),
-            Ok(_) | Err(_) => {
-                Err(Refusal::unprocessable(format!("No commit found for SHA: {reference}")))
-            }
+            Ok(_) => Err(unknown()),
+            Err(_) => repo.git.find_commit(reference)?.ok_or_else(unknown),
         }
     }
 }

@@ -22,7 +22,7 @@ use super::reviews::ReviewView;
 use super::statuses::{CombinedStatus, CommitStatus};
 use super::timeline::TimelineEntry;
 use crate::git::commit::Commit;
-use crate::git::diff::{FileChange, FolderEntry};
+use crate::git::diff::{FileChange, FileContent, FolderEntry};
 use crate::git::sha::Sha;
 
 /// The answer to a request.
@@ -72,7 +72,9 @@ pub enum Reply {
     Files(Listing<FileChange>),
     Comparison(Box<Comparison>),
     /// The text of a file.
-    Text(Arc<str>),
+    File(FileContent),
+    /// A text of git's, as it is.
+    Bytes(Vec<u8>),
     /// The entries of a folder, by name.
     Folder(Vec<FolderEntry>),
 }

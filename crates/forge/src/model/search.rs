@@ -1,6 +1,7 @@
 //! Finding issues and pulls across repositories.
 
 use super::Forge;
+use super::issue_list::IssueSort;
 use super::issues::Issue;
 use super::paging::{Listing, Page, StateFilter};
 use super::permission::Permission;
@@ -29,7 +30,12 @@ pub struct IssueQuery {
     pub updated_since: Option<u64>,
     /// Each word must be in one of the places.
     pub words: Vec<String>,
+    /// None of these words may be in one of the places.
+    pub without_words: Vec<String>,
     pub places: SearchPlaces,
+    pub sort: IssueSort,
+    /// Instead of the newest.
+    pub oldest_first: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +60,7 @@ impl Default for SearchPlaces {
 
 impl Forge {
     pub(super) fn search_issues(&mut self, who: &str, query: &IssueQuery, page: Page) -> Response {
-        let mut found: Vec<(u64, IssueKey)> = Vec::new();
+        let mut found: Vec<((u64, u64), IssueKey)> = Vec::new();
         for repository in self.repositories.values() {
             if repository.permission_of(who) == Permission::None || !query.names(repository) {
                 continue;
@@ -62,11 +68,19 @@ impl Forge {
             for (number, issue) in &repository.issues {
                 if query.admits(repository, issue) {
                     let key = IssueKey { repository: repository.id, number: *number };
-                    found.push((issue.id, key));
+                    let by = match query.sort {
+                        IssueSort::Created => issue.created_at,
+                        IssueSort::Updated => issue.updated_at,
+                        IssueSort::Comments => issue.comments.len() as u64,
+                    };
+                    found.push(((by, issue.id), key));
                 }
             }
         }
-        found.sort_by_key(|(id, _key)| std::cmp::Reverse(*id));
+        found.sort_by_key(|(order, _key)| *order);
+        if !query.oldest_first {
+            found.reverse();
+        }
         let everywhere = RepositoryId(0);
         let turn = Turn::new(self, who.to_owned(), 0, everywhere);
         let keys: Vec<_> =
@@ -91,6 +105,7 @@ impl IssueQuery {
             && self.author.as_ref().is_none_or(|author| author.eq_ignore_ascii_case(&issue.author))
             && self.updated_since.is_none_or(|since| issue.updated_at >= since)
             && self.words.iter().all(|word| self.finds(word, repository, issue))
+            && !self.without_words.iter().any(|word| self.finds(word, repository, issue))
     }
 
     fn admits_state(&self, issue: &Issue) -> bool {

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use axum::body::{Body, Bytes};
@@ -23,6 +24,8 @@ pub(super) struct Door {
     /// For the commands of the operator.
     pub(super) control_token: String,
     pub(super) import_room: PathBuf,
+    /// How long a client may take to send the next part of a request.
+    pub(super) patience: Duration,
 }
 
 pub(super) fn router(door: Arc<Door>) -> Router {
@@ -61,7 +64,11 @@ async fn git(door: &Door, address: Address, request: Request<Body>) -> Response<
 
 async fn rest(door: &Door, request: Request<Body>) -> Response<Body> {
     let (head, body) = request.into_parts();
-    let Ok(body) = Limited::new(body, BODY_BYTES_MAX).collect().await else {
+    let body = Limited::new(body, BODY_BYTES_MAX).collect();
+    let Ok(body) = tokio::time::timeout(door.patience, body).await else {
+        return plain(StatusCode::REQUEST_TIMEOUT, "The body took too long to come.\n");
+    };
+    let Ok(body) = body else {
         return plain(StatusCode::PAYLOAD_TOO_LARGE, "The body is too long or broke off.\n");
     };
     let request = Request::from_parts(head, body.to_bytes().to_vec());

@@ -66,7 +66,7 @@ fn access(kept: &Kept, credentials: Option<&HeaderValue>, address: &Address) -> 
         return Access::Unknown;
     }
     let login = caller.as_ref().map(|caller| caller.login.clone());
-    let nobody = Caller { login: String::new(), installed_at: None };
+    let nobody = Caller { login: String::new(), installed_at: None, only: None };
     let role = kept.site().role_of(&caller.unwrap_or(nobody), &address.repo);
     let forge = kept.site().forge();
     let needed = match address.service {
@@ -103,7 +103,7 @@ async fn serve(
         }
         (Service::Upload, Step::Exchange) => {
             let (head, body) = request.into_parts();
-            let incoming = Incoming::new(&head.headers, body);
+            let incoming = Incoming::new(&head.headers, body, door.patience);
             upload::exchange(bare.path(), protocol.as_deref(), incoming)
         }
         (Service::Receive, Step::Advertise) => {
@@ -114,7 +114,7 @@ async fn serve(
         }
         (Service::Receive, Step::Exchange) => {
             let (head, body) = request.into_parts();
-            let incoming = Incoming::new(&head.headers, body);
+            let incoming = Incoming::new(&head.headers, body, door.patience);
             let pusher = Pusher { login, repo: address.repo.clone(), bare };
             match receive::receive(&door.keeper, pusher, incoming).await {
                 Ok(report) => Ok(Body::from(report)),

@@ -3,6 +3,7 @@
 use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use crate::keeper::KeptError;
 use crate::persist::{FolderError, StoreError};
@@ -28,6 +29,8 @@ pub struct Options {
     pub unsafe_checks: bool,
     /// Folders that no check may see, beside the data.
     pub hidden_from_checks: Vec<PathBuf>,
+    /// How long a client may take to send the next part of a request before it is cut off.
+    pub patience: Duration,
     /// GitHub's primary limit, per user.
     pub requests_per_hour_max: u32,
     /// GitHub's secondary limit, per user; none for no limit.
@@ -47,6 +50,7 @@ impl Default for Options {
             checks_network: false,
             unsafe_checks: false,
             hidden_from_checks: Vec::new(),
+            patience: Duration::from_secs(20),
             requests_per_hour_max: 5000,
             changes_per_minute_max: None,
         }

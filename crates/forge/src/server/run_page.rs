@@ -35,7 +35,7 @@ pub(super) async fn answer(
 }
 
 fn page(kept: &Kept, credentials: Option<&HeaderValue>, repo: &str, id: u64) -> Option<String> {
-    let nobody = Caller { login: String::new(), installed_at: None };
+    let nobody = Caller { login: String::new(), installed_at: None, only: None };
     let viewer = kept.caller(credentials).unwrap_or(nobody);
     if kept.site().role_of(&viewer, repo) == Permission::None {
         return None;

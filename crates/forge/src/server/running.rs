@@ -5,11 +5,11 @@ use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::sync::{Arc, mpsc};
 use std::thread::{Builder, JoinHandle};
-use std::time::Duration;
 
 use tokio::sync::oneshot;
 
-use super::door::{self, Door};
+use super::carrier::carry;
+use super::door::Door;
 use super::options::{Options, ServeError, check_login};
 use crate::chance;
 use crate::check_runner::{CheckPlaces, Workers};
@@ -20,9 +20,6 @@ use crate::keeper::{Keeper, Kept, Opening};
 use crate::model::permission::Permission;
 use crate::persist::{DataFolder, Store};
 use crate::process::{self, Containment};
-
-/// How long requests that are on their way may take when the server stops.
-const FAREWELL: Duration = Duration::from_secs(5);
 
 /// Someone with a token.
 #[derive(Clone, PartialEq, Eq)]
@@ -94,7 +91,9 @@ impl Running {
         let note = ServerNote { url: url.clone(), token: control_token.clone() };
         note.leave(folder.path()).map_err(system("write into the folder"))?;
         let import_room = folder.inside("import")?;
-        let door = Arc::new(Door { keeper: keeper.clone(), control_token, import_room });
+        let (keeper_of_door, patience) = (keeper.clone(), options.patience);
+        let door = Door { keeper: keeper_of_door, control_token, import_room, patience };
+        let door = Arc::new(door);
         let (stop, stopped) = oneshot::channel();
         let carrier = Builder::new().name("forge-carrier".to_owned());
         let carrier = carrier.spawn(move || carry(listener, door, stopped)).map_err(start)?;
@@ -203,30 +202,4 @@ fn introduce(
     let credentials = Credentials { login: login.to_owned(), token };
     kept.introduce(login, &credentials.token, role)?;
     Ok(credentials)
-}
-
-/// One thread carries all bytes: it never waits for the disk or for git.
-fn carry(listener: TcpListener, door: Arc<Door>, stopped: oneshot::Receiver<()>) {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let Ok(runtime) = runtime else { return };
-    runtime.block_on(async {
-        let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
-        let (ending, mut ended) = tokio::sync::watch::channel(false);
-        let serving = axum::serve(listener, door::router(door));
-        let serving = serving.with_graceful_shutdown(async move {
-            // A dropped sender means the end as well.
-            drop(stopped.await);
-            ending.send_replace(true);
-        });
-        let farewell = async {
-            if ended.wait_for(|ended| *ended).await.is_ok() {
-                tokio::time::sleep(FAREWELL).await;
-            }
-        };
-        tokio::select! {
-            _served = serving.into_future() => {}
-            () = farewell => {}
-        }
-    });
-    runtime.shutdown_background();
 }

@@ -75,16 +75,26 @@ pub(crate) async fn receive(
             return Ok(report::not_unpacked(&request, "missing necessary objects"));
         }
     }
+    let bare = Arc::clone(&pusher.bare);
     let (updates, is_atomic) = (request.updates.clone(), request.is_atomic);
     let push = Push { repo: pusher.repo, updates, is_atomic };
     let decided = keeper
         .ask(move |kept| kept.push(&pusher.login, push))
         .await
         .map_err(|_stopped| BadRequest::Stopping)?;
+    if let Some(packing) = bare.after_push().and_then(|git| git.start_unheard().ok()) {
+        tokio::spawn(pack(packing));
+    }
     Ok(match decided {
         Ok(received) => report::received(&request, &received),
         Err(refusal) => report::not_unpacked(&request, &refusal.to_string()),
     })
+}
+
+/// What cannot be packed now is packed another time.
+async fn pack(mut packing: Child) {
+    drop(packing.stdin.take());
+    drop(packing.wait().await);
 }
 
 /// The references, and what of the pack came with them.

@@ -199,7 +199,8 @@ fn commits_and_files_are_read_by_branch_or_sha() {
             reference: reference.clone(),
             path: path.to_owned(),
         };
-        assert_eq!(&*take!(world.ask("zoe", contents("src/a.rs")), Text), "fn a() {}");
+        let file = take!(world.ask("zoe", contents("src/a.rs")), File);
+        assert_eq!(file.bytes.as_deref(), Some(b"fn a() {}".as_slice()));
         assert_eq!(world.refusal("zoe", contents("src/b.rs")).status, 404);
     }
     let unknown = GitCall::GetCommit { reference: "nowhere".to_owned() };

@@ -98,3 +98,36 @@ fn a_snapshot_holds_no_installations_token() {
     let restored: Value = serde_json::from_str(&stored).expect("JSON");
     assert!(restored["apps"]["issued"].as_object().is_some_and(|issued| issued.len() == 1));
 }
+
+#[test]
+fn a_token_is_narrowed_to_repositories_or_not_given() {
+    let mut world = World::new();
+    let app = claim::register(&mut world, &["ada"]);
+    let new = json!({"name": "other", "private": true, "auto_init": true});
+    assert_eq!(world.post("ada", "/user/repos", &new).status, 201);
+    let ask = |world: &mut World, body: Value| {
+        let claim = claim::of(app.id, world.now_ms / 1000);
+        let id = app.installations[0].1;
+        let path = format!("/app/installations/{id}/access_tokens");
+        let mut asked = request(Method::POST, &path, &claim);
+        *asked.body_mut() = body.to_string().into_bytes();
+        world.send(&asked)
+    };
+    for refused in [
+        json!({"permissions": {"issues": "read"}}),
+        json!({"repositories": ["nothing"]}),
+        json!({"repository_ids": [0]}),
+    ] {
+        assert_eq!(ask(&mut world, refused).status, 422);
+    }
+    let got = ask(&mut world, json!({"repositories": ["app"]}));
+    assert_eq!(got.status, 201);
+    let token = got.json["token"].as_str().unwrap().to_owned();
+    let status =
+        |world: &mut World, path: &str| world.send(&request(Method::GET, path, &token)).status;
+    assert_eq!(status(&mut world, REPO), 200);
+    assert_eq!(status(&mut world, "/repos/ada/other"), 404);
+    assert_eq!(status(&mut world, "/search/issues?q=x"), 403);
+    let whole = ask(&mut world, json!({})).json["token"].as_str().unwrap().to_owned();
+    assert_eq!(world.send(&request(Method::GET, "/repos/ada/other", &whole)).status, 200);
+}

@@ -56,6 +56,13 @@ const NOT_ALWAYS: [(&str, &str, &str); 1] = [(
     "a repository of a person has no organisation",
 )];
 
+/// What a client can ask a route for: parameters in the query, and fields of the body.
+#[derive(Debug)]
+pub(crate) struct Asked {
+    pub(crate) parameters: BTreeSet<String>,
+    pub(crate) fields: BTreeSet<String>,
+}
+
 pub(crate) struct Contract {
     document: Value,
     validators: Mutex<BTreeMap<String, Arc<Validator>>>,
@@ -159,6 +166,35 @@ impl Contract {
             return vec!["the body is not JSON".to_owned()];
         };
         self.violations(&format!("{method} {route} {status}"), &schema, &value)
+    }
+
+    /// What a client can ask a route for.
+    pub(crate) fn asked_for(&self, method: &str, route: &str) -> Asked {
+        let path = &self.document["paths"][route];
+        let operation = &path[method.to_lowercase()];
+        let lists = [&path["parameters"], &operation["parameters"]];
+        let parameters = lists.into_iter().filter_map(Value::as_array).flatten();
+        let parameters = parameters.map(|parameter| self.resolve(parameter));
+        let parameters = parameters
+            .filter(|parameter| parameter["in"] == "query")
+            .filter_map(|parameter| parameter["name"].as_str().map(str::to_owned))
+            .collect();
+        let body = self.resolve(&operation["requestBody"]);
+        let mut fields = BTreeSet::new();
+        self.collect_fields(&body["content"]["application/json"]["schema"], &mut fields);
+        Asked { parameters, fields }
+    }
+
+    fn collect_fields(&self, schema: &Value, fields: &mut BTreeSet<String>) {
+        let schema = self.resolve(schema);
+        if let Some(properties) = schema["properties"].as_object() {
+            fields.extend(properties.keys().cloned());
+        }
+        for kind in ["oneOf", "anyOf", "allOf"] {
+            for part in schema[kind].as_array().into_iter().flatten() {
+                self.collect_fields(part, fields);
+            }
+        }
     }
 
     pub(crate) fn violations(&self, name: &str, schema: &Value, value: &Value) -> Vec<String> {

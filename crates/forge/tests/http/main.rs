@@ -21,3 +21,4 @@ mod repositories;
 mod snapshot;
 mod surface;
 mod sweep;
+mod unsupported;

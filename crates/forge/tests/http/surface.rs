@@ -2,24 +2,32 @@
 
 use std::collections::BTreeSet;
 
-use http::Method;
+use http::{Method, Request};
 use ralph_forge::{DeliveryOutcome, Enforcement, RequiredChecks, Rule, Ruleset, routes};
 use serde_json::{Value, json};
 
 use crate::claim;
-use crate::site::{Got, REPO, World};
+use crate::site::{Got, REPO, World, request};
 
 /// Asks and remembers which routes answered with success.
-struct Walk {
+struct Walk<'a> {
     world: World,
     seen: BTreeSet<(String, &'static str)>,
+    /// Sees each request, and the world before it.
+    each: Each<'a>,
 }
 
-impl Walk {
+type Each<'a> = &'a mut dyn FnMut(&World, &Request<Vec<u8>>, &str);
+
+impl Walk<'_> {
     fn go(&mut self, who: &str, method: &Method, path: &str, body: &Value) -> Got {
-        let got = self.world.ask(who, method.clone(), path, body);
+        let asked = request(who, method.clone(), path, body);
+        let before = World { site: self.world.site.clone(), now_ms: self.world.now_ms };
+        let got = self.world.send(&asked);
         assert!(got.status < 300, "{method} {path}: {} {}", got.status, got.json);
-        self.seen.insert((method.to_string(), got.answered.route.expect("a route")));
+        let route = got.answered.route.expect("a route");
+        self.seen.insert((method.to_string(), route));
+        (self.each)(&before, &asked, route);
         got
     }
 
@@ -51,7 +59,12 @@ impl Walk {
 
 #[test]
 fn every_route_answers_as_github_describes_it() {
-    let mut walk = Walk { world: World::new(), seen: BTreeSet::new() };
+    walk(|_before, _asked, _route| {});
+}
+
+/// Asks every route; `each` sees the requests.
+pub(crate) fn walk(mut each: impl FnMut(&World, &Request<Vec<u8>>, &str)) {
+    let mut walk = Walk { world: World::new(), seen: BTreeSet::new(), each: &mut each };
     people_and_repositories(&mut walk);
     apps(&mut walk);
     let (first, second) = issues_and_labels(&mut walk);
@@ -68,7 +81,8 @@ fn every_route_answers_as_github_describes_it() {
     assert!(missed.is_empty(), "not asked: {missed:#?}");
 }
 
-fn people_and_repositories(walk: &mut Walk) {
+fn people_and_repositories(walk: &mut Walk<'_>) {
+    walk.get("/");
     walk.get("/user");
     walk.get("/users/will");
     walk.get("/rate_limit");
@@ -86,7 +100,7 @@ fn people_and_repositories(walk: &mut Walk) {
     walk.delete(&format!("{REPO}/collaborators/zoe"));
 }
 
-fn apps(walk: &mut Walk) {
+fn apps(walk: &mut Walk<'_>) {
     let app = claim::register(&mut walk.world, &["ada"]);
     let mut ask = |method: Method, path: &str| {
         let claim = claim::of(app.id, walk.world.now_ms / 1000);
@@ -101,7 +115,7 @@ fn apps(walk: &mut Walk) {
     ask(Method::POST, &format!("/app/installations/{id}/access_tokens"));
 }
 
-fn issues_and_labels(walk: &mut Walk) -> (u64, u64) {
+fn issues_and_labels(walk: &mut Walk<'_>) -> (u64, u64) {
     walk.post(&format!("{REPO}/labels"), &json!({"name": "bug", "color": "ff0000"}));
     walk.at("/labels");
     walk.at("/labels/Bug");
@@ -134,7 +148,7 @@ fn issues_and_labels(walk: &mut Walk) -> (u64, u64) {
     (first, second)
 }
 
-fn relations(walk: &mut Walk, first: u64, second: u64) {
+fn relations(walk: &mut Walk<'_>, first: u64, second: u64) {
     let path = format!("{REPO}/issues/{first}");
     let other = walk.at(&format!("/issues/{second}"))["id"].as_u64().unwrap();
     walk.post(&format!("{path}/sub_issues"), &json!({"sub_issue_id": other}));
@@ -152,7 +166,7 @@ fn relations(walk: &mut Walk, first: u64, second: u64) {
     }
 }
 
-fn pulls(walk: &mut Walk, number: u64) {
+fn pulls(walk: &mut Walk<'_>, number: u64) {
     let path = format!("{REPO}/pulls/{number}");
     let main = walk.world.tip("main").to_string();
     walk.post(&format!("{REPO}/git/refs"), &json!({"ref": "refs/heads/other", "sha": main}));
@@ -173,7 +187,7 @@ fn pulls(walk: &mut Walk, number: u64) {
     walk.at(&format!("/issues/{number}/timeline"));
 }
 
-fn checks(walk: &mut Walk) {
+fn checks(walk: &mut Walk<'_>) {
     let head = walk.world.tip("feature").to_string();
     let run = json!({
         "name": "CI",
@@ -209,7 +223,7 @@ fn checks(walk: &mut Walk) {
     walk.at(&format!("/statuses/{head}"));
 }
 
-fn branches_and_git(walk: &mut Walk) {
+fn branches_and_git(walk: &mut Walk<'_>) {
     let protection = json!({
         "required_status_checks": {"strict": true, "contexts": ["CI"]},
         "enforce_admins": true,
@@ -258,7 +272,7 @@ fn branches_and_git(walk: &mut Walk) {
     walk.at("/contents");
 }
 
-fn merging(walk: &mut Walk, number: u64) {
+fn merging(walk: &mut Walk<'_>, number: u64) {
     walk.world.write("main", "moved", "on");
     let path = format!("{REPO}/pulls/{number}");
     walk.put(&format!("{path}/update-branch"), &json!({}));
@@ -273,7 +287,7 @@ fn merging(walk: &mut Walk, number: u64) {
     walk.at("/issues?state=all");
 }
 
-fn hooks(walk: &mut Walk) {
+fn hooks(walk: &mut Walk<'_>) {
     let hook = json!({
         "config": {"url": "http://listener.test/hook", "content_type": "json", "secret": "s"},
         "events": ["*"],

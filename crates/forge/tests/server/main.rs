@@ -13,12 +13,14 @@ mod receiver;
 
 mod apps;
 mod checks;
+mod contents;
 mod crashes;
 mod credentials;
 mod damage;
 mod faults;
 mod folders;
 mod group_kills;
+mod half_open;
 mod merges;
 mod operator;
 mod pushes;

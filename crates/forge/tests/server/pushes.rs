@@ -30,6 +30,39 @@ fn a_public_repository_is_cloned_by_anybody_in_every_version_of_the_protocol() {
 }
 
 #[test]
+fn a_clone_may_leave_out_what_it_does_not_need_yet() {
+    let (desk, work) = Desk::new();
+    work.commit("large", &"x".repeat(10_000));
+    work.git(&["push", "--quiet"]);
+    let url = desk.url(Who::Owner, REPO);
+    let path = desk.place("partial");
+    let path = path.to_str().unwrap();
+    let said = work.try_git(&["clone", "--quiet", "--bare", "--filter=blob:none", &url, path]);
+    assert!(said.went_well && !said.text.contains("filtering not recognized"), "{}", said.text);
+    let partial = Clone { path: path.into() };
+    let missing = partial.git(&["rev-list", "--objects", "--all", "--missing=print"]);
+    assert!(missing.lines().any(|line| line.starts_with('?')), "{missing}");
+}
+
+#[test]
+fn many_pushes_are_packed_together() {
+    let (desk, work) = Desk::new();
+    for number in 0..55 {
+        work.commit("file", &number.to_string());
+        work.git(&["push", "--quiet"]);
+    }
+    let folder = std::fs::read_dir(desk.place("data/git")).unwrap().next().unwrap().unwrap();
+    let packs = folder.path().join("objects/pack");
+    let is_packed = || {
+        let mut files = std::fs::read_dir(&packs).unwrap();
+        files.any(|file| file.unwrap().path().extension().is_some_and(|end| end == "pack"))
+    };
+    assert!((0..2_000_000).any(|_again| is_packed()), "nothing was packed");
+    let clone = desk.clone(Who::Owner, "clone");
+    assert_eq!(clone.git(&["rev-list", "--count", "HEAD"]), "56");
+}
+
+#[test]
 fn the_first_branch_pushed_is_what_a_clone_checks_out() {
     let desk = Desk::empty();
     desk.owner().ask("POST", "/user/repos", Some(&json!({"name": "app"})));

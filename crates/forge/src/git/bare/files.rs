@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::Bare;
-use crate::git::diff::{Detail, FileChange, FileStatus, FolderEntry};
+use crate::git::diff::{
+    ChangeForm, Detail, EntryKind, FileChange, FileContent, FileStatus, FolderEntry,
+};
 use crate::git::fault::GitFault;
 use crate::git::sha::Sha;
 
@@ -41,15 +43,65 @@ impl Bare {
         let options = ["--literal-pathspecs", "ls-tree", "-z", "-l", commit.as_str(), "--"];
         let wanted = Some(folder.as_str()).filter(|folder| !folder.is_empty());
         let listed = self.answer("list a folder", options.into_iter().chain(wanted))?;
-        let entry = |line: &str| {
-            let (about, path) = line.split_once('\t')?;
-            let size = about.split_whitespace().last()?.parse().ok();
-            Some(FolderEntry { path: path.to_owned(), size })
-        };
         let mut entries: Vec<FolderEntry> =
             String::from_utf8_lossy(&listed).split_terminator('\0').filter_map(entry).collect();
         entries.sort_by(|one, other| one.path.cmp(&other.path));
         Ok(entries)
+    }
+
+    pub(crate) fn file(&self, commit: Sha, path: &str) -> Result<Option<FileContent>, GitFault> {
+        const DOING: &str = "read a file";
+        let commit = self.commit(commit)?.sha.to_string();
+        if path.is_empty() {
+            return Ok(None);
+        }
+        let about = ["--literal-pathspecs", "ls-tree", "-z", "-l", commit.as_str(), "--", path];
+        let listed = self.answer(DOING, about)?;
+        let listed = String::from_utf8_lossy(&listed);
+        let Some(entry) = listed.split_terminator('\0').find_map(entry) else { return Ok(None) };
+        if entry.kind == EntryKind::Folder {
+            return Ok(None);
+        }
+        let is_shown = entry.size.is_some_and(|size| size <= TEXT_BYTES_MAX);
+        let blob = entry.sha.to_string();
+        let bytes = if is_shown {
+            Some(self.answer(DOING, ["cat-file", "blob", blob.as_str()])?)
+        } else {
+            None
+        };
+        Ok(Some(FileContent { entry, bytes }))
+    }
+
+    /// The one commit whose sha begins so, or that a tag of this sha leads to.
+    pub(crate) fn find_commit(&self, beginning: &str) -> Result<Option<Sha>, GitFault> {
+        let wanted = format!("{beginning}^{{commit}}");
+        let git = self.git(["rev-parse", "--verify", "--quiet", "--end-of-options", &wanted]);
+        let ended = self.finish("look for a commit", git)?;
+        Ok(String::from_utf8_lossy(&ended.output).trim().parse().ok())
+    }
+
+    pub(crate) fn show_changes(
+        &self,
+        from: Option<Sha>,
+        to: Sha,
+        form: ChangeForm,
+    ) -> Result<Vec<u8>, GitFault> {
+        const DOING: &str = "show changes";
+        let (start, end) = ends(from, to);
+        match (form, from) {
+            (ChangeForm::Diff, _) => {
+                let options = ["diff", "--no-color", "--no-ext-diff", "--full-index"];
+                self.answer(DOING, options.into_iter().chain([start.as_str(), end.as_str()]))
+            }
+            (ChangeForm::Patch, Some(from)) => {
+                let range = format!("{from}..{to}");
+                self.answer(DOING, ["format-patch", "--stdout", "--no-signature", range.as_str()])
+            }
+            (ChangeForm::Patch, None) => self.answer(
+                DOING,
+                ["format-patch", "--stdout", "--no-signature", "--root", end.as_str()],
+            ),
+        }
     }
 
     pub(crate) fn changes(
@@ -124,6 +176,21 @@ impl Bare {
         self.succeed(DOING, update)?;
         self.one_sha(DOING, &self.succeed(DOING, with_index(&["write-tree"]))?)
     }
+}
+
+/// Reads a line of `ls-tree -l`: mode, type, sha, size, and the path after a tab.
+fn entry(line: &str) -> Option<FolderEntry> {
+    let (about, path) = line.split_once('\t')?;
+    let mut words = about.split_whitespace();
+    let kind = match (words.next()?, words.next()?) {
+        ("120000", _blob) => EntryKind::Symlink,
+        (_mode, "tree") => EntryKind::Folder,
+        (_mode, "commit") => EntryKind::Submodule,
+        (_mode, _blob) => EntryKind::File,
+    };
+    let sha = words.next()?.parse().ok()?;
+    let size = words.next()?.parse().ok();
+    Some(FolderEntry { path: path.to_owned(), kind, sha, size })
 }
 
 /// A scratch index, gone when it is not needed any more.

@@ -7,20 +7,19 @@ use serde::{Deserialize, Deserializer};
 
 use crate::http::answer::Answer;
 use crate::http::desk::{Desk, take};
+use crate::http::nothing::Nothing;
 use crate::http::problem::Problem;
 use crate::http::render::branch::{BranchJson, ShortBranch};
 use crate::http::render::each;
 use crate::http::render::protection::{ProtectionJson, RequiredChecksJson, RuleJson};
 use crate::model::branches::BranchCall;
+use crate::model::paging::Listing;
 use crate::model::protection::{Protection, RequiredChecks};
 use crate::model::refs::GitCall;
 
 pub(in crate::http) fn list(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let protected = match desk.ask.query("protected") {
-        Some("true" | "1") => Some(true),
-        Some("false" | "0") => Some(false),
-        Some(_) | None => None,
-    };
+    let protected = desk.ask.choice("protected", &["true", "false", "1", "0"])?;
+    let protected = protected.map(|value| value == "true" || value == "1");
     let page = desk.ask.page();
     let listing = take!(desk.call(BranchCall::List { protected, page })?, Branches);
     let (scene, repo) = (desk.scene(), desk.ask.repo());
@@ -51,6 +50,7 @@ fn render(desk: &Desk<'_>, protection: &Protection) -> Result<Answer, Problem> {
 
 /// The four fields without a default must be there, if only as null; `PUT` replaces all.
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct ProtectionBody {
     #[serde(deserialize_with = "needed")]
     required_status_checks: Option<ChecksBody>,
@@ -62,6 +62,16 @@ struct ProtectionBody {
     restrictions: Option<IgnoredAny>,
     allow_force_pushes: Option<bool>,
     allow_deletions: Option<bool>,
+    #[serde(default, rename = "required_linear_history")]
+    _required_linear_history: Option<Nothing>,
+    #[serde(default, rename = "block_creations")]
+    _block_creations: Option<Nothing>,
+    #[serde(default, rename = "required_conversation_resolution")]
+    _required_conversation_resolution: Option<Nothing>,
+    #[serde(default, rename = "lock_branch")]
+    _lock_branch: Option<Nothing>,
+    #[serde(default, rename = "allow_fork_syncing")]
+    _allow_fork_syncing: Option<Nothing>,
 }
 
 /// Null is a value; a field that is not there is an error.
@@ -74,6 +84,7 @@ where
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct ChecksBody {
     strict: bool,
     #[serde(default)]
@@ -83,18 +94,37 @@ struct ChecksBody {
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct CheckBody {
     context: String,
+    /// Any app may report, which is what -1 says.
+    app_id: Option<i64>,
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct ReviewsBody {
     required_approving_review_count: Option<u32>,
+    #[serde(default, rename = "dismissal_restrictions")]
+    _dismissal_restrictions: Option<Nothing>,
+    #[serde(default, rename = "bypass_pull_request_allowances")]
+    _bypass_pull_request_allowances: Option<Nothing>,
+    #[serde(default, rename = "dismiss_stale_reviews")]
+    _dismiss_stale_reviews: Option<Nothing>,
+    #[serde(default, rename = "require_code_owner_reviews")]
+    _require_code_owner_reviews: Option<Nothing>,
+    #[serde(default, rename = "require_last_push_approval")]
+    _require_last_push_approval: Option<Nothing>,
 }
 
 pub(in crate::http) fn set_protection(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let branch = desk.ask.param("branch").to_owned();
     let body: ProtectionBody = desk.ask.json()?;
+    let checks = body.required_status_checks.iter().flat_map(|checks| &checks.checks);
+    if checks.into_iter().any(|check| check.app_id.is_some_and(|app| app != -1)) {
+        let words = "checks are not bound to an app here; leave app_id out, or send -1";
+        return Err(Problem::unprocessable(words));
+    }
     if body.restrictions.is_some() {
         let words = "restrictions are not kept here; send null";
         return Err(Problem::unprocessable(words));
@@ -137,7 +167,7 @@ pub(in crate::http) fn required_checks(desk: &mut Desk<'_>) -> Result<Answer, Pr
 
 /// GitHub takes an object or a bare list.
 #[derive(Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, deny_unknown_fields)]
 enum ContextsBody {
     Object { contexts: Vec<String> },
     List(Vec<String>),
@@ -157,6 +187,8 @@ pub(in crate::http) fn add_contexts(desk: &mut Desk<'_>) -> Result<Answer, Probl
 pub(in crate::http) fn rules(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let branch = desk.ask.param("branch").to_owned();
     let rules = take!(desk.call(BranchCall::Rules { branch })?, Rules);
-    let repo = desk.ask.repo();
-    Answer::ok(&each(&rules, |rule| RuleJson { repo: &repo, rule }))
+    let (repo, page) = (desk.ask.repo(), desk.ask.page());
+    let listing = Listing::of(&rules, page, Clone::clone);
+    let body = each(&listing.items, |rule| RuleJson { repo: &repo, rule });
+    Ok(Answer::ok(&body)?.paged(&listing))
 }

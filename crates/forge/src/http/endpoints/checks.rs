@@ -10,6 +10,7 @@ use crate::http::answer::Answer;
 use crate::http::ask::parse_sha;
 use crate::http::desk::{Desk, take};
 use crate::http::moment::Moment;
+use crate::http::nothing::Nothing;
 use crate::http::problem::Problem;
 use crate::http::render::check::{AnnotationJson, CheckRunJson, CheckScene, SuiteJson};
 use crate::http::render::{each, object};
@@ -23,6 +24,7 @@ use crate::model::refs::GitCall;
 use crate::model::refusal::DetailCode;
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct RunBody {
     name: Option<String>,
     head_sha: Option<String>,
@@ -31,25 +33,36 @@ struct RunBody {
     details_url: Option<String>,
     external_id: Option<String>,
     started_at: Option<String>,
+    completed_at: Option<String>,
+    #[serde(default, rename = "actions")]
+    _actions: Option<Nothing>,
     output: Option<OutputBody>,
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct OutputBody {
     title: Option<String>,
     summary: Option<String>,
     text: Option<String>,
+    #[serde(default, rename = "images")]
+    _images: Option<Nothing>,
     #[serde(default)]
     annotations: Vec<AnnotationBody>,
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct AnnotationBody {
     path: String,
     start_line: u64,
     end_line: u64,
     annotation_level: String,
     message: String,
+    #[serde(default, rename = "start_column")]
+    _start_column: Option<Nothing>,
+    #[serde(default, rename = "end_column")]
+    _end_column: Option<Nothing>,
     title: Option<String>,
     raw_details: Option<String>,
 }
@@ -87,10 +100,18 @@ impl RunBody {
     }
 
     fn started_at(&self) -> Result<Option<u64>, Problem> {
-        let Some(text) = &self.started_at else { return Ok(None) };
-        let invalid = || Problem::invalid("CheckRun", "started_at", DetailCode::Invalid);
-        Moment::parse(text).map(|moment| Some(moment.0)).ok_or_else(invalid)
+        moment(self.started_at.as_deref(), "started_at")
     }
+
+    fn completed_at(&self) -> Result<Option<u64>, Problem> {
+        moment(self.completed_at.as_deref(), "completed_at")
+    }
+}
+
+fn moment(text: Option<&str>, field: &'static str) -> Result<Option<u64>, Problem> {
+    let Some(text) = text else { return Ok(None) };
+    let invalid = || Problem::invalid("CheckRun", field, DetailCode::Invalid);
+    Moment::parse(text).map(|moment| Some(moment.0)).ok_or_else(invalid)
 }
 
 impl OutputBody {
@@ -116,7 +137,8 @@ impl OutputBody {
 
 pub(in crate::http) fn create(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let body: RunBody = desk.ask.json()?;
-    let (state, started_at) = (body.state()?, body.started_at()?);
+    let (state, started_at, completed_at) =
+        (body.state()?, body.started_at()?, body.completed_at()?);
     let missing = |field| Problem::invalid("CheckRun", field, DetailCode::MissingField);
     let head = body.head_sha.ok_or_else(|| missing("head_sha"))?;
     let new = NewCheckRun {
@@ -127,9 +149,10 @@ pub(in crate::http) fn create(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
         output: body.output.map(OutputBody::into_output).transpose()?.unwrap_or_default(),
     };
     let mut run = take!(desk.call(CheckCall::CreateRun(new))?, CheckRun);
-    if body.external_id.is_some() || started_at.is_some() {
+    if body.external_id.is_some() || started_at.is_some() || completed_at.is_some() {
         let (external_id, id) = (body.external_id, run.id);
-        let update = CheckRunUpdate { external_id, started_at, ..CheckRunUpdate::default() };
+        let rest = CheckRunUpdate::default();
+        let update = CheckRunUpdate { external_id, started_at, completed_at, ..rest };
         run = take!(desk.call(CheckCall::UpdateRun { id, update })?, CheckRun);
     }
     with_scene(desk, run.head, |at| Answer::created(&CheckRunJson { at, run: &run }))
@@ -138,10 +161,17 @@ pub(in crate::http) fn create(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
 pub(in crate::http) fn edit(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let id = desk.ask.number("check_run_id")?;
     let body: RunBody = desk.ask.json()?;
-    let (state, started_at) = (body.state()?, body.started_at()?);
+    let (state, started_at, completed_at) =
+        (body.state()?, body.started_at()?, body.completed_at()?);
+    let missing = |field| Problem::invalid("CheckRun", field, DetailCode::Invalid);
+    if body.head_sha.is_some() {
+        return Err(missing("head_sha"));
+    }
     let update = CheckRunUpdate {
+        name: body.name,
         state,
         started_at,
+        completed_at,
         details_url: body.details_url,
         external_id: body.external_id,
         output: body.output.map(OutputBody::into_output).transpose()?,
@@ -193,13 +223,14 @@ pub(in crate::http) fn job_logs(desk: &mut Desk<'_>) -> Result<Answer, Problem> 
 }
 
 /// Of which runs, and how many.
-fn wishes(desk: &Desk<'_>) -> (Option<String>, bool, Page) {
+fn wishes(desk: &Desk<'_>) -> Result<(Option<String>, bool, Page), Problem> {
     let name = desk.ask.query("check_name").map(str::to_owned);
-    (name, desk.ask.query("filter") == Some("all"), desk.ask.page())
+    let filter = desk.ask.choice("filter", &["all", "latest"])?;
+    Ok((name, filter == Some("all"), desk.ask.page()))
 }
 
 pub(in crate::http) fn list_for_ref(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let (name, all, page) = wishes(desk);
+    let (name, all, page) = wishes(desk)?;
     let reference = desk.ask.param("ref").to_owned();
     let call = CheckCall::ListRuns { reference, name, all, page };
     let listing = take!(desk.call(call)?, CheckRuns);
@@ -207,7 +238,7 @@ pub(in crate::http) fn list_for_ref(desk: &mut Desk<'_>) -> Result<Answer, Probl
 }
 
 pub(in crate::http) fn list_for_suite(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let (name, all, page) = wishes(desk);
+    let (name, all, page) = wishes(desk)?;
     let id = desk.ask.number("check_suite_id")?;
     let listing = take!(desk.call(CheckCall::RunsOfSuite { id, name, all, page })?, CheckRuns);
     render_runs(desk, &listing)

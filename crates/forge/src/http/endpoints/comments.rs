@@ -12,16 +12,15 @@ use crate::model::paging::{Direction, Listing};
 
 pub(in crate::http) fn list_all(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let ask = &desk.ask;
-    let sort = match ask.query("sort") {
+    let sorted_by = ask.choice("sort", &["created", "updated"])?;
+    let sort = match sorted_by {
         Some("updated") => CommentSort::Updated,
         Some(_) | None => CommentSort::Created,
     };
-    // GitHub ignores the direction unless something is to be sorted by.
-    let direction = match ask.query("sort") {
-        None => Direction::Ascending,
-        Some(_) => ask.direction(Direction::Descending),
-    };
-    let filter = CommentFilter { since: ask.since("IssueComment")?, sort, direction };
+    // GitHub heeds the direction only if something is to be sorted by, and says so.
+    let wanted = ask.direction(Direction::Descending)?;
+    let direction = if sorted_by.is_some() { wanted } else { Direction::Ascending };
+    let filter = CommentFilter { since: ask.since()?, sort, direction };
     let page = ask.page();
     let listing = take!(desk.call(CommentCall::ListAll { filter, page })?, Comments);
     render_list(desk, &listing)
@@ -29,8 +28,7 @@ pub(in crate::http) fn list_all(desk: &mut Desk<'_>) -> Result<Answer, Problem> 
 
 pub(in crate::http) fn list(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let ask = &desk.ask;
-    let (number, since, page) =
-        (ask.number("issue_number")?, ask.since("IssueComment")?, ask.page());
+    let (number, since, page) = (ask.number("issue_number")?, ask.since()?, ask.page());
     let listing = take!(desk.call(CommentCall::List { number, since, page })?, Comments);
     render_list(desk, &listing)
 }
@@ -42,6 +40,7 @@ fn render_list(desk: &Desk<'_>, listing: &Listing<CommentView>) -> Result<Answer
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct CommentBody {
     body: String,
 }

@@ -57,6 +57,7 @@ pub(in crate::http) fn matching_refs(desk: &mut Desk<'_>) -> Result<Answer, Prob
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct NewRefBody {
     r#ref: String,
     sha: String,
@@ -78,6 +79,7 @@ pub(in crate::http) fn create_ref(desk: &mut Desk<'_>) -> Result<Answer, Problem
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct UpdateRefBody {
     sha: String,
     #[serde(default)]

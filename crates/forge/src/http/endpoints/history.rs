@@ -2,24 +2,34 @@
 
 use http::StatusCode;
 
+use crate::git::diff::ChangeForm;
 use crate::git::sha::Sha;
 use crate::http::answer::Answer;
 use crate::http::desk::{Desk, take};
+use crate::http::media::Media;
 use crate::http::problem::Problem;
 use crate::http::render::commit::{CommitJson, ComparisonJson};
 use crate::http::render::contents::{EntryJson, FileContents, Place};
 use crate::http::render::each;
 use crate::model::paging::{Listing, Page};
-use crate::model::refs::GitCall;
+use crate::model::refs::{CommitFilter, GitCall};
 use crate::model::reply::Reply;
 
 const TEXT: &str = "text/plain; charset=utf-8";
+const RAW: &str = "application/vnd.github.raw; charset=utf-8";
 
 pub(in crate::http) fn list(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let reference = reference(desk, "sha")?;
-    let path = desk.ask.query("path").map(str::to_owned);
+    let text = |name: &str| desk.ask.query(name).map(str::to_owned);
+    let filter = CommitFilter {
+        path: text("path"),
+        author: text("author"),
+        committer: text("committer"),
+        since: desk.ask.moment("since")?,
+        until: desk.ask.moment("until")?,
+    };
     let page = desk.ask.page();
-    let listing = take!(desk.call(GitCall::ListCommits { reference, path, page })?, Commits);
+    let listing = take!(desk.call(GitCall::ListCommits { reference, filter, page })?, Commits);
     let (scene, repo) = (desk.scene(), desk.ask.repo());
     let body = each(&listing.items, |commit| CommitJson {
         scene: &scene,
@@ -33,20 +43,24 @@ pub(in crate::http) fn list(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
 /// What the query names, or else the default branch.
 fn reference(desk: &Desk<'_>, name: &str) -> Result<String, Problem> {
     if let Some(named) = desk.ask.query(name) {
-        return Ok(named.strip_prefix("refs/heads/").unwrap_or(named).to_owned());
+        return Ok(named.to_owned());
     }
     Ok(super::pulls::seen(desk)?.default_branch)
 }
 
 pub(in crate::http) fn show(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let reference = desk.ask.param("ref");
-    let reference = reference.strip_prefix("heads/").unwrap_or(reference).to_owned();
+    let reference = desk.ask.param("ref").to_owned();
     let commit = take!(desk.call(GitCall::GetCommit { reference })?, Commit);
-    if desk.ask.accepts("sha") {
+    let page = desk.ask.page();
+    if desk.ask.media == Media::Sha {
         let text = commit.sha.to_string().into_bytes();
         return Ok(Answer::bytes(StatusCode::OK, text, TEXT));
     }
-    let page = desk.ask.page();
+    if let Some((form, kind)) = change_form(desk.ask.media) {
+        let sha = commit.sha;
+        let text = take!(desk.call(GitCall::CommitDiff { sha, form })?, Bytes);
+        return Ok(Answer::bytes(StatusCode::OK, text, kind));
+    }
     let files = take!(desk.call(GitCall::CommitFiles { sha: commit.sha, page })?, Files).items;
     let (scene, repo) = (desk.scene(), desk.ask.repo());
     let body = CommitJson { scene: &scene, repo: &repo, commit: &commit, files: Some(&files) };
@@ -73,6 +87,11 @@ pub(in crate::http) fn compare(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
         None => Ok(name.to_owned()),
     };
     let (base, head) = (own(base)?, own(head)?);
+    let page = compare_page(desk);
+    if let Some((form, kind)) = change_form(desk.ask.media) {
+        let text = take!(desk.call(GitCall::Diff { base, head, form })?, Bytes);
+        return Ok(Answer::bytes(StatusCode::OK, text, kind));
+    }
     let call = GitCall::Compare { base: base.clone(), head: head.clone() };
     let comparison = take!(desk.call(call)?, Comparison);
     let mut commit = |reference: String| {
@@ -82,7 +101,7 @@ pub(in crate::http) fn compare(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let base_commit = commit(base)?;
     let head_commit = commit(head)?;
     let merge_base = commit(comparison.merge_base.to_string())?;
-    let listing = Listing::of(&comparison.commits, compare_page(desk), Clone::clone);
+    let listing = Listing::of(&comparison.commits, page, Clone::clone);
     let (scene, repo) = (desk.scene(), desk.ask.repo());
     let body = ComparisonJson {
         scene: &scene,
@@ -107,17 +126,47 @@ fn compare_page(desk: &Desk<'_>) -> Page {
 pub(in crate::http) fn contents(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let reference = reference(desk, "ref")?;
     let path = desk.ask.param("path").to_owned();
-    let call = GitCall::GetContents { reference: reference.clone(), path: path.clone() };
+    let call = GitCall::GetContents { reference: reference.clone(), path };
     let reply = desk.call(call)?;
     let (scene, repo) = (desk.scene(), desk.ask.repo());
     let place = Place { scene: &scene, repo: &repo, reference: &reference };
     if let Reply::Folder(entries) = reply {
-        return Answer::ok(&each(&entries, |entry| EntryJson { place, entry }));
+        let listed = each(&entries, |entry| EntryJson { place, entry });
+        return match desk.ask.media {
+            Media::Json => Answer::ok(&listed),
+            Media::Raw
+            | Media::Object
+            | Media::Text
+            | Media::Html
+            | Media::Full
+            | Media::Diff
+            | Media::Patch
+            | Media::Sha => {
+                let words = "A folder is answered as a list only; accept 'application/json'.";
+                Err(Problem::new(415, words))
+            }
+        };
     }
-    let text = take!(reply, Text);
-    let content = text.as_bytes();
-    if desk.ask.accepts("raw") {
-        return Ok(Answer::bytes(StatusCode::OK, content.to_vec(), TEXT));
+    let file = take!(reply, File);
+    if desk.ask.media == Media::Raw {
+        let too_large = || Problem::new(403, "This file is too large to be shown.");
+        let bytes = file.bytes.ok_or_else(too_large)?;
+        return Ok(Answer::bytes(StatusCode::OK, bytes, RAW));
     }
-    Answer::ok(&FileContents { place, path: &path, content })
+    Answer::ok(&FileContents { place, file: &file })
+}
+
+/// How a media type writes changes down, and what that is called.
+pub(super) fn change_form(media: Media) -> Option<(ChangeForm, &'static str)> {
+    match media {
+        Media::Diff => Some((ChangeForm::Diff, "application/vnd.github.diff; charset=utf-8")),
+        Media::Patch => Some((ChangeForm::Patch, "application/vnd.github.patch; charset=utf-8")),
+        Media::Json
+        | Media::Raw
+        | Media::Text
+        | Media::Html
+        | Media::Full
+        | Media::Sha
+        | Media::Object => None,
+    }
 }

@@ -46,13 +46,26 @@ pub(in crate::http) fn list(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct HookBody {
+    /// There is one kind of hook.
+    name: Option<String>,
     config: Option<ConfigBody>,
     events: Option<BTreeSet<String>>,
     active: Option<bool>,
 }
 
+impl HookBody {
+    fn check_name(&self) -> Result<(), Problem> {
+        match self.name.as_deref() {
+            None | Some("web") => Ok(()),
+            Some(_) => Err(Problem::invalid("Hook", "name", DetailCode::Invalid)),
+        }
+    }
+}
+
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct ConfigBody {
     url: Option<String>,
     content_type: Option<String>,
@@ -94,6 +107,7 @@ impl ConfigBody {
 pub(in crate::http) fn create(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let key = admin(desk)?;
     let body: HookBody = desk.ask.json()?;
+    body.check_name()?;
     let missing = || Problem::invalid("Hook", "config", DetailCode::MissingField);
     let config = body.config.ok_or_else(missing)?.read()?;
     let events = body.events.unwrap_or_else(|| BTreeSet::from(["push".to_owned()]));
@@ -147,6 +161,7 @@ fn one(desk: &Desk<'_>, key: &str, id: u64) -> Result<Answer, Problem> {
 pub(in crate::http) fn edit(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let (key, id) = named(desk)?;
     let body: HookBody = desk.ask.json()?;
+    body.check_name()?;
     let config = body.config.map(ConfigBody::read).transpose()?;
     if let Some(events) = &body.events {
         check_events(events)?;

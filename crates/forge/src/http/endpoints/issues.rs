@@ -5,6 +5,7 @@ use serde::Deserialize;
 use super::labels::NameBody;
 use crate::http::answer::Answer;
 use crate::http::desk::{Desk, take};
+use crate::http::nothing::Nothing;
 use crate::http::problem::Problem;
 use crate::http::render::each;
 use crate::http::render::timeline::{Subject, TimelineJson};
@@ -20,18 +21,37 @@ pub(in crate::http) fn list(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let filter = IssueFilter {
         state: ask.state("Issue")?,
         labels: ask.query_list("labels"),
-        since: ask.since("Issue")?,
-        sort: match ask.query("sort") {
+        since: ask.since()?,
+        sort: match ask.choice("sort", &["created", "updated", "comments"])? {
             Some("updated") => IssueSort::Updated,
             Some("comments") => IssueSort::Comments,
             Some(_) | None => IssueSort::Created,
         },
-        direction: ask.direction(Direction::Descending),
+        direction: ask.direction(Direction::Descending)?,
         author: ask.query("creator").map(str::to_owned),
+        mentioned: ask.query("mentioned").map(str::to_owned),
     };
     let page = ask.page();
-    let listing = take!(desk.call(IssueCall::List { filter, page })?, Issues);
+    let admits = admits_by_what_is_not_kept(desk)?;
+    let mut listing = take!(desk.call(IssueCall::List { filter, page })?, Issues);
+    if !admits {
+        listing = Listing { items: Vec::new(), total: 0, page: listing.page };
+    }
     render_list(desk, &listing)
+}
+
+/// Nobody is assigned here, and no issue has a milestone or a type. So every issue is without
+/// them, none has one, and what does not exist cannot be asked for.
+fn admits_by_what_is_not_kept(desk: &Desk<'_>) -> Result<bool, Problem> {
+    let assigned = desk.ask.query("assignee");
+    let exists = |login: &str| desk.site.forge.account(login).is_some();
+    if assigned.is_some_and(|login| login != "none" && login != "*" && !exists(login)) {
+        return Err(Problem::invalid("Issue", "assignee", DetailCode::Invalid));
+    }
+    let milestone = desk.ask.choice("milestone", &["none", "*"])?;
+    let kind = desk.ask.choice("type", &["none", "*"])?;
+    let asked = [assigned, milestone, kind];
+    Ok(asked.into_iter().flatten().all(|value| value == "none"))
 }
 
 pub(super) fn render_list(
@@ -43,11 +63,20 @@ pub(super) fn render_list(
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct NewIssueBody {
     title: TitleBody,
     body: Option<String>,
     #[serde(default)]
     labels: Option<Vec<NameBody>>,
+    #[serde(default, rename = "assignee")]
+    _assignee: Option<Nothing>,
+    #[serde(default, rename = "assignees")]
+    _assignees: Option<Nothing>,
+    #[serde(default, rename = "milestone")]
+    _milestone: Option<Nothing>,
+    #[serde(default, rename = "type")]
+    _type: Option<Nothing>,
 }
 
 /// GitHub takes a number as a title too.
@@ -87,6 +116,7 @@ pub(in crate::http) fn show(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct EditBody {
     title: Option<TitleBody>,
     /// Absent leaves it, null empties it.
@@ -95,6 +125,14 @@ struct EditBody {
     state: Option<String>,
     state_reason: Option<String>,
     labels: Option<Vec<NameBody>>,
+    #[serde(default, rename = "assignee")]
+    _assignee: Option<Nothing>,
+    #[serde(default, rename = "assignees")]
+    _assignees: Option<Nothing>,
+    #[serde(default, rename = "milestone")]
+    _milestone: Option<Nothing>,
+    #[serde(default, rename = "type")]
+    _type: Option<Nothing>,
 }
 
 pub(in crate::http) fn edit(desk: &mut Desk<'_>) -> Result<Answer, Problem> {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Deserialize;
 
 use crate::http::answer::Answer;
@@ -19,6 +20,7 @@ pub(in crate::http) fn list(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct NewLabelBody {
     name: String,
     color: Option<String>,
@@ -30,7 +32,9 @@ pub(in crate::http) fn create(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let new = NewLabel { name, color: color.map(without_hash), description };
     let label = take!(desk.call(LabelCall::Create(new))?, Label);
     let (scene, repo) = (desk.scene(), desk.ask.repo());
-    Answer::created(&LabelJson { scene: &scene, repo: &repo, label: &label })
+    let part = utf8_percent_encode(&label.name, NON_ALPHANUMERIC);
+    let location = format!("{}/repos/{repo}/labels/{part}", scene.base);
+    Ok(Answer::created(&LabelJson { scene: &scene, repo: &repo, label: &label })?.at(location))
 }
 
 pub(in crate::http) fn show(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
@@ -40,6 +44,7 @@ pub(in crate::http) fn show(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct LabelEditBody {
     new_name: Option<String>,
     color: Option<String>,
@@ -68,7 +73,7 @@ pub(in crate::http) fn list_on_issue(desk: &mut Desk<'_>) -> Result<Answer, Prob
 
 /// GitHub takes an object with names, a bare list, or one name.
 #[derive(Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, deny_unknown_fields)]
 enum NamesBody {
     Object { labels: Vec<NameBody> },
     List(Vec<NameBody>),

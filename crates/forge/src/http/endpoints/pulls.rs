@@ -17,12 +17,13 @@ use crate::model::paging::{Direction, Listing};
 use crate::model::pull_list::{PullFilter, PullSort};
 use crate::model::pull_view::{PullSummary, PullView};
 use crate::model::pulls::{NewPull, PullCall, PullEdit};
+use crate::model::refs::GitCall;
 use crate::model::refusal::DetailCode;
 use crate::model::repository_calls::RepositoryView;
 
 pub(in crate::http) fn list(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let ask = &desk.ask;
-    let sort = match ask.query("sort") {
+    let sort = match ask.choice("sort", &["created", "updated"])? {
         Some("updated") => PullSort::Updated,
         Some(_) | None => PullSort::Created,
     };
@@ -38,7 +39,7 @@ pub(in crate::http) fn list(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
         head: head.map(|(_whose, branch)| branch.to_owned()),
         base: ask.query("base").map(str::to_owned),
         sort,
-        direction: ask.direction(default),
+        direction: ask.direction(default)?,
     };
     let is_foreign = head.is_some_and(|(whose, _branch)| !whose.eq_ignore_ascii_case(owner));
     let page = ask.page();
@@ -70,6 +71,7 @@ pub(super) fn seen(desk: &Desk<'_>) -> Result<RepositoryView, Problem> {
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct NewPullBody {
     title: Option<String>,
     body: Option<String>,
@@ -77,6 +79,9 @@ struct NewPullBody {
     base: String,
     #[serde(default)]
     draft: bool,
+    /// Says something about forks only, and there are none.
+    #[serde(default, rename = "maintainer_can_modify")]
+    _maintainer_can_modify: Option<bool>,
 }
 
 pub(in crate::http) fn create(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
@@ -106,6 +111,11 @@ pub(in crate::http) fn create(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
 pub(in crate::http) fn show(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let number = desk.ask.number("pull_number")?;
     let pull = take!(desk.call(PullCall::Get { number })?, Pull);
+    if let Some((form, kind)) = super::history::change_form(desk.ask.media) {
+        let (base, head) = (pull.summary.base_sha.to_string(), pull.summary.head_sha.to_string());
+        let text = take!(desk.call(GitCall::Diff { base, head, form })?, Bytes);
+        return Ok(Answer::bytes(StatusCode::OK, text, kind));
+    }
     let mut answer = one(desk, StatusCode::OK, &pull)?.modified(pull.summary.issue.updated_at);
     // Looking at it made it computed: the next look sees more.
     answer.unsettled = pull.mergeable.is_none() && pull.summary.issue.state.is_open();
@@ -118,12 +128,15 @@ fn one(desk: &Desk<'_>, status: StatusCode, pull: &PullView) -> Result<Answer, P
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct EditBody {
     title: Option<String>,
     #[serde(default, deserialize_with = "present")]
     body: Option<Option<String>>,
     state: Option<String>,
     base: Option<String>,
+    #[serde(default, rename = "maintainer_can_modify")]
+    _maintainer_can_modify: Option<bool>,
 }
 
 /// Tells a field that is null from one that is not there.
@@ -174,6 +187,7 @@ pub(in crate::http) fn commits(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct MergeBody {
     merge_method: Option<String>,
     sha: Option<String>,
@@ -231,6 +245,7 @@ pub(in crate::http) fn is_merged(desk: &mut Desk<'_>) -> Result<Answer, Problem>
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct UpdateBody {
     expected_head_sha: Option<String>,
 }

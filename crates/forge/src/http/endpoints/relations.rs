@@ -16,6 +16,7 @@ pub(in crate::http) fn sub_issues(desk: &mut Desk<'_>) -> Result<Answer, Problem
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct SubIssueBody {
     sub_issue_id: u64,
     #[serde(default)]
@@ -56,6 +57,7 @@ pub(in crate::http) fn blocking(desk: &mut Desk<'_>) -> Result<Answer, Problem> 
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct BlockerBody {
     issue_id: u64,
 }

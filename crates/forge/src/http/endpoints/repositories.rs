@@ -19,6 +19,7 @@ use crate::model::repository_calls::{RepositoryCall, RepositoryEdit, RepositoryV
 use crate::model::request::Request;
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct NewRepositoryBody {
     name: String,
     description: Option<String>,
@@ -82,6 +83,7 @@ pub(in crate::http) fn show(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct EditBody {
     default_branch: Option<String>,
     description: Option<String>,
@@ -119,6 +121,8 @@ fn visibility(private: bool) -> Visibility {
 }
 
 pub(in crate::http) fn collaborators(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    // There are no organisations, so nobody is from outside of one.
+    desk.ask.choice("affiliation", &["all", "direct"])?;
     let page = desk.ask.page();
     let listing = take!(desk.call(RepositoryCall::Collaborators { page })?, Collaborators);
     let scene = desk.scene();
@@ -137,6 +141,7 @@ pub(in crate::http) fn is_collaborator(desk: &mut Desk<'_>) -> Result<Answer, Pr
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct GrantBody {
     permission: Option<String>,
 }

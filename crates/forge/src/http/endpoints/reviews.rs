@@ -8,6 +8,7 @@ use crate::http::desk::{Desk, take};
 use crate::http::problem::Problem;
 use crate::http::render::review::ReviewJson;
 use crate::http::render::{NONE, each};
+use crate::model::paging::Direction;
 use crate::model::pulls::PullCall;
 use crate::model::reviews::{ReviewCall, ReviewVerdict};
 
@@ -20,6 +21,7 @@ pub(in crate::http) fn list(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct NewReviewBody {
     event: Option<String>,
     body: Option<String>,
@@ -50,6 +52,10 @@ pub(in crate::http) fn create(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
 
 /// Comments on lines are not kept, so there are none.
 pub(in crate::http) fn comments(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    // There are none, in whatever order and since whenever.
+    desk.ask.choice("sort", &["created", "updated"])?;
+    desk.ask.direction(Direction::Descending)?;
+    desk.ask.since()?;
     let (number, page) = (desk.ask.number("pull_number")?, desk.ask.page());
     desk.call(PullCall::Commits { number, page })?;
     Answer::ok(&NONE)

@@ -8,8 +8,9 @@ use crate::http::moment::Moment;
 use crate::http::problem::Problem;
 use crate::http::render::issue::FoundIssue;
 use crate::http::render::{Scene, each, object};
+use crate::model::issue_list::IssueSort;
 use crate::model::issue_view::IssueView;
-use crate::model::paging::{Listing, StateFilter};
+use crate::model::paging::{Direction, Listing, StateFilter};
 use crate::model::refusal::DetailCode;
 use crate::model::request::Request;
 use crate::model::search::{IssueQuery, SearchPlaces, ThreadKind};
@@ -17,7 +18,14 @@ use crate::model::search::{IssueQuery, SearchPlaces, ThreadKind};
 pub(in crate::http) fn issues(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let missing = || Problem::invalid("Search", "q", DetailCode::MissingField);
     let text = desk.ask.query("q").ok_or_else(missing)?;
-    let (query, page) = (parse(text)?, desk.ask.page());
+    let (mut query, page) = (parse(text)?, desk.ask.page());
+    query.sort = match desk.ask.choice("sort", &["created", "updated", "comments"])? {
+        Some("updated") => IssueSort::Updated,
+        Some("comments") => IssueSort::Comments,
+        Some(_) | None => IssueSort::Created,
+    };
+    query.oldest_first =
+        desk.ask.direction_named("order", Direction::Descending)? == Direction::Ascending;
     let listing = take!(desk.request(Request::SearchIssues { query, page })?, Issues);
     let scene = desk.scene();
     Ok(Answer::ok(&Found { scene: &scene, listing: &listing })?.paged(&listing))
@@ -51,8 +59,13 @@ pub(super) fn parse(text: &str) -> Result<IssueQuery, Problem> {
             None => (false, term.as_str()),
         };
         match bare.split_once(':') {
-            Some(("in", value)) => places = Some(add_places(places, value)),
+            Some(("in", value)) => places = Some(add_places(places, value)?),
             Some((key, value)) if is_qualifier(key) => qualify(&mut query, negated, key, value)?,
+            Some((key, _value)) if looks_like_a_qualifier(key) => {
+                let words = format!("The qualifier `{key}:` is not supported here.");
+                return Err(Problem::unprocessable(words));
+            }
+            Some(_) | None if negated => query.without_words.push(bare.to_owned()),
             Some(_) | None => query.words.push(term),
         }
     }
@@ -66,6 +79,12 @@ fn is_qualifier(key: &str) -> bool {
         "updated",
     ];
     KNOWN.contains(&key)
+}
+
+/// A word before a colon, as all qualifiers are; an address is none.
+fn looks_like_a_qualifier(key: &str) -> bool {
+    let is_letter = |character: char| character.is_ascii_lowercase() || character == '-';
+    !key.is_empty() && key.chars().all(is_letter) && !["http", "https"].contains(&key)
 }
 
 fn qualify(query: &mut IssueQuery, negated: bool, key: &str, value: &str) -> Result<(), Problem> {
@@ -114,7 +133,7 @@ fn qualify_not(query: &mut IssueQuery, value: &str) -> Result<(), Problem> {
     Ok(())
 }
 
-fn add_places(places: Option<SearchPlaces>, names: &str) -> SearchPlaces {
+fn add_places(places: Option<SearchPlaces>, names: &str) -> Result<SearchPlaces, Problem> {
     let none = SearchPlaces { title: false, body: false, comments: false };
     let mut places = places.unwrap_or(none);
     for name in names.split(',') {
@@ -122,10 +141,10 @@ fn add_places(places: Option<SearchPlaces>, names: &str) -> SearchPlaces {
             "title" => places.title = true,
             "body" => places.body = true,
             "comments" => places.comments = true,
-            _unknown => {}
+            _unknown => return Err(Problem::invalid("Search", "q", DetailCode::Invalid)),
         }
     }
-    places
+    Ok(places)
 }
 
 /// Splits at spaces outside quotation marks, which are dropped.

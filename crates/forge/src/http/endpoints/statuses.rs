@@ -10,10 +10,12 @@ use crate::http::problem::Problem;
 use crate::http::render::each;
 use crate::http::render::status::{CombinedJson, StatusJson};
 use crate::model::checks::CheckCall;
+use crate::model::paging::Listing;
 use crate::model::refusal::DetailCode;
 use crate::model::statuses::{NewStatus, StatusState};
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct NewStatusBody {
     state: String,
     context: Option<String>,
@@ -59,7 +61,15 @@ pub(in crate::http) fn list(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
 pub(in crate::http) fn combined(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let reference = desk.ask.param("ref").to_owned();
     let call = CheckCall::CombinedStatus { reference };
+    let page = desk.ask.page();
     let combined = take!(desk.call(call)?, CombinedStatus);
+    let listing = Listing::of(&combined.statuses, page, Clone::clone);
     let (scene, repository) = (desk.scene(), seen(desk)?);
-    Answer::ok(&CombinedJson { scene: &scene, repository: &repository, combined: &combined })
+    let body = CombinedJson {
+        scene: &scene,
+        repository: &repository,
+        combined: &combined,
+        listed: &listing.items,
+    };
+    Ok(Answer::ok(&body)?.paged(&listing))
 }

@@ -30,6 +30,56 @@ fn profile(desk: &mut Desk<'_>, login: &str) -> Result<Answer, Problem> {
     Answer::ok(&Profile { scene: &scene, account, repositories: listing.total })
 }
 
+/// Where everything is; `gh auth status` looks here.
+pub(in crate::http) fn root(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    Answer::ok(&Root { base: &desk.site.settings.base_url })
+}
+
+struct Root<'a> {
+    base: &'a str,
+}
+
+/// Names and addresses, as GitHub lists them.
+const ADDRESSES: [(&str, &str); 31] = [
+    ("current_user_url", "/user"),
+    ("current_user_authorizations_html_url", "/settings/connections/applications{/client_id}"),
+    ("authorizations_url", "/authorizations"),
+    ("code_search_url", "/search/code?q={query}{&page,per_page,sort,order}"),
+    ("commit_search_url", "/search/commits?q={query}{&page,per_page,sort,order}"),
+    ("emails_url", "/user/emails"),
+    ("emojis_url", "/emojis"),
+    ("events_url", "/events"),
+    ("feeds_url", "/feeds"),
+    ("followers_url", "/user/followers"),
+    ("following_url", "/user/following{/target}"),
+    ("gists_url", "/gists{/gist_id}"),
+    ("issue_search_url", "/search/issues?q={query}{&page,per_page,sort,order}"),
+    ("issues_url", "/issues"),
+    ("keys_url", "/user/keys"),
+    ("label_search_url", "/search/labels?q={query}&repository_id={repository_id}{&page,per_page}"),
+    ("notifications_url", "/notifications"),
+    ("organization_url", "/orgs/{org}"),
+    ("organization_repositories_url", "/orgs/{org}/repos{?type,page,per_page,sort}"),
+    ("organization_teams_url", "/orgs/{org}/teams"),
+    ("public_gists_url", "/gists/public"),
+    ("rate_limit_url", "/rate_limit"),
+    ("repository_url", "/repos/{owner}/{repo}"),
+    ("repository_search_url", "/search/repositories?q={query}{&page,per_page,sort,order}"),
+    ("current_user_repositories_url", "/user/repos{?type,page,per_page,sort}"),
+    ("starred_url", "/user/starred{/owner}{/repo}"),
+    ("starred_gists_url", "/gists/starred"),
+    ("user_url", "/users/{user}"),
+    ("user_organizations_url", "/user/orgs"),
+    ("user_repositories_url", "/users/{user}/repos{?type,page,per_page,sort}"),
+    ("user_search_url", "/search/users?q={query}{&page,per_page,sort,order}"),
+];
+
+impl Serialize for Root<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(ADDRESSES.map(|(name, path)| (name, format!("{}{path}", self.base))))
+    }
+}
+
 pub(in crate::http) fn rate_limit(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let core = desk.site.allowance(desk.ask.who, desk.ask.now);
     Answer::ok(&Overview { core })
@@ -51,7 +101,7 @@ struct Resources {
 
 impl Serialize for Resources {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        object!(serializer, { "core": Rate(self.core), "search": Rate(self.core) })
+        object!(serializer, { "core": Rate(self.core), "search": Rate(self.core), "graphql": Rate(self.core) })
     }
 }
 

@@ -6,8 +6,7 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 use super::{Scene, entries, object};
-use crate::git::diff::FolderEntry;
-use crate::git::sha::Sha;
+use crate::git::diff::{EntryKind, FileContent, FolderEntry};
 
 /// GitHub breaks base64 after this many characters.
 const LINE_CHARACTERS: usize = 60;
@@ -23,16 +22,16 @@ pub(in crate::http) struct Place<'a> {
 }
 
 impl Place<'_> {
-    fn entries<M: SerializeMap>(
-        &self,
-        map: &mut M,
-        path: &str,
-        is_file: bool,
-    ) -> Result<(), M::Error> {
+    fn entries<M: SerializeMap>(&self, map: &mut M, entry: &FolderEntry) -> Result<(), M::Error> {
         let Self { scene, repo, reference } = self;
-        let base = scene.base;
-        let (git, page) = if is_file { ("blobs", "blob") } else { ("trees", "tree") };
-        let sha = Sha::of([path.as_bytes(), reference.as_bytes()]);
+        let (base, path, sha) = (scene.base, &entry.path, entry.sha);
+        let (kind, git, page) = match entry.kind {
+            EntryKind::File => ("file", "blobs", "blob"),
+            EntryKind::Symlink => ("symlink", "blobs", "blob"),
+            EntryKind::Folder => ("dir", "trees", "tree"),
+            EntryKind::Submodule => ("submodule", "trees", "tree"),
+        };
+        let is_file = git == "blobs";
         let download = is_file.then(|| format!("{base}/{repo}/raw/{reference}/{path}"));
         let links = Links {
             this: format!("{base}/repos/{repo}/contents/{path}?ref={reference}"),
@@ -40,7 +39,7 @@ impl Place<'_> {
             html: format!("{base}/{repo}/{page}/{reference}/{path}"),
         };
         entries!(map, {
-            "type": if is_file { "file" } else { "dir" },
+            "type": kind,
             "name": path.rsplit('/').next().unwrap_or(path),
             "path": path,
             "sha": sha,
@@ -68,19 +67,34 @@ impl Serialize for Links {
 
 pub(in crate::http) struct FileContents<'a> {
     pub(in crate::http) place: Place<'a>,
-    pub(in crate::http) path: &'a str,
-    pub(in crate::http) content: &'a [u8],
+    pub(in crate::http) file: &'a FileContent,
 }
 
 impl Serialize for FileContents<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let FileContent { entry, bytes } = self.file;
         let mut map = serializer.serialize_map(None)?;
-        self.place.entries(&mut map, self.path, true)?;
-        entries!(map, {
-            "size": self.content.len(),
-            "encoding": "base64",
-            "content": lines(&STANDARD.encode(self.content)),
-        });
+        self.place.entries(&mut map, entry)?;
+        map.serialize_entry("size", &entry.size.unwrap_or(0))?;
+        match (entry.kind, bytes) {
+            (EntryKind::Symlink, bytes) => {
+                let target = bytes.as_deref().map(String::from_utf8_lossy);
+                map.serialize_entry("target", &target.unwrap_or_default())?;
+            }
+            (EntryKind::Submodule | EntryKind::Folder, _none) => {
+                map.serialize_entry("submodule_git_url", &None::<&str>)?;
+            }
+            (EntryKind::File, Some(bytes)) => {
+                entries!(map, {
+                    "encoding": "base64",
+                    "content": lines(&STANDARD.encode(bytes)),
+                });
+            }
+            // GitHub's limit; the file itself is had by git.
+            (EntryKind::File, None) => {
+                entries!(map, { "encoding": "none", "content": "" });
+            }
+        }
         map.end()
     }
 }
@@ -105,7 +119,7 @@ pub(in crate::http) struct EntryJson<'a> {
 impl Serialize for EntryJson<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        self.place.entries(&mut map, &self.entry.path, self.entry.size.is_some())?;
+        self.place.entries(&mut map, self.entry)?;
         map.serialize_entry("size", &self.entry.size.unwrap_or(0))?;
         map.end()
     }

@@ -56,16 +56,18 @@ pub(in crate::http) struct CombinedJson<'a> {
     pub(in crate::http) scene: &'a Scene<'a>,
     pub(in crate::http) repository: &'a RepositoryView,
     pub(in crate::http) combined: &'a CombinedStatus,
+    /// Those of its statuses that are on this page.
+    pub(in crate::http) listed: &'a [CommitStatus],
 }
 
 impl Serialize for CombinedJson<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self { scene, repository, combined } = self;
+        let Self { scene, repository, combined, listed } = self;
         let (base, repo, sha) = (scene.base, repository.full_name(), combined.sha);
         let status = |status| StatusJson { scene, repo: &repo, status, with_creator: false };
         object!(serializer, {
             "state": word(combined.state),
-            "statuses": each(&combined.statuses, status),
+            "statuses": each(listed, status),
             "sha": sha,
             "total_count": combined.statuses.len(),
             "repository": scene.repository(repository, Extent::Minimal),
