@@ -5,6 +5,7 @@ use serde::Deserialize;
 use crate::http::answer::Answer;
 use crate::http::ask::parse_sha;
 use crate::http::desk::{Desk, take};
+use crate::http::nothing::Nothing;
 use crate::http::problem::Problem;
 use crate::http::render::review::ReviewJson;
 use crate::http::render::{NONE, each};
@@ -26,6 +27,9 @@ struct NewReviewBody {
     event: Option<String>,
     body: Option<String>,
     commit_id: Option<String>,
+    /// Comments on lines are not kept here.
+    #[serde(default, rename = "comments")]
+    _comments: Option<Nothing>,
 }
 
 pub(in crate::http) fn create(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
