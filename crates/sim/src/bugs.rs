@@ -74,7 +74,7 @@ bugs! {
     CommentWithoutMarker: ["I10"], "client: drops the marker of a comment";
     MergeWithoutHead: ["I11", "G5"], "client: merges whatever the head is by then";
     MergesWithoutWaiting: ["I11", "I12", "G5"], "decision: merges while required checks are running";
-    MergesOnStaleBase: ["G5", "I11", "I5"], "decision: merges what was tested with an older bot branch";
+    MergesOnStaleBase: ["G5", "G6", "I11", "I5"], "decision: merges what was tested with an older bot branch";
     MergesUntried: ["G5", "G6"], "decision: takes a trial for green while its checks are running";
     MergesAfterMismatch: ["G6", "G5"], "decision: goes on with a trial although a merge gave something else than was tried";
     BlamesTheTrial: ["G7"], "decision: takes the red checks of a trial for those of its members";

@@ -26,7 +26,7 @@ use ralph_forge::{
 use std::collections::BTreeSet;
 
 /// Every promise that is checked, with what it says.
-pub const RULES: [(&str, &str); 41] = [
+pub const RULES: [(&str, &str); 43] = [
     ("I1", "only labels of the managed namespace are touched"),
     ("I2", "exactly one status label once reconciled"),
     ("I3", "intent comes only from people who may command"),
@@ -47,6 +47,7 @@ pub const RULES: [(&str, &str); 41] = [
         "C3",
         "every command is answered rightly, once and in order, and at the end its effect is there",
     ),
+    ("C4", "a fresh start leaves the branch that was worked on"),
     ("E1", "every plan passes the plan checker"),
     ("E2", "a turn comes to rest"),
     ("E3", "slots and workers are never exceeded"),
@@ -55,6 +56,7 @@ pub const RULES: [(&str, &str); 41] = [
     ("E6", "the rows equal a fresh fold of the journal"),
     ("E7", "a result of an older attempt changes nothing"),
     ("E8", "while Ralph drains nothing new is started"),
+    ("F1", "the findings of a review reach those who act on them"),
     ("G1", "nothing that a change must not contain reaches the forge"),
     ("G2", "what a gate has let through it does not judge again"),
     ("G5", "what is merged was tested with what it is merged into"),

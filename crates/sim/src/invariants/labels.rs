@@ -194,8 +194,9 @@ impl Town {
         let applied = self.last_application(key, name);
         match applied.map(|event| (event, self.told_of(key, event))) {
             Some((_, Told::Refused)) => {}
-            // The one result comment shows a later command by now: the journal has the answer to this one.
-            Some((event, Told::Later)) => {
+            // The one result comment shows a later command by now, or the conversation is locked and there is none:
+            // the journal has the answer to this one.
+            Some((event, Told::NotShown)) => {
                 self.ledger.unread_refusals.insert((key.clone(), event));
             }
             Some((_, Told::Otherwise)) | None => self.cleared_too_early(key, name),
@@ -237,7 +238,7 @@ impl Town {
         let is_it = |text: &str| hidden_marker::find(text).is_some_and(|found| found == marker);
         let mut comments = list.items.iter().map(|view| &view.comment);
         let Some(comment) = comments.find(|it| it.author == login && is_it(&it.body)) else {
-            return Told::Otherwise;
+            return Told::NotShown;
         };
         if comment.body.contains(&format!("was refused (event {event})")) {
             return Told::Refused;
@@ -246,15 +247,15 @@ impl Town {
         let shown = shown.and_then(|(id, _)| id.parse::<u64>().ok());
         // A command of the command line has no event; it may have come later.
         let is_later = shown.is_none_or(|shown| shown > event);
-        if is_later { Told::Later } else { Told::Otherwise }
+        if is_later { Told::NotShown } else { Told::Otherwise }
     }
 }
 
 /// What the one result comment on an issue says of a command.
 enum Told {
     Refused,
-    /// It shows a command that came later.
-    Later,
+    /// It shows a command that came later, or could not be written.
+    NotShown,
     Otherwise,
 }
 

@@ -11,7 +11,7 @@ use ralph_forge::{
 };
 
 /// So many updates of a thousand are followed by a conflict, in lives that have any.
-const STRICT_ENDS_DIRTY_PER_MILLE: u64 = 150;
+const STRICT_ENDS_DIRTY_PER_MILLE: u64 = 900;
 
 impl Town {
     pub(super) fn move_base(&mut self, repo: &RepoName) {
