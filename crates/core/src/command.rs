@@ -84,8 +84,13 @@ impl Manner {
     /// Reads a command as a person would type it: `queue`, `queue --fresh`, `satisfy --undo`.
     #[must_use]
     pub fn read(text: &str) -> Option<(Command, Self)> {
-        let (command, manner) = text.split_once(" --").unwrap_or((text, ""));
-        let manner = Self::ALL.into_iter().find(|known| known.name() == manner)?;
+        let (command, manner) = match text.split_once(" --") {
+            Some((command, name)) => {
+                let mut named = Self::ALL.into_iter().filter(|known| *known != Self::Plain);
+                (command, named.find(|known| known.name() == name)?)
+            }
+            None => (text, Self::Plain),
+        };
         let command = Command::from_name(command)?;
         let fits = match manner {
             Self::Plain => true,

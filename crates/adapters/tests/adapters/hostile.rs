@@ -92,7 +92,8 @@ fn a_repository_inside_the_worktree_runs_nothing_either() {
     assert_eq!(show(&stage, &head, "sub/x"), "x\n", "its files are work too");
     let trap_line = format!("TRAP='{}'\n", trap.display());
     let renamed = format!("{trap_line}{nest}{as_submodule}").replace("sub", "mod");
-    changed(stage.implement(&renamed.replace("modmodule", "submodule")));
+    let refused = stage.implement(&renamed.replace("modmodule", "submodule"));
+    assert!(format!("{refused:?}").contains("mod is a submodule"), "{refused:?}");
     assert!(!trap.exists());
     go_on(&mut stage);
     assert!(!trap.exists());

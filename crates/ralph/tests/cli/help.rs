@@ -20,7 +20,7 @@ fn the_short_help_lists_commands_and_exit_codes() {
       gates        Show what each gate of an issue's latest run has found, and on which commit
       explain      Tell the story of an issue: what happened, when, on what evidence, and what it waits for
       runs         List the runs of all issues, or show one with its steps, gates and costs
-      queue        Put an issue into the queue, or resume one that is paused, stopped or escalated
+      queue        Put an issue into the queue, or resume one that is paused, stopped, escalated, or done and reopened
       pause        Let the turn under way finish and start nothing new for an issue
       stop         Cancel the work on an issue; its pull request stays open
       satisfy      Count an issue as resolved for the issues it blocks; its own status does not change

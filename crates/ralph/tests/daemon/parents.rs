@@ -10,7 +10,8 @@ const AGENT: &str = r##"
 case "$RALPH_ROLE" in
 parent_verify)
   test -f README.md && echo changed > README.md
-  echo 'RALPH_PARENT_VERIFY: {"version":1,"work_remains":false,"reason":"the child did it","confidence":"high","checked":["README.md"],"why_satisfied":"it is all there","evidence":[{"url":"https://example.com/1","note":"the child"}]}' ;;
+  child=$(grep -oE 'https?://[^ >]+/issues/[0-9]+' "$RALPH_PROMPT_FILE" | head -n 1)
+  echo 'RALPH_PARENT_VERIFY: {"version":1,"work_remains":false,"reason":"the child did it","confidence":"high","checked":["README.md"],"why_satisfied":"it is all there","evidence":[{"url":"'"$child"'","note":"the child"}]}' ;;
 *) echo 'nobody else is asked' >&2; exit 1 ;;
 esac
 "##;
