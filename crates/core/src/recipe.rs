@@ -130,7 +130,12 @@ impl Step {
                     || run.parent.as_ref().is_none_or(Parent::is_settled)
             }
             Self::Plan => run.plan.is_some(),
-            Self::Implement | Self::Repair => run.head.is_some() && run.feedback.is_none(),
+            Self::Implement => run.head.is_some() && run.feedback.is_none(),
+            // A worktree that was made again may show a conflict whose resolution was lost with the one before.
+            Self::Repair => {
+                let is_resolved = run.recipe != Recipe::MergeConflict || run.conflict.is_none();
+                run.head.is_some() && run.feedback.is_none() && is_resolved
+            }
             Self::PlanReview => run.passed(Gate::PlanReview),
             Self::Preflight => run.passed(Gate::Preflight),
             Self::Integrity => run.passed(Gate::TestIntegrity),

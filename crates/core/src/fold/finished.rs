@@ -145,7 +145,7 @@ fn take_workspace(outcome: &Outcome, run: &mut Run, bot_moves: u64) {
         Outcome::WorkspaceReady { path, base, head } => {
             // Whoever came to resolve a conflict finds that there is none.
             if run.workspace.is_none() && run.recipe == Recipe::MergeConflict {
-                run.feedback = None;
+                (run.feedback, run.conflict) = (None, None);
             }
             run.workspace = Some(Workspace { path: path.clone(), base: base.clone(), bot_moves });
             run.is_outdated = false;

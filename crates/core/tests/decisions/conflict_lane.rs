@@ -106,6 +106,19 @@ fn a_conflict_is_looked_for_in_the_worktree_and_resolved_by_a_run_of_its_own() {
 }
 
 #[test]
+fn a_resolution_that_is_lost_with_its_worktree_is_made_again() {
+    let mut story = dirty();
+    story.finishes(7, conflict(&story, "base-2", &["a.rs"]));
+    sets_out(&mut story, "base-2", &["a.rs"]);
+    story.finishes(7, changed("m"));
+    story.reaches(7, Step::Preflight);
+    story.finishes(7, Outcome::WorkspaceLost { reason: "the mirror is gone".to_owned() });
+    story.finishes(7, conflict(&story, "base-2", &["a.rs"]));
+    let at = story.managed(7).work.as_ref().map(|work| work.step);
+    assert_eq!(at, Some(Step::Repair), "{}", story.stands(7));
+}
+
+#[test]
 fn what_turns_out_to_be_no_conflict_goes_on_with_the_base_merged_in() {
     let mut story = dirty();
     story.finishes(7, workspace(&story, 7, Some(head("m"))));
