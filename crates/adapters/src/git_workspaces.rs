@@ -186,7 +186,7 @@ impl Workspaces for GitWorkspaces {
     }
 
     fn remote_head(&mut self, repo: &RepoName, branch: &Branch) -> Read<Option<Sha>> {
-        let unread = |error: GitError| Unread { until: None, why: error.in_full() };
+        let unread = |error: GitError| Unread::failed(error.in_full());
         let switch = new_switch().map_err(unread)?;
         let path = self.shop.home.mirror(&repo.key());
         let mirror = self.shop.mirror(&switch, &path);

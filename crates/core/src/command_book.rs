@@ -7,13 +7,14 @@ use crate::label_book::OwnEvent;
 use crate::stored::is_default;
 use crate::time::Time;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Operator commands, by the event that gave them.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Commands {
-    /// Events up to this id have been taken in.
-    pub seen_up_to: u64,
+    /// Label events that have been taken in.
+    #[serde(flatten)]
+    pub taken_in: TakenIn,
     /// When label events were last read.
     #[serde(default, skip_serializing_if = "is_default")]
     pub read_at: Option<Time>,
@@ -37,6 +38,45 @@ pub struct Commands {
     /// Label events could not be read, so labels were taken at their word up to this time of the forge's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blind_until: Option<Time>,
+    /// The latest command by a label that was obeyed and said whether the issue is worked on. An earlier one that
+    /// the forge shows only now comes too late.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decided: Option<CommandId>,
+}
+
+/// Label events kept apart by their ids, for each issue. A person gives a handful of commands.
+const TAKEN_IN_MAX: usize = 256;
+
+/// Which label events have been taken in. The forge may show one later than others with larger ids, so the largest
+/// id alone says nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct TakenIn {
+    /// All of them up to this id: those of an earlier version, and the oldest of too many.
+    pub seen_up_to: u64,
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    taken: BTreeSet<u64>,
+}
+
+impl TakenIn {
+    #[must_use]
+    pub fn contains(&self, id: u64) -> bool {
+        id <= self.seen_up_to || self.taken.contains(&id)
+    }
+
+    pub(crate) fn insert(&mut self, id: u64) {
+        if !self.contains(id) {
+            self.taken.insert(id);
+        }
+        while self.taken.len() > TAKEN_IN_MAX {
+            self.seen_up_to = self.taken.pop_first().unwrap_or_default().max(self.seen_up_to);
+        }
+    }
+
+    /// An earlier version kept the largest id only.
+    pub(crate) fn up_to(&mut self, id: u64) {
+        self.seen_up_to = self.seen_up_to.max(id);
+        self.taken.retain(|taken| *taken > id);
+    }
 }
 
 impl Commands {
@@ -136,6 +176,14 @@ impl PendingCommand {
         Self { command, actor, is_allowed, via, manner: Manner::Plain }
     }
 
+    /// Given by a label whose event is known?
+    pub(crate) const fn is_by_label_event(&self) -> bool {
+        match self.via {
+            CommandVia::CommandLabel | CommandVia::QueuedLabel => self.actor.is_some(),
+            CommandVia::Comment | CommandVia::CommandLine => false,
+        }
+    }
+
     /// Was `queue` asked for by its own label?
     fn is_queue_label(&self) -> bool {
         self.command == Command::Queue && self.via == CommandVia::CommandLabel
@@ -162,4 +210,27 @@ pub struct CommandResult {
     pub refused: Option<String>,
     #[serde(default, skip_serializing_if = "is_default")]
     pub manner: Manner,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_are_remembered_one_by_one_and_the_oldest_of_too_many_make_a_floor() {
+        let mut taken = TakenIn::default();
+        taken.insert(70);
+        assert!(taken.contains(70) && !taken.contains(5), "a smaller id may come later");
+        (100..100 + TAKEN_IN_MAX as u64).for_each(|id| taken.insert(id));
+        assert!(taken.contains(5), "but not for ever");
+        assert_eq!((taken.seen_up_to, taken.taken.len()), (70, TAKEN_IN_MAX));
+    }
+
+    #[test]
+    fn a_book_that_knew_the_largest_id_only_goes_on_from_there() {
+        let book: Commands = serde_json::from_str(r#"{"seen_up_to":9}"#).unwrap();
+        assert!(book.taken_in.contains(9) && !book.taken_in.contains(10));
+        let text = serde_json::to_string(&book).unwrap();
+        assert_eq!(text, r#"{"seen_up_to":9}"#);
+    }
 }

@@ -14,6 +14,7 @@ mod end;
 mod integrity;
 mod labels;
 mod lanes;
+mod look;
 mod merge;
 mod notes;
 mod parent;
@@ -23,6 +24,7 @@ mod step;
 mod survey;
 mod train;
 mod turn;
+mod unread;
 mod work;
 
 use crate::effect::{Effect, IssueAct, MachineAct};

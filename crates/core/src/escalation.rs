@@ -6,6 +6,7 @@ use crate::lane::{Lane, LaneEnd};
 use crate::product_gap::ProductGap;
 use crate::recipe::Step;
 use crate::routing::{ContractSurface, Decision, Routing};
+use crate::unread::ReadOf;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
@@ -61,6 +62,11 @@ pub enum Cause {
     Behind,
     /// The forge keeps refusing to bring it up to date.
     UpdateRefused(String),
+    /// Something could not be read for too long.
+    Unreadable {
+        of: ReadOf,
+        why: String,
+    },
     CiOnly,
     WrongBase(String),
     MergeRefused(String),
@@ -102,6 +108,7 @@ impl Cause {
         match self {
             Self::Cycle(_) => "deps",
             Self::WrongBase(_) => "merge-target",
+            Self::Unreadable { .. } => "unreadable",
             Self::CiOnly => "ci-only",
             Self::Conflict
             | Self::ConflictUnseen { .. }

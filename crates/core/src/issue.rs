@@ -10,7 +10,9 @@ pub use blocked::{Blocked, BlockedSource};
 pub use posted::Posted;
 pub use slot::{Slot, UnreadableKey};
 
-pub use crate::command_book::{CommandId, CommandResult, CommandVia, Commands, PendingCommand};
+pub use crate::command_book::{
+    CommandId, CommandResult, CommandVia, Commands, PendingCommand, TakenIn,
+};
 use crate::dependency::BodyEdge;
 use crate::digest::Digest;
 use crate::escalation::Cause;
@@ -26,6 +28,7 @@ use crate::repo::FollowUpId;
 use crate::run::{Run, Work};
 use crate::stored::is_default;
 use crate::time::Time;
+use crate::unread::{ReadOf, Unread};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -109,7 +112,18 @@ pub enum Native {
         blocked_by: BTreeSet<IssueKey>,
         children: BTreeSet<IssueKey>,
         at: Time,
+        /// One of the two lists was never read successfully. The other one counts all the same.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        unread: Option<Relation>,
     },
+}
+
+/// The two native lists, each a feature of the forge by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Relation {
+    BlockedBy,
+    Children,
 }
 
 /// Where Ralph stands with an issue.
@@ -156,6 +170,9 @@ pub struct Managed {
     /// The last look at whether the merge has reached the default branch.
     #[serde(default, skip_serializing_if = "is_default")]
     pub reach: Option<Reach>,
+    /// Reads that something here may wait for, and that the forge refuses or does not answer.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub unread: BTreeMap<ReadOf, Unread>,
 }
 
 /// The phases of an issue's life. Data lives in the variant where it is valid.
@@ -276,6 +293,7 @@ impl Managed {
             was_adopted: false,
             lanes: Lanes::default(),
             reach: None,
+            unread: BTreeMap::new(),
         }
     }
 

@@ -164,9 +164,14 @@ impl Parent {
 }
 
 impl Managed {
-    /// What people answered is to be read first, or that nothing is left is to be said.
+    /// The issue or what people answered is to be read first, or that nothing is left is to be said.
     pub(crate) const fn has_to_wait(&self, step: Step) -> bool {
-        self.waits_for_answers(step) || self.tells_verdict(step)
+        self.has_to_look() || self.waits_for_answers(step) || self.tells_verdict(step)
+    }
+
+    /// The issue itself was not read for this run yet.
+    const fn has_to_look(&self) -> bool {
+        matches!(&self.run, Some(Run { met_at: None, .. }))
     }
 
     /// At this step nothing is left to do but to read what that rests on, and to say so.

@@ -34,6 +34,9 @@ pub const ROLLUPS_REMEMBERED_MAX: usize = 8;
 pub struct Repo {
     pub branches: Option<Branches>,
     pub required: Required,
+    /// Why that cannot be read at the moment.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub required_unread: Option<String>,
     /// Checks that a branch is yet to require.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub unrequired: BTreeMap<Branch, Vec<String>>,

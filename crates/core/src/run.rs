@@ -56,6 +56,9 @@ pub struct Run {
     /// Of an issue with sub-issues, all of them resolved when it was claimed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<Parent>,
+    /// When the issue itself was last read for this run, and was there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub met_at: Option<Time>,
     /// The branch or its base has moved at the forge: the worktree has to follow before anything else.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_outdated: bool,
@@ -227,6 +230,7 @@ impl Run {
             turn_until: None,
             is_set_up: false,
             parent: None,
+            met_at: None,
             is_outdated: false,
             conflict: None,
             looked: None,
@@ -270,6 +274,7 @@ impl Run {
     pub fn in_lane(issue: &IssueKey, lane: Lane, earlier: &Self, told: &str, now: Time) -> Self {
         Self {
             recipe: lane.recipe(),
+            met_at: earlier.met_at,
             feedback: Some(told.to_owned()),
             ..Self::next(issue, "", Some(earlier), now)
         }

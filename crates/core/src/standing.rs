@@ -38,6 +38,16 @@ pub enum Standing {
     /// What people answered to its escalation has to be read first.
     WaitsForAnswers {
         step: Step,
+        /// Then it goes on without.
+        #[serde(default)]
+        until: Time,
+    },
+    /// The issue itself is read before anything is spent on it, and before its change is merged.
+    LooksAtIssue {
+        until: Time,
+        /// The forge's words.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        why: Option<String>,
     },
     Starting {
         step: Step,
@@ -55,11 +65,24 @@ pub enum Standing {
     Pushing,
     OpeningPull,
     /// The forge has not shown the pull request as we left it.
-    WaitsForPull,
-    WaitsForRequiredChecks,
+    WaitsForPull {
+        #[serde(default)]
+        until: Time,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        why: Option<String>,
+    },
+    WaitsForRequiredChecks {
+        #[serde(default)]
+        until: Time,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        why: Option<String>,
+    },
     WaitsForChecks {
         pending: Vec<String>,
         until: Time,
+        /// Why their results cannot be read.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        why: Option<String>,
     },
     /// They are red; what they say is read before anything is done about it.
     ReadsCheckLogs {
@@ -72,7 +95,10 @@ pub enum Standing {
         /// Until when they may show that they run; `None` while the forge is being asked.
         until: Option<Time>,
     },
-    WaitsForMergeable,
+    WaitsForMergeable {
+        #[serde(default)]
+        until: Time,
+    },
     /// One at a time moves the bot branch on, and this one is before it.
     WaitsForTurn {
         behind: IssueKey,
@@ -137,17 +163,18 @@ impl Standing {
             | Self::TellsVerdict
             | Self::WaitsForSlot { .. }
             | Self::WaitsForAnswers { .. }
+            | Self::LooksAtIssue { .. }
             | Self::Starting { .. }
             | Self::Working { .. }
             | Self::Ending { .. }
             | Self::Pushing
             | Self::OpeningPull
-            | Self::WaitsForPull
-            | Self::WaitsForRequiredChecks
+            | Self::WaitsForPull { .. }
+            | Self::WaitsForRequiredChecks { .. }
             | Self::WaitsForChecks { .. }
             | Self::ReadsCheckLogs { .. }
             | Self::RerunsChecks { .. }
-            | Self::WaitsForMergeable
+            | Self::WaitsForMergeable { .. }
             | Self::WaitsForTurn { .. }
             | Self::WaitsForTrial { .. }
             | Self::WaitsForCompany { .. }
@@ -159,6 +186,50 @@ impl Standing {
             | Self::InBot { .. }
             | Self::Done
             | Self::Repository { .. } => None,
+        }
+    }
+
+    /// When it is over at the latest, whatever the forge and others do. What has no such time waits for an effect,
+    /// which is tried within bounds, for another issue, for a worker, or for a person who was told.
+    #[must_use]
+    pub const fn deadline(&self) -> Option<Time> {
+        match self {
+            Self::Working { until, .. }
+            | Self::WaitsForAnswers { until, .. }
+            | Self::LooksAtIssue { until, .. }
+            | Self::ReadsProof { until }
+            | Self::WaitsForPull { until, .. }
+            | Self::WaitsForRequiredChecks { until, .. }
+            | Self::WaitsForChecks { until, .. }
+            | Self::ReadsCheckLogs { until, .. }
+            | Self::WaitsForMergeable { until }
+            | Self::WaitsForCompany { until }
+            | Self::TrialsRest { until } => Some(*until),
+            Self::RerunsChecks { until, .. } => *until,
+            // Effects.
+            Self::TellsVerdict
+            | Self::Starting { .. }
+            | Self::Ending { .. }
+            | Self::Pushing
+            | Self::OpeningPull
+            | Self::BringingUpToDate { .. }
+            | Self::Merging { .. }
+            | Self::Repository { .. }
+            // Other issues and workers.
+            | Self::InLine
+            | Self::WaitsForBotBranch
+            | Self::Blocked { .. }
+            | Self::WaitsForSlot { .. }
+            | Self::WaitsForTurn { .. }
+            | Self::WaitsForTrial { .. }
+            | Self::InBot { .. }
+            // People.
+            | Self::Out
+            | Self::WouldQueue
+            | Self::Paused { .. }
+            | Self::Escalated { .. }
+            | Self::Stopped { .. }
+            | Self::Done => None,
         }
     }
 }

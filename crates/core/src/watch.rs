@@ -20,6 +20,8 @@ pub enum Resource {
     /// What a commit of the bot branch looks like.
     Tree(RepoName, Sha),
     Issue(IssueKey),
+    /// An issue that is worked on: is it there, and what blocks it?
+    Look(IssueKey),
     Native(IssueKey),
     /// Label events, for commands.
     Commands(IssueKey),
@@ -50,6 +52,7 @@ impl Resource {
             | Self::Trial(repo, _)
             | Self::Tree(repo, _) => repo,
             Self::Issue(issue)
+            | Self::Look(issue)
             | Self::Native(issue)
             | Self::Commands(issue)
             | Self::Comments(issue)
@@ -75,8 +78,8 @@ impl Watch {
     pub const fn first_after(&self, poll_interval: Span) -> Span {
         let is_known = matches!(self.resource, Resource::Issue(_) | Resource::Reach(_));
         match self.pace {
-            Pace::Rarely if is_known => self.pace.every(poll_interval),
-            Pace::Rarely | Pace::Normal | Pace::Soon => Span::ZERO,
+            Pace::Rarely | Pace::Seldom if is_known => self.pace.every(poll_interval),
+            Pace::Rarely | Pace::Seldom | Pace::Normal | Pace::Soon => Span::ZERO,
         }
     }
 
@@ -85,7 +88,7 @@ impl Watch {
     pub const fn hurried_after(&self, poll_interval: Span) -> Span {
         match &self.resource {
             // The default branch has moved: now is the time to look for what was to reach it.
-            Resource::Reach(_) => Span::ZERO,
+            Resource::Reach(_) | Resource::Look(_) => Span::ZERO,
             Resource::Issues(_)
             | Resource::Branches(_)
             | Resource::Labels(_)
@@ -117,7 +120,12 @@ pub enum Pace {
     Normal,
     /// Changes rarely, and a hint usually tells.
     Rarely,
+    /// Nothing is expected to change unless a person mends something, and each look costs a request.
+    Seldom,
 }
+
+/// The least time between two reads of what a person has to mend, however short the poll interval is.
+const SELDOM_MIN: Span = Span::from_mins(60);
 
 impl Pace {
     /// The time between two reads, given the operator's poll interval.
@@ -127,6 +135,8 @@ impl Pace {
             Self::Soon => Span(poll_interval.0 / 3),
             Self::Normal => poll_interval,
             Self::Rarely => Span(poll_interval.0 * 10),
+            Self::Seldom if poll_interval.0 * 120 > SELDOM_MIN.0 => Span(poll_interval.0 * 120),
+            Self::Seldom => SELDOM_MIN,
         }
     }
 }

@@ -18,6 +18,7 @@ mod standing;
 mod step;
 mod title;
 mod trial;
+mod unread;
 
 pub use checks::red_check;
 pub use escalation::{Tried, escalation, summary as cause_summary};
@@ -45,6 +46,7 @@ pub use step::{
 };
 pub use title::harmless_title;
 pub use trial::{trial_body, trial_marker, trial_title};
+pub use unread::resource as resource_name;
 
 use crate::command::{Command, Manner};
 use crate::defuse::defuse;
@@ -59,6 +61,10 @@ use std::fmt::Write as _;
 /// Longest foreign text quoted in one comment; GitHub takes 65,536 characters, people read far fewer.
 const QUOTE_BYTES_MAX: usize = 4_000;
 
+/// For something that was not read and not refused either.
+pub const NO_ANSWER: &str = "The forge did not answer in time.";
+pub const REFUSED_OVERTAKEN: &str =
+    "A later command was obeyed before GitHub showed this one, and the last one decides.";
 pub const REFUSED_CLOSED: &str =
     "The issue is closed. Reopen it first, then apply `ralph:cmd:queue` again.";
 pub const REFUSED_PULL: &str =

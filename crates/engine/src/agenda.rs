@@ -1,6 +1,10 @@
 //! What to look at and when: reads that decisions asked for, and times at which to decide again. Kept in
 //! memory only, because it follows from the state rows.
 
+#[cfg(test)]
+mod tests;
+
+use crate::ask::Reading;
 use ralph_core::fact::Subject;
 use ralph_core::ids::{IssueKey, PullNumber, RepoName};
 use ralph_core::time::{Span, Time};
@@ -59,7 +63,10 @@ impl Hint {
             }
             (Self::Label { issue: key, .. }, Resource::Commands(of))
             | (Self::Issue(key), Resource::Commands(of) | Resource::Comments(of))
-            | (Self::Relations(key), Resource::Issue(of) | Resource::Native(of)) => key == of,
+            | (
+                Self::Relations(key),
+                Resource::Issue(of) | Resource::Look(of) | Resource::Native(of),
+            ) => key == of,
             (Self::Pull(repo, number), Resource::Pull(key, of)) => {
                 key.repo == *repo && number == of
             }
@@ -88,12 +95,32 @@ impl Hint {
     }
 }
 
+/// A read that the forge refuses, does not answer, or answers in part.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnreadResource {
+    pub resource: Resource,
+    pub why: String,
+    pub since: Time,
+    pub next_try: Time,
+    /// The forge declined: it takes a person to change that.
+    pub is_refused: bool,
+}
+
+#[derive(Debug)]
+struct Trouble {
+    why: String,
+    since: Time,
+    is_refused: bool,
+}
+
 #[derive(Debug)]
 struct ReadState {
     /// Who wants it how fresh; the most impatient decides.
     wanted: BTreeMap<Pace, u32>,
     due: Time,
     failures: u32,
+    /// The fault of the last answer.
+    trouble: Option<Trouble>,
     /// Asked and not answered yet; it is not asked twice at once.
     is_asked: bool,
     /// A hint came after it was asked, so the answer may be older than the hint.
@@ -172,6 +199,7 @@ impl Agenda {
                 wanted: BTreeMap::new(),
                 due: first,
                 failures: 0,
+                trouble: None,
                 is_asked: false,
                 is_outdated: false,
             }
@@ -210,30 +238,68 @@ impl Agenda {
     }
 
     /// A read came back; the next one is due after its pace, or later after failures.
-    pub(crate) fn was_read(
-        &mut self,
-        now: Time,
-        resource: &Resource,
-        failed_until: Option<Option<Time>>,
-    ) {
+    pub(crate) fn was_read(&mut self, now: Time, reading: &Reading) {
+        let Reading { resource, failed, .. } = reading;
         let Some(state) = self.reads.get_mut(resource) else { return };
         self.due.remove(&(state.due, resource.clone()));
         state.is_asked = false;
-        state.due = match failed_until {
+        // A limit that the forge sets for everything says nothing about this.
+        let is_limited =
+            failed.as_ref().is_some_and(|unread| unread.until.is_some() && !unread.is_refused);
+        if !is_limited || !reading.missed.is_empty() {
+            let since = state.trouble.as_ref().map_or(now, |trouble| trouble.since);
+            state.trouble = trouble(since, reading);
+        }
+        state.due = match failed {
             None => {
                 state.failures = 0;
                 let pause = state.pace().every(self.poll_interval);
                 if state.is_outdated { now } else { now.plus(pause) }
             }
-            Some(until) => {
+            Some(unread) => {
                 let pause =
                     state.pace().every(self.poll_interval).doubled(state.failures, RETRY_MAX);
                 state.failures = state.failures.saturating_add(1);
-                until.unwrap_or(now).max(now.plus(pause))
+                unread.until.unwrap_or(now).max(now.plus(pause))
             }
         };
         state.is_outdated = false;
         self.due.insert((state.due, resource.clone()));
+    }
+
+    /// Nothing is left to ask for now.
+    pub(crate) fn needs_no_read(&mut self, now: Time, resource: &Resource) {
+        let Some(state) = self.reads.get_mut(resource) else { return };
+        self.due.remove(&(state.due, resource.clone()));
+        (state.is_asked, state.is_outdated, state.failures) = (false, false, 0);
+        state.trouble = None;
+        state.due = now.plus(state.pace().every(self.poll_interval));
+        self.due.insert((state.due, resource.clone()));
+    }
+
+    /// The failures of a read in a row, and why it failed the last time.
+    pub(crate) fn failures(&self, resource: &Resource) -> (u32, Option<&str>) {
+        let state = self.reads.get(resource);
+        let why = state.and_then(|state| state.trouble.as_ref()).map(|trouble| &*trouble.why);
+        (state.map_or(0, |state| state.failures), why)
+    }
+
+    pub(crate) fn wants(&self, resource: &Resource) -> bool {
+        self.reads.contains_key(resource)
+    }
+
+    /// Everything that is wanted and was not read as it should be the last time.
+    pub(crate) fn unread(&self) -> impl Iterator<Item = UnreadResource> {
+        self.reads.iter().filter_map(|(resource, state)| {
+            let trouble = state.trouble.as_ref()?;
+            Some(UnreadResource {
+                resource: resource.clone(),
+                why: trouble.why.clone(),
+                since: trouble.since,
+                next_try: state.due,
+                is_refused: trouble.is_refused,
+            })
+        })
     }
 
     /// A hint from the forge: whatever it may concern and somebody wants is read now.
@@ -277,92 +343,18 @@ impl Agenda {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const POLL: Span = Span::from_secs(30);
-    const SOON: Span = Span::from_secs(10);
-
-    fn repo() -> RepoName {
-        RepoName::parse("acme/app").unwrap()
+/// Why a reading failed, or the first of the reasons for what it lacks.
+fn trouble(since: Time, reading: &Reading) -> Option<Trouble> {
+    let Reading { failed, missed, .. } = reading;
+    let own = failed.as_ref().filter(|unread| unread.until.is_none() || unread.is_refused);
+    if let Some(unread) = own {
+        let (why, is_refused) = (unread.why.clone(), unread.is_refused);
+        return Some(Trouble { why, since, is_refused });
     }
-
-    fn key() -> IssueKey {
-        IssueKey::new(repo(), 7)
-    }
-
-    fn wanting(resource: Resource, pace: Pace) -> Agenda {
-        let mut agenda = Agenda::new(POLL);
-        wants(&mut agenda, Time(0), resource, pace);
-        agenda
-    }
-
-    fn wants(agenda: &mut Agenda, now: Time, resource: Resource, pace: Pace) {
-        agenda.set(now, &Subject::Issue(key()), vec![Watch { resource, pace }], None);
-    }
-
-    #[test]
-    fn what_is_hinted_at_while_it_is_read_is_read_once_more() {
-        let resource = Resource::Issues(repo());
-        let mut agenda = wanting(resource.clone(), Pace::Normal);
-        assert_eq!(agenda.next_read(Time(0)), Some(resource.clone()));
-        agenda.hint(Time(1), &Hint::Issue(key()));
-        assert_eq!(agenda.next_read(Time(1)), None, "it is not asked twice at once");
-        agenda.was_read(Time(2), &resource, None);
-        assert_eq!(agenda.next_read(Time(2)), Some(resource.clone()));
-        agenda.was_read(Time(3), &resource, None);
-        assert_eq!(agenda.next_time(), Some(Time(3).plus(POLL)));
-    }
-
-    #[test]
-    fn a_new_pace_holds_at_once_and_asks_nothing_twice() {
-        let (asked, waits) = (Resource::Issues(repo()), Resource::Labels(repo()));
-        let mut agenda = Agenda::new(POLL);
-        let watch = [&waits, &asked]
-            .map(|resource| Watch { resource: resource.clone(), pace: Pace::Normal });
-        agenda.set(Time(0), &Subject::Repo(repo()), watch.into(), None);
-        for resource in [&asked, &waits] {
-            assert_eq!(agenda.next_read(Time(0)).as_ref(), Some(resource));
-        }
-        agenda.was_read(Time(0), &waits, None);
-        agenda.set_poll_interval(Time(5), Span::from_secs(1));
-        assert_eq!(agenda.next_read(Time(1_004)), None);
-        assert_eq!(agenda.next_read(Time(1_005)), Some(waits.clone()), "sooner than it was to be");
-        agenda.was_read(Time(1_005), &waits, Some(None));
-        let due = agenda.next_time();
-        agenda.set_poll_interval(Time(1_006), Span(1));
-        assert_eq!(agenda.next_time(), due, "a failed read keeps its pause");
-        agenda.was_read(Time(2_000), &asked, None);
-        assert_eq!(agenda.next_time(), Some(Time(2_001)));
-    }
-
-    #[test]
-    fn an_issue_that_is_known_is_not_read_again_at_once() {
-        for (pace, due) in
-            [(Pace::Normal, Time(0)), (Pace::Rarely, Time(0).plus(Pace::Rarely.every(POLL)))]
-        {
-            assert_eq!(wanting(Resource::Issue(key()), pace).next_time(), Some(due));
-            assert_eq!(wanting(Resource::Reach(key()), pace).next_time(), Some(due));
-        }
-        assert_eq!(wanting(Resource::Labels(repo()), Pace::Rarely).next_time(), Some(Time(0)));
-    }
-
-    #[test]
-    fn once_the_default_branch_moves_what_was_to_reach_it_is_looked_for_at_once() {
-        let mut agenda = wanting(Resource::Reach(key()), Pace::Rarely);
-        wants(&mut agenda, Time(5), Resource::Reach(key()), Pace::Normal);
-        assert_eq!(agenda.next_time(), Some(Time(5)));
-        let mut agenda = wanting(Resource::Issue(key()), Pace::Rarely);
-        wants(&mut agenda, Time(5), Resource::Issue(key()), Pace::Soon);
-        assert_eq!(agenda.next_time(), Some(Time(5).plus(SOON)));
-    }
-
-    #[test]
-    fn a_push_says_nothing_about_labels() {
-        let hint = Hint::Branches(repo());
-        assert!(hint.concerns(&Resource::Branches(repo())));
-        assert!(!hint.concerns(&Resource::Labels(repo())));
-        assert!(Hint::Labels(repo()).concerns(&Resource::Labels(repo())));
-    }
+    let why = match missed.as_slice() {
+        [] => return None,
+        [one] => one.clone(),
+        [first, more @ ..] => format!("{first} (and {} more like this)", more.len()),
+    };
+    Some(Trouble { why, since, is_refused: true })
 }

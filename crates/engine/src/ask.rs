@@ -16,50 +16,79 @@ mod trial;
 
 pub use labels::wrong_labels;
 
-use crate::ports::{Forge, Read};
+use crate::ports::{Forge, Read, Unread};
 use crate::store::{Store, StoreError};
 use comments::Awaited;
 use ralph_core::digest::Digest;
 use ralph_core::fact::{Fact, Observation, RepoObservation, What};
 use ralph_core::ids::{Branch, IssueKey, Login, RepoName, Sha};
-use ralph_core::issue::Phase;
+use ralph_core::issue::{Native, Phase, TakenIn};
 use ralph_core::policy::Policy;
+use ralph_core::pull::Required;
 use ralph_core::repo::Repo;
 use ralph_core::run::branch_for;
 use ralph_core::time::Time;
+use ralph_core::unread::ReadOf;
 use ralph_core::watch::Resource;
 use ralph_core::world::World;
+use std::collections::BTreeSet;
 
 /// One read of the forge, with everything from the store that it needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Question {
     pub resource: Resource,
     details: Details,
+    /// Repositories that Ralph works in. What happens elsewhere is read as far as others let it be read.
+    ours: BTreeSet<RepoName>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Details {
-    Issues { since: Option<Time> },
+    Issues {
+        since: Option<Time>,
+    },
     Plain,
-    Branches { bot: Branch, default: Option<Branch> },
-    Commands { after: u64, bot: Login },
-    Comments { awaited: Awaited, bot: Login },
-    Behind { default_head: Sha, bot_head: Sha },
+    /// Are native dependencies or sub-issues known?
+    Look {
+        is_related: bool,
+    },
+    Branches {
+        bot: Branch,
+        default: Option<Branch>,
+    },
+    Commands {
+        known: TakenIn,
+        bot: Login,
+    },
+    Comments {
+        awaited: Awaited,
+        bot: Login,
+    },
+    Behind {
+        default_head: Sha,
+        bot_head: Sha,
+    },
     Reach(reach::Wanted),
     Protection(protection::Wanted),
-    Evidence { own: Branch, bot: Branch },
+    Evidence {
+        own: Branch,
+        bot: Branch,
+    },
     Proof(Vec<proof::Cited>),
 }
 
-/// What a question brought: facts, the texts they refer to, and how far the cursor moved.
+/// What a question brought: facts, the texts they refer to, and how far the cursor moved. What was read before
+/// something failed counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reading {
     pub resource: Resource,
     pub facts: Vec<Fact>,
     pub texts: Vec<(Digest, String)>,
     pub cursor: Option<(RepoName, Time)>,
-    /// The read failed; the inner time is when the forge wants to be asked again.
-    pub failed_until: Option<Option<Time>>,
+    /// Why the read as a whole failed.
+    pub failed: Option<Unread>,
+    /// Why single things in it could not be read.
+    pub missed: Vec<String>,
 }
 
 impl Question {
@@ -100,9 +129,13 @@ impl Question {
                 .repo(repo)
                 .and_then(|rules| protection::Wanted::by(rules, repo, world))
                 .map(Details::Protection),
+            Resource::Look(key) => world.issue(key).map(|issue| {
+                let is_related = !matches!(issue.native, Native::Unread | Native::Unavailable);
+                Details::Look { is_related }
+            }),
             Resource::Commands(key) => {
-                let after = managed(key).map_or(0, |managed| managed.commands.seen_up_to);
-                Some(Details::Commands { after, bot: bot() })
+                let known = managed(key).map(|managed| managed.commands.taken_in.clone());
+                Some(Details::Commands { known: known.unwrap_or_default(), bot: bot() })
             }
             Resource::Comments(key) => managed(key)
                 .and_then(comments::awaited)
@@ -122,7 +155,8 @@ impl Question {
             }),
             Resource::Proof(key) => proof::cited(world, policy, key).map(Details::Proof),
         };
-        Ok(details.map(|details| Self { resource: resource.clone(), details }))
+        let ours = || policy.repos.keys().cloned().collect();
+        Ok(details.map(|details| Self { resource: resource.clone(), details, ours: ours() }))
     }
 }
 
@@ -137,29 +171,66 @@ pub fn ask(question: &Question, now: Time, forge: &mut dyn Forge) -> Reading {
         facts: Vec::new(),
         texts: Vec::new(),
         cursor: None,
-        failed_until: None,
+        failed: None,
+        missed: Vec::new(),
     };
-    if let Err(unread) = fill(&mut reading, question, now, forge) {
-        reading.facts.clear();
-        reading.texts.clear();
+    // What others have left untold is not part of this.
+    drop(forge.skipped());
+    let read = fill(&mut reading, question, now, forge);
+    reading.missed.extend(forge.skipped().into_iter().map(|skipped| skipped.why));
+    if let Err(unread) = read {
         reading.cursor = None;
-        reading.failed_until = Some(unread.until);
+        reading.facts.extend(waits_for(&reading, &unread));
+        reading.failed = Some(unread);
     }
     reading
+}
+
+/// Those who wait for it learn why it does not come. What gets no answer is only tried again.
+fn waits_for(reading: &Reading, unread: &Unread) -> Option<Fact> {
+    let why = unread.why.clone();
+    let (key, of) = match &reading.resource {
+        _ if !unread.is_refused => return None,
+        Resource::Required(repo) => {
+            let seen = RepoObservation::RequiredUnread { why };
+            return Some(Fact::of_repo(repo.clone(), What::RepoSeen(seen)));
+        }
+        Resource::Issue(key) => (key, ReadOf::Issue),
+        Resource::Look(key) if reading.facts.is_empty() => (key, ReadOf::Issue),
+        Resource::Look(key) | Resource::Native(key) => (key, ReadOf::Relations),
+        Resource::Comments(key) => (key, ReadOf::Comments),
+        Resource::Pull(key, _) if reading.facts.is_empty() => (key, ReadOf::Pull),
+        Resource::Pull(key, _) => (key, ReadOf::Checks),
+        Resource::Issues(_)
+        | Resource::Branches(_)
+        | Resource::Labels(_)
+        | Resource::Protection(_)
+        | Resource::Rollup(..)
+        | Resource::Behind(_)
+        | Resource::Sync(..)
+        | Resource::Trial(..)
+        | Resource::Tree(..)
+        | Resource::Commands(_)
+        | Resource::CheckLog(..)
+        | Resource::Reach(_)
+        | Resource::Proof(_)
+        | Resource::Evidence(_) => return None,
+    };
+    Some(Fact::of(key.clone(), What::Seen(Observation::Unread { of, why })))
 }
 
 fn fill(reading: &mut Reading, question: &Question, now: Time, forge: &mut dyn Forge) -> Read<()> {
     match (&question.resource, &question.details) {
         (Resource::Issues(repo), Details::Issues { since }) => {
-            issues::changed(reading, repo, *since, forge)?;
+            issues::changed(reading, repo, *since, (&question.ours, forge))?;
         }
-        (Resource::Issue(key), _) => match forge.issue(key)? {
-            Some(issue) => issues::show(reading, issue, forge)?,
-            None => reading.facts.push(Fact::of(key.clone(), What::Seen(Observation::Gone))),
-        },
-        (Resource::Native(key), _) => issues::native(reading, key, now, forge)?,
-        (Resource::Commands(key), Details::Commands { after, bot }) => {
-            commands::read(reading, key, *after, bot, forge)?;
+        (Resource::Issue(key), _) => issues::one(reading, key, (&question.ours, forge))?,
+        (Resource::Look(key), Details::Look { is_related }) => {
+            issues::look(reading, key, (now, *is_related), (&question.ours, forge))?;
+        }
+        (Resource::Native(key), _) => issues::native(reading, key, now, (&question.ours, forge))?,
+        (Resource::Commands(key), Details::Commands { known, bot }) => {
+            commands::read(reading, key, (known, bot), (&question.ours, forge))?;
         }
         (Resource::Comments(key), Details::Comments { awaited, bot }) => {
             comments::read(reading, key, (awaited, now), bot, forge)?;
@@ -169,9 +240,8 @@ fn fill(reading: &mut Reading, question: &Question, now: Time, forge: &mut dyn F
             check_logs::read(reading, key, head, name, forge)?;
         }
         (Resource::Rollup(repo, number), _) => {
-            if let Some(pull) = forge.pull(repo, *number)? {
-                tell(reading, repo, RepoObservation::Rollup(pull));
-            }
+            let pull = pulls::shown(repo, *number, forge)?;
+            tell(reading, repo, RepoObservation::Rollup(pull));
         }
         (Resource::Sync(repo, number), _) => {
             pulls::of_repo(reading, (repo, *number), RepoObservation::Sync, forge)?;
@@ -190,7 +260,12 @@ fn fill(reading: &mut Reading, question: &Question, now: Time, forge: &mut dyn F
         (Resource::Required(repo), Details::Branches { bot, default }) => {
             let default = default.as_ref().unwrap_or(bot);
             let required = forge.required(repo, [bot, default])?;
+            let is_unknown = required == Required::Unknown;
             tell(reading, repo, RepoObservation::Required(required));
+            if is_unknown {
+                let why: Vec<_> = forge.skipped().into_iter().map(|skipped| skipped.why).collect();
+                return Err(Unread::refused(why.join("; ")));
+            }
         }
         (Resource::Protection(repo), Details::Protection(wanted)) => {
             protection::read(reading, repo, wanted, forge)?;
@@ -206,6 +281,7 @@ fn fill(reading: &mut Reading, question: &Question, now: Time, forge: &mut dyn F
         (Resource::Proof(key), Details::Proof(cited)) => proof::read(reading, key, cited, forge)?,
         (
             Resource::Issues(_)
+            | Resource::Look(_)
             | Resource::Commands(_)
             | Resource::Comments(_)
             | Resource::Branches(_)

@@ -1,7 +1,7 @@
 //! The engine: the world in memory, the store behind it, and the four calls that change them: `observe`,
 //! `claim`, `settle` and `tick`. One thread owns it.
 
-use crate::agenda::{Agenda, Hint};
+use crate::agenda::{Agenda, Hint, UnreadResource};
 use crate::ask::{Question, Reading};
 use crate::perform::Performed;
 use crate::queue::{Change, HeldLane, Queue};
@@ -30,6 +30,8 @@ const UNKNOWN_PAUSE_MIN: Span = Span::from_secs(1);
 const UNKNOWN_PAUSE_MAX: Span = Span::from_mins(10);
 /// Pause before it is looked again whether the text of an issue has been read.
 const TEXT_PAUSE: Span = Span::from_secs(5);
+/// Longest such pause, after reads that failed.
+const TEXT_PAUSE_MAX: Span = Span::from_mins(5);
 /// Pause when the forge says "later" and not when.
 const LATER_PAUSE: Span = Span::from_secs(60);
 
@@ -135,6 +137,17 @@ impl Engine {
         self.queue.paused_lanes()
     }
 
+    /// Reads that were refused, got no answer or were answered in part the last time, and are wanted still.
+    pub fn unread(&self) -> impl Iterator<Item = UnreadResource> {
+        self.agenda.unread()
+    }
+
+    /// Is this read from time to time?
+    #[must_use]
+    pub fn wants(&self, resource: &Resource) -> bool {
+        self.agenda.wants(resource)
+    }
+
     /// What the plan checker found; a sane program leaves it empty.
     #[must_use]
     pub fn faults(&self) -> &[Fault] {
@@ -193,7 +206,7 @@ impl Engine {
 
     /// Takes in the answer to a question.
     pub fn take_reading(&mut self, now: Time, reading: Reading) -> Result<(), EngineError> {
-        self.agenda.was_read(now, &reading.resource, reading.failed_until);
+        self.agenda.was_read(now, &reading);
         let Reading { facts, texts, cursor, .. } = reading;
         let cursor = self.moved_cursor(cursor)?;
         let texts = texts::worth_keeping(&self.world, &self.policy, &facts, texts);
@@ -279,7 +292,7 @@ impl Engine {
             if let Some(question) = Question::about(&resource, &self.world, &self.policy, store)? {
                 return Ok(Some(question));
             }
-            self.agenda.was_read(now, &resource, None);
+            self.agenda.needs_no_read(now, &resource);
         }
         Ok(None)
     }
@@ -330,8 +343,11 @@ impl Engine {
         while let Some(row) = self.queue.next(now).cloned() {
             let store = self.store.as_ref().ok_or(EngineError::Broken)?;
             let Some(issue) = texts::missing(store, &row.effect)? else { return Ok(Some(row)) };
+            let (failures, why) = self.agenda.failures(&Resource::Issue(issue.clone()));
+            let reason = why.map(str::to_owned).unwrap_or_default();
+            let due = now.plus(TEXT_PAUSE.doubled(failures, TEXT_PAUSE_MAX));
             self.missing_texts.insert(issue);
-            let outbox = Some(Change::Update(Row { due: now.plus(TEXT_PAUSE), ..row }));
+            let outbox = Some(Change::Update(Row { due, reason, ..row }));
             self.turn(now, Input { outbox, ..Input::default() })?;
         }
         Ok(None)

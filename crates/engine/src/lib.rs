@@ -15,7 +15,7 @@ mod queue;
 mod texts;
 mod turn;
 
-pub use agenda::Hint;
+pub use agenda::{Hint, UnreadResource};
 pub use ask::{Question, Reading, ask, wrong_labels};
 pub use engine::{Claimed, Engine, EngineError, Rules};
 pub use perform::{Performed, perform};

@@ -49,8 +49,31 @@ pub enum RefusalKind {
 /// Why a read gave nothing. The last known answer stays in force.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unread {
+    /// Not before this time: the forge has set a limit for everything.
     pub until: Option<Time>,
     pub why: String,
+    /// Understood and declined: asking again unchanged is useless until a person mends something.
+    pub is_refused: bool,
+}
+
+impl Unread {
+    #[must_use]
+    pub const fn failed(why: String) -> Self {
+        Self { until: None, why, is_refused: false }
+    }
+
+    #[must_use]
+    pub const fn refused(why: String) -> Self {
+        Self { until: None, why, is_refused: true }
+    }
+}
+
+/// An entry of a list that made no sense. The rest of the list counts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Skipped {
+    pub why: String,
+    /// When it last changed, if it says so much.
+    pub updated: Option<Time>,
 }
 
 pub type Read<T> = Result<T, Unread>;
@@ -69,17 +92,24 @@ pub struct ForgeIssue {
     pub has_relations: bool,
     /// Pull requests are issues too, and may be named where issues are.
     pub is_pull: bool,
+    /// It counts neither or only one of them, so only the lists can say.
+    pub counts_no_relations: bool,
 }
 
-/// Native dependencies and sub-issues, with the issues themselves.
+/// Native dependencies and sub-issues, with the issues themselves. Each is a feature by itself: an older forge may
+/// have the one and not the other.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Relations {
+pub struct Relations {
+    pub blocked_by: Read<Related>,
+    pub children: Read<Related>,
+}
+
+/// One list of related issues.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Related {
     /// The forge has no such feature here.
     Unavailable,
-    Lists {
-        blocked_by: Vec<ForgeIssue>,
-        children: Vec<ForgeIssue>,
-    },
+    List(Vec<ForgeIssue>),
 }
 
 /// A label put on or taken off an issue.
@@ -176,11 +206,15 @@ pub struct CheckLog {
 /// GitHub, or something that cannot be told apart from it.
 pub trait Forge {
     fn issues_since(&mut self, repo: &RepoName, since: Option<Time>) -> Read<Vec<ForgeIssue>>;
-    /// `None`: the forge says there is no such issue.
+    /// Entries that the lists read since the last call had to leave out.
+    fn skipped(&mut self) -> Vec<Skipped> {
+        Vec::new()
+    }
+    /// `None`: the forge says that this repository has no such issue, or none by this number any longer.
     fn issue(&mut self, key: &IssueKey) -> Read<Option<ForgeIssue>>;
     /// Every issue that this person wrote and that changed since then.
     fn issues_by(&mut self, repo: &RepoName, who: &Login, since: Time) -> Read<Vec<ForgeIssue>>;
-    fn relations(&mut self, key: &IssueKey) -> Read<Relations>;
+    fn relations(&mut self, key: &IssueKey) -> Relations;
     /// All label events of an issue after this id.
     fn label_events(&mut self, key: &IssueKey, after: u64) -> Read<LabelEvents>;
     /// Oldest first.

@@ -22,7 +22,10 @@ pub(crate) fn worth_keeping(
     let mut kept = BTreeSet::new();
     for fact in facts {
         match (&fact.what, fact.subject.issue()) {
-            (What::Seen(Observation::Issue(seen)), Some(key)) => {
+            (
+                What::Seen(Observation::Issue(seen) | Observation::IssueInPart { seen, .. }),
+                Some(key),
+            ) => {
                 let rules = policy.repo(&key.repo);
                 let is_wanted = rules.is_some_and(|it| it.auto_queue == AutoQueue::AllOpen);
                 let is_known = world.issue(key).is_some_and(|issue| issue.managed.is_some());

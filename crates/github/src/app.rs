@@ -36,9 +36,9 @@ impl NoToken {
     pub(crate) fn unread(self, now: Time) -> Unread {
         match self {
             Self::NotInstalled { why } => {
-                Unread { until: Some(now.plus(NOT_INSTALLED_PAUSE)), why }
+                Unread { until: Some(now.plus(NOT_INSTALLED_PAUSE)), why, is_refused: true }
             }
-            Self::Later { until, why } => Unread { until, why },
+            Self::Later { until, why } => Unread { until, why, is_refused: false },
         }
     }
 }
@@ -83,8 +83,8 @@ impl<T: Transport> Client<T> {
     pub(crate) fn app_login(&mut self, app: &AppTokens) -> Read<Login> {
         match self.claimed::<App>(app, &Method::GET, "/app") {
             Ok(found) => Ok(Login::new(&format!("{}[bot]", found.slug))),
-            Err(Declined::No { why }) => Err(Unread { until: None, why }),
-            Err(Declined::Later { until, why }) => Err(Unread { until, why }),
+            Err(Declined::No { why }) => Err(Unread::refused(why)),
+            Err(Declined::Later { until, why }) => Err(Unread { until, why, is_refused: false }),
         }
     }
 
@@ -155,7 +155,7 @@ impl<T: Transport> Client<T> {
     ) -> Result<V, Declined> {
         let later = |what: &str| Declined::Later { until: None, why: sentence(method, path, what) };
         let claim = self.claim(app).map_err(|none| {
-            let Unread { until, why } = none.unread(self.account.now());
+            let Unread { until, why, .. } = none.unread(self.account.now());
             Declined::Later { until, why }
         })?;
         let url = self.account.address.of(path);

@@ -13,7 +13,7 @@ use http::header::{
 use http::{Method, Request, Response, StatusCode};
 use ralph_core::ids::RepoName;
 use ralph_core::time::Time;
-use ralph_engine::ports::{RefusalKind, Unread};
+use ralph_engine::ports::{RefusalKind, Skipped, Unread};
 use std::sync::Arc;
 
 const MEDIA_TYPE: HeaderValue = HeaderValue::from_static("application/vnd.github+json");
@@ -27,6 +27,8 @@ const VERSION: HeaderValue = HeaderValue::from_static("2022-11-28");
 pub struct Client<T> {
     transport: T,
     clocks: Option<Clocks>,
+    /// Entries that lists had to leave out, until they are asked for.
+    pub(crate) skipped: Vec<Skipped>,
     pub(crate) account: Arc<Account>,
 }
 
@@ -52,7 +54,7 @@ pub(crate) enum Exchanged {
 
 impl<T: Transport> Client<T> {
     pub const fn new(transport: T, account: Arc<Account>) -> Self {
-        Self { transport, clocks: None, account }
+        Self { transport, clocks: None, skipped: Vec::new(), account }
     }
 
     /// How this machine's clock and the forge's agreed at the last answer; `None` before that, or if the
@@ -104,7 +106,7 @@ impl<T: Transport> Client<T> {
     fn signature(&mut self, outgoing: &Outgoing<'_>) -> Result<HeaderValue, Box<Exchanged>> {
         let account = Arc::clone(&self.account);
         self.authorization(outgoing.about).map_err(|none| {
-            let Unread { until, why } = none.unread(account.now());
+            let Unread { until, why, .. } = none.unread(account.now());
             Box::new(Exchanged::Later { until, why })
         })
     }

@@ -17,6 +17,8 @@ pub(crate) struct Complaint {
     pub(crate) message: String,
     /// What was to be made is there already.
     pub(crate) says_exists: bool,
+    /// Where it is to be found by now.
+    pub(crate) moved_to: Option<String>,
 }
 
 impl Complaint {
@@ -25,7 +27,7 @@ impl Complaint {
         let Ok(body) = serde_json::from_slice::<Body>(response.body()) else {
             let start = response.body().get(..PLAIN_BYTES_MAX).unwrap_or(response.body());
             let message = String::from_utf8_lossy(start).into_owned();
-            return Self { status, message, says_exists: false };
+            return Self { status, message, says_exists: false, moved_to: None };
         };
         let errors: Vec<_> = body.errors.iter().map(Detail::shown).collect();
         let is_taken = |text: &str| text.to_ascii_lowercase().contains("already exists");
@@ -36,12 +38,17 @@ impl Complaint {
         for error in errors.iter().take(ERRORS_SHOWN_MAX) {
             message = format!("{message}; {error}");
         }
-        Self { status, message, says_exists }
+        Self { status, message, says_exists, moved_to: None }
     }
 
     /// For a request that is none, and so was never sent.
     pub(crate) const fn unsent() -> Self {
-        Self { status: StatusCode::BAD_REQUEST, message: String::new(), says_exists: false }
+        Self {
+            status: StatusCode::BAD_REQUEST,
+            message: String::new(),
+            says_exists: false,
+            moved_to: None,
+        }
     }
 
     pub(crate) fn says(&self, words: &str) -> bool {

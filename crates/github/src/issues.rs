@@ -4,15 +4,16 @@ use crate::client::Client;
 use crate::clocks::Clocks;
 use crate::moment;
 use crate::page::PAGE_ITEMS;
-use crate::reading::if_there;
+use crate::reading::{Miss, if_there};
 use crate::route;
 use crate::transport::Transport;
 use crate::wire::issue::{Comment, Issue, IssueEvent};
 use ralph_core::ids::{IssueKey, Login, RepoName};
 use ralph_core::time::{Span, Time};
-use ralph_engine::ports::{ForgeComment, ForgeIssue, LabelEvents, Read, Relations, Unread};
+use ralph_engine::ports::{
+    ForgeComment, ForgeIssue, LabelEvents, Read, Related, Relations, Unread,
+};
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 /// A list may be as old as this, and take as long as this to read; what changed meanwhile must still be
 /// in the next one.
@@ -42,7 +43,13 @@ impl<T: Transport> Client<T> {
             since.unwrap_or_default()
         );
         let asked = self.account().now();
-        let pages = self.list::<Vec<Issue>>(&path)?;
+        let pages = match self.list_each::<Issue>(&path) {
+            // Of too many issues those that are open come first; one that is closed is read when it is asked for.
+            Err(Miss::Unread(unread)) if unread.is_refused && begin.is_none() => {
+                self.list_each::<Issue>(&path.replace("state=all", "state=open"))?
+            }
+            pages => pages?,
+        };
         let issues = pages.iter().flat_map(|page| page.iter()).filter(|issue| !issue.is_pull());
         let by_number: BTreeMap<_, _> = issues.map(|issue| (issue.number, issue)).collect();
         let issues: Vec<_> = by_number.into_values().map(|issue| issue.shown(repo)).collect();
@@ -63,9 +70,16 @@ impl<T: Transport> Client<T> {
         self.account().known().begin_at(repo, newest.minus(CURSOR_LAG).minus(lag));
     }
 
+    /// An issue that went to another repository is as gone from this one as one that was deleted.
     pub(crate) fn read_issue(&mut self, key: &IssueKey) -> Read<Option<ForgeIssue>> {
-        let issue = if_there(self.get::<Issue>(&route::issue(key)))?;
-        Ok(issue.map(|issue| issue.shown(&key.repo)))
+        match self.get::<Issue>(&route::issue(key)) {
+            Ok(issue) => Ok(Some(issue.shown(&key.repo))),
+            Err(miss) if miss.is_missing() || miss.is_moved() => {
+                self.is_gone_by_itself(&key.repo)?;
+                Ok(None)
+            }
+            Err(miss) => Err(miss.into()),
+        }
     }
 
     /// Pull requests are among what somebody wrote, and are left out.
@@ -86,34 +100,26 @@ impl<T: Transport> Client<T> {
         Ok(issues.map(|issue| issue.shown(repo)).collect())
     }
 
-    pub(crate) fn read_relations(&mut self, key: &IssueKey) -> Read<Relations> {
-        let Some(blocked_by) = self.related(key, "dependencies/blocked_by")? else {
-            return self.no_relations(key);
-        };
-        let Some(children) = self.related(key, "sub_issues")? else {
-            return self.no_relations(key);
-        };
-        Ok(Relations::Lists { blocked_by, children })
+    pub(crate) fn read_relations(&mut self, key: &IssueKey) -> Relations {
+        let blocked_by = self.related(key, "dependencies/blocked_by", "dependencies");
+        let children = self.related(key, "sub_issues", "sub-issues");
+        Relations { blocked_by, children }
     }
 
-    fn related(&mut self, key: &IssueKey, which: &str) -> Read<Option<Vec<ForgeIssue>>> {
+    fn related(&mut self, key: &IssueKey, which: &str, called: &str) -> Read<Related> {
         let path = format!("{}/{which}?per_page={PAGE_ITEMS}", route::issue(key));
-        let pages = if_there(self.list::<Vec<Issue>>(&path))?;
-        let shown = |pages: Vec<Arc<Vec<Issue>>>| {
-            pages.iter().flat_map(|page| page.iter()).map(|issue| issue.shown(&key.repo)).collect()
+        let Some(pages) = if_there(self.list::<Vec<Issue>>(&path))? else {
+            self.settled_issue(key, called)?;
+            return Ok(Related::Unavailable);
         };
-        Ok(pages.map(shown))
-    }
-
-    fn no_relations(&mut self, key: &IssueKey) -> Read<Relations> {
-        self.settled_issue(key, "dependencies")?;
-        Ok(Relations::Unavailable)
+        let issues = pages.iter().flat_map(|page| page.iter());
+        Ok(Related::List(issues.map(|issue| issue.shown(&key.repo)).collect()))
     }
 
     /// The list only grows at its end, so all pages but the last stay as they are and cost nothing.
     pub(crate) fn read_label_events(&mut self, key: &IssueKey, after: u64) -> Read<LabelEvents> {
         let path = format!("{}/events?per_page={PAGE_ITEMS}", route::issue(key));
-        let Some(pages) = if_there(self.list::<Vec<IssueEvent>>(&path))? else {
+        let Some(pages) = if_there(self.list_each::<IssueEvent>(&path))? else {
             return self.no_label_events(key);
         };
         let events = pages.iter().flat_map(|page| page.iter()).filter_map(IssueEvent::label_event);
@@ -131,7 +137,7 @@ impl<T: Transport> Client<T> {
     /// A list of an issue is missing although the issue is there: the forge has no such feature, unless the
     /// issue changed so lately that a lagging replica may just not have it yet.
     fn settled_issue(&mut self, key: &IssueKey, list: &str) -> Read<()> {
-        let unread = |why| Err(Unread { until: None, why });
+        let unread = |why| Err(Unread::failed(why));
         match self.read_issue(key)? {
             Some(issue) if self.account().now().since(issue.updated) > SETTLED_AFTER => Ok(()),
             Some(_) => unread(format!("the {list} of {key} are not there yet")),

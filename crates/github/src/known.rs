@@ -1,5 +1,6 @@
 //! What need not be asked, because it was told a moment ago or hardly ever changes.
 
+use crate::whereabouts::Whereabouts;
 use ralph_core::ids::{Branch, PullNumber, RepoName};
 use ralph_core::pull::Pull;
 use ralph_core::time::{Span, Time};
@@ -11,12 +12,17 @@ const DEFAULT_BRANCH_KEPT: Span = Span::from_mins(10);
 /// How long the answer to opening a pull request stands for the first read of it, which follows at once.
 const OPENED_KEPT: Span = Span::from_secs(1);
 
+/// The time for which the whereabouts of a repository are taken as known: a hundred issues that are not found are no reason to ask
+/// a hundred times.
+const WHEREABOUTS_KEPT: Span = Span::from_secs(60);
+
 #[derive(Debug, Default)]
 pub(crate) struct Known {
     default_branches: BTreeMap<RepoName, (Branch, Time)>,
     opened: BTreeMap<(RepoName, PullNumber), Pull>,
     /// Where the list of changed issues may begin, later than it would by itself.
     begins: BTreeMap<RepoName, Time>,
+    whereabouts: BTreeMap<RepoName, (Whereabouts, Time)>,
 }
 
 impl Known {
@@ -32,6 +38,17 @@ impl Known {
 
     pub(crate) fn forget_default_branch(&mut self, repo: &RepoName) {
         self.default_branches.remove(repo);
+    }
+
+    pub(crate) fn whereabouts(&self, repo: &RepoName, now: Time) -> Option<Whereabouts> {
+        let (known, read) = self.whereabouts.get(repo)?;
+        let is_fresh = *read <= now && now.since(*read) < WHEREABOUTS_KEPT;
+        is_fresh.then(|| known.clone())
+    }
+
+    pub(crate) fn learn_whereabouts(&mut self, repo: &RepoName, found: &Whereabouts, now: Time) {
+        self.whereabouts.retain(|_, (_, read)| now.since(*read) < WHEREABOUTS_KEPT);
+        self.whereabouts.insert(repo.clone(), (found.clone(), now));
     }
 
     /// Where the list of issues begins for a cursor. What was noted after a list that the reader never took

@@ -22,6 +22,7 @@ mod pulls;
 mod repositories;
 mod required;
 mod timeline;
+mod whereabouts;
 
 mod cache;
 mod clocks;

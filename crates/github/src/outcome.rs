@@ -97,7 +97,8 @@ pub(crate) fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
 
 /// A renamed repository or a moved issue. Following silently would leave the old name in the configuration.
 fn moved(mut complaint: Complaint, headers: &HeaderMap) -> Complaint {
-    let to = text(headers, "location").unwrap_or("an unknown place");
+    complaint.moved_to = text(headers, "location").map(str::to_owned);
+    let to = complaint.moved_to.as_deref().unwrap_or("an unknown place");
     complaint.message = format!("{} (moved to {to}; use its new name)", complaint.message.trim());
     complaint
 }

@@ -1,6 +1,10 @@
 //! Lists come in pages. Which answers are pages, and where the next one is.
 
+use crate::moment;
 use http::{HeaderMap, header};
+use ralph_engine::ports::Skipped;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 /// As many as GitHub gives at once.
 pub(crate) const PAGE_ITEMS: usize = 100;
@@ -16,6 +20,25 @@ impl<I> Page for Vec<I> {
     fn items(&self) -> usize {
         self.len()
     }
+}
+
+/// The entries of a list that make sense, and what is known of those that do not.
+pub(crate) fn salvage<I: DeserializeOwned>(body: &[u8]) -> Option<(Vec<I>, Vec<Skipped>)> {
+    let entries: Vec<Value> = serde_json::from_slice(body).ok()?;
+    let (mut kept, mut skipped) = (Vec::new(), Vec::new());
+    for entry in entries {
+        let text = |name| entry.get(name).and_then(Value::as_str);
+        let updated = text("updated_at").and_then(moment::parse);
+        let number = ["number", "id"].into_iter().find_map(|name| entry.get(name)?.as_u64());
+        match I::deserialize(&entry) {
+            Ok(entry) => kept.push(entry),
+            Err(source) => {
+                let which = number.map_or_else(String::new, |number| format!("{number}: "));
+                skipped.push(Skipped { why: format!("{which}{source}"), updated });
+            }
+        }
+    }
+    Some((kept, skipped))
 }
 
 /// The target of `rel="next"`, as it stands there.

@@ -19,7 +19,7 @@ use ralph_core::rerun::Rerunnable;
 use ralph_core::time::Time;
 use ralph_engine::ports::{
     Answer, CheckLog, Forge, ForgeComment, ForgeIssue, FoundPull, LabelDefinition, LabelEvents,
-    NewPull, Read, RefusalKind, Relations, Rights, TimelineEntry,
+    NewPull, Read, RefusalKind, Relations, Rights, Skipped, TimelineEntry,
 };
 
 const NO_SUCH_REFERENCE: &str = "Reference does not exist";
@@ -37,7 +37,11 @@ impl<T: Transport> Forge for Client<T> {
         self.read_issues_by(repo, who, since)
     }
 
-    fn relations(&mut self, key: &IssueKey) -> Read<Relations> {
+    fn skipped(&mut self) -> Vec<Skipped> {
+        std::mem::take(&mut self.skipped)
+    }
+
+    fn relations(&mut self, key: &IssueKey) -> Relations {
         self.read_relations(key)
     }
 

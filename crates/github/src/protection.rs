@@ -55,7 +55,7 @@ impl<T: Transport> Client<T> {
                 self.change(&Method::PUT, &path, Purpose::Essential, &protect)
             }
             Err(Miss::Refused { why, .. }) => Answer::refused(RefusalKind::Other, &why),
-            Err(Miss::Unread(Unread { until, why })) => Answer::Later { until, why },
+            Err(Miss::Unread(Unread { until, why, .. })) => Answer::Later { until, why },
         }
     }
 }

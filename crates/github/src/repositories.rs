@@ -122,7 +122,7 @@ impl<T: Transport> Client<T> {
         let default = found.default_branch.clone();
         let Some(head) = self.read_head(repo, &default)? else {
             let why = format!("{repo} has no commit on its default branch {default} yet");
-            return Err(Unread { until: None, why });
+            return Err(Unread::failed(why));
         };
         self.account.known().learn_default_branch(repo, &default, self.account.now());
         Ok((default, head))

@@ -10,7 +10,7 @@ use crate::transport::Transport;
 use crate::wire::repository::{BranchHead, Protection, RequiredCheck, Rule};
 use ralph_core::ids::{Branch, RepoName};
 use ralph_core::pull::Required;
-use ralph_engine::ports::Read;
+use ralph_engine::ports::{Read, Skipped};
 use std::collections::BTreeSet;
 
 /// How the forge says that a branch is not there, as against "Not Found" for what we may not see.
@@ -22,7 +22,7 @@ const NO_FEATURE: &str = "upgrade to github";
 type Names = Option<BTreeSet<String>>;
 
 impl<T: Transport> Client<T> {
-    /// The first branch that requires anything decides.
+    /// The first branch that requires anything decides. `skipped` says what may not be read.
     pub(crate) fn read_required(
         &mut self,
         repo: &RepoName,
@@ -74,9 +74,13 @@ impl<T: Transport> Client<T> {
     fn required_by_protection(&mut self, repo: &RepoName, branch: &Branch) -> Read<Names> {
         let head = match self.get::<BranchHead>(&route::branch(repo, branch)) {
             Ok(head) => head,
-            Err(miss) => return unless_failed(miss),
+            Err(miss) => return self.unless_unreadable(miss),
         };
         let Some(protection) = &head.protection else {
+            if head.protected {
+                let why = format!("{branch} of {repo} is protected, and by what is not shown");
+                self.skipped.push(Skipped { why, updated: None });
+            }
             return Ok((!head.protected).then(BTreeSet::new));
         };
         let names = protection.required_status_checks.as_ref().map(|required| {
@@ -91,13 +95,25 @@ impl<T: Transport> Client<T> {
         let path = format!("/repos/{repo}/rules/branches/{branch}?per_page={PAGE_ITEMS}");
         let pages = match self.list::<Vec<Rule>>(&path) {
             Ok(pages) => pages,
-            Err(miss) => return unless_failed(miss),
+            Err(miss) => return self.unless_unreadable(miss),
         };
         let checks = pages.iter().flat_map(|page| page.iter()).flat_map(|rule| match rule {
             Rule::RequiredChecks { parameters } => parameters.required_status_checks.as_slice(),
             Rule::Other => &[],
         });
         Ok(Some(checks.map(context).collect()))
+    }
+
+    fn unless_unreadable(&mut self, miss: Miss) -> Read<Names> {
+        let why = match &miss {
+            Miss::Refused { why, .. } => why.clone(),
+            Miss::Unread(unread) => unread.why.clone(),
+        };
+        let names = unless_failed(miss)?;
+        if names.is_none() {
+            self.skipped.push(Skipped { why, updated: None });
+        }
+        Ok(names)
     }
 }
 

@@ -170,7 +170,8 @@ impl Daemon {
             Wake::Answered(reading) => {
                 self.errands.returned();
                 self.unread.note(&reading);
-                self.counts.read(reading.failed_until.is_some());
+                self.counts.read(reading.failed.is_some());
+                self.troubles.note_reading(&reading);
                 self.engine.take_reading(now, *reading)?;
             }
             Wake::Performed { id, performed } => {

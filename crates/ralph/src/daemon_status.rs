@@ -78,6 +78,8 @@ pub enum DegradedKind {
     Effects,
     /// The forge refuses to write labels.
     Labels,
+    /// Something cannot be read from the forge.
+    Reading,
     /// The log loses lines.
     Log,
     /// Who we are on the forge is only remembered.
@@ -97,12 +99,13 @@ pub enum SandboxState {
 }
 
 impl DegradedKind {
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Forge,
         Self::Configuration,
         Self::Repository,
         Self::Effects,
         Self::Labels,
+        Self::Reading,
         Self::Log,
         Self::Identity,
         Self::Sandbox,
@@ -117,6 +120,7 @@ impl DegradedKind {
             Self::Repository => "repository",
             Self::Effects => "effects",
             Self::Labels => "labels",
+            Self::Reading => "reading",
             Self::Log => "log",
             Self::Identity => "identity",
             Self::Sandbox => "sandbox",

@@ -132,6 +132,8 @@ bugs! {
     LeavesBranches: ["L3"], "decision: leaves the branch of a merged sync pull request";
     ForgetsToSync: ["L4"], "decision: leaves the bot branch without the default branch's changes";
     ForgetsToQueue: ["L2"], "decision: leaves open issues alone that nobody labelled";
+    HidesRefusals: ["W2", "C3", "I2"], "reading: drops the reason of a read that was refused";
+    MergesWhatIsGone: ["G7", "I13"], "decision: takes an issue that is gone for one that is there";
     NeverPolls: ["L2", "C3", "I2"], "reading: relies on webhooks alone";
 }
 
@@ -229,6 +231,7 @@ impl Bug {
             Self::BlamesTheTrial => swapped(trials::blames_the_trial),
             Self::LeavesBranches => swapped(decisions::leaves_branches),
             Self::ForgetsToSync => swapped(decisions::forgets_to_sync),
+            Self::MergesWhatIsGone => swapped(waits::merges_what_is_gone),
             Self::ForgetsToQueue => swapped(decisions::forgets_to_queue),
             Self::SurveysForEver => swapped(decisions::surveys_for_ever),
             Self::ForgetsDeadlines => swapped(waits::forgets_deadlines),
@@ -294,6 +297,10 @@ impl Bug {
             Self::OwnLoginIsDeaf => hear_nothing_from(login, reading),
             Self::OwnWritesAreWishes => forget_own_writes(reading),
             Self::ForgetsACommand => forget_the_first(reading),
+            Self::HidesRefusals => {
+                reading.failed = None;
+                reading.missed.clear();
+            }
             _others => {}
         }
     }

@@ -172,6 +172,7 @@ impl Town {
                 self.restore_pull(key)
             }
             Cause::LaneSpent { lane: Lane::CiDebug, .. } => self.rerun_checks(key),
+            Cause::Unreadable { why, .. } => self.mend_read(why),
             Cause::Cycle(members) => {
                 for member in members {
                     self.give_command(member, "satisfy");

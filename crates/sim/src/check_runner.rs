@@ -53,6 +53,7 @@ impl Town {
     }
 
     pub(crate) fn start_checks(&mut self, repo: &RepoName, sha: &str) {
+        self.unreadable.pushed.entry(sha.to_owned()).or_insert(self.now);
         if self.skips_checks(repo, sha) || self.holds_back(repo, sha) {
             return;
         }

@@ -12,6 +12,8 @@ pub(crate) struct Errand {
     pub(crate) fate: Option<Fate>,
     /// A lagging replica answered.
     pub(crate) is_stale: bool,
+    /// A read of it that was refused for good.
+    pub(crate) refused: Option<String>,
     /// How long answers have kept it waiting.
     pub(crate) waited: Span,
 }

@@ -26,7 +26,7 @@ use ralph_forge::{
 use std::collections::BTreeSet;
 
 /// Every promise that is checked, with what it says.
-pub const RULES: [(&str, &str); 43] = [
+pub const RULES: [(&str, &str); 45] = [
     ("I1", "only labels of the managed namespace are touched"),
     ("I2", "exactly one status label once reconciled"),
     ("I3", "intent comes only from people who may command"),
@@ -65,6 +65,7 @@ pub const RULES: [(&str, &str); 43] = [
         "G7",
         "no change is sent back for what a trial says: its own checks are red, or have not reported",
     ),
+    ("G7", "an issue that is not there any longer is not merged"),
     ("H1", "an answer of the forge is taken for what it means"),
     ("H2", "Ralph is shown the forge as it is, or as it was a minute ago"),
     ("T1", "a check that chance made red is run again once, before any lane"),
@@ -75,6 +76,7 @@ pub const RULES: [(&str, &str); 43] = [
     ),
     ("W1", "nothing waits in silence: a wait ends by the time that it names, or is for a person"),
     ("D1", "no words of an agent close an issue or keep checks from running"),
+    ("W2", "every refused read is shown as soon as it was refused"),
     ("L1", "once the weather clears nothing is left to be done"),
     ("L2", "every issue ends well, or says why not"),
     ("L3", "no process, no worktree, no merged sync branch and no trial is left over"),
@@ -204,6 +206,7 @@ impl Town {
         if self.judge_sync(repo, number, &view.summary.head, head) {
             return;
         }
+        self.judge_there(repo, &view.summary.head, head);
         if self.has_conflicts(repo, head) {
             self.broken("I11", format!("{repo}#{number} was merged with conflicts in it"));
         }

@@ -38,6 +38,7 @@ mod town;
 mod trace;
 mod transport;
 mod trials;
+mod unreadable;
 mod verifying;
 mod wording;
 mod working;

@@ -23,6 +23,7 @@ impl Town {
     pub(crate) fn is_over(&mut self, engine: &Engine) -> bool {
         let now = self.ralph_time();
         engine.outbox().next().is_none()
+            && !self.refuses_reads()
             && self.unseen(engine).is_none()
             && engine
                 .world()

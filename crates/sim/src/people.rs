@@ -28,7 +28,7 @@ pub(crate) const IN_EVERY_LIFE: [(Fault, &str); 7] = [
 ];
 
 /// What they do besides, as each life's weather has it.
-const BESIDES: [Fault; 20] = [
+const BESIDES: [Fault; 21] = [
     Fault::PersonForeign,
     Fault::PersonLegacy,
     Fault::PersonBursts,
@@ -49,6 +49,7 @@ const BESIDES: [Fault; 20] = [
     Fault::PersonOpensRollup,
     Fault::PersonClosesRollup,
     Fault::StrangerCommands,
+    Fault::StrangerNames,
 ];
 
 /// Share of the storm, in thousandths, in which the visits of every life begin. The rest is for those who
@@ -188,6 +189,7 @@ impl Town {
             Fault::PersonClosesRollup => self.close_rollup(&key.repo),
             Fault::PersonMeddlesTrial => self.meddle_with_trial(&key.repo),
             Fault::StrangerCommands => self.stranger_commands(key),
+            Fault::StrangerNames => self.stranger_names_others(key),
             _other => {}
         }
     }

@@ -127,7 +127,7 @@ impl Workspaces for SimWork {
         let town = &mut *self.0.borrow_mut();
         let Town { weather, prng, .. } = town;
         if weather.strikes(Fault::ReadFailed, prng) {
-            return Err(Unread { until: None, why: "the connection was reset".to_owned() });
+            return Err(Unread::failed("the connection was reset".to_owned()));
         }
         Ok(town.forge().branch(repo.as_str(), branch.as_str()).map(sha))
     }

@@ -291,6 +291,7 @@ impl Simulator {
         let town = &mut *self.town.borrow_mut();
         if town.weather.is_calm {
             if let Some(engine) = &self.engine {
+                town.mend_reads(engine);
                 town.look_after(engine.world());
             }
         } else {

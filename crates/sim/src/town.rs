@@ -12,6 +12,7 @@ use crate::ledger::{Ledger, Violation};
 use crate::prng::Prng;
 use crate::schedule::{Event, Schedule};
 use crate::trace::Trace;
+use crate::unreadable::Unreadable;
 use crate::weather::{Fault, Weather};
 use crate::working::{Process, Worktree};
 use ralph_core::ids::{Attempt, IssueKey, RepoName, Sha};
@@ -112,6 +113,7 @@ pub(crate) struct Town {
     /// Conversations in which Ralph may not comment, and until when.
     pub(crate) locked: BTreeMap<IssueKey, Time>,
     pub(crate) credentials_refused_until: Time,
+    pub(crate) unreadable: Unreadable,
     /// When Ralph's hour of requests ends, as the forge last said, in Unix seconds.
     pub(crate) window_ends: u64,
     pub(crate) bug: Option<Bug>,
@@ -174,6 +176,7 @@ impl Town {
             labels_refused_until: Time(0),
             locked: BTreeMap::new(),
             credentials_refused_until: Time(0),
+            unreadable: Unreadable::default(),
             window_ends: 0,
             bug: None,
             repos: Vec::new(),

@@ -40,6 +40,10 @@ faults! {
     ConversationLocked = "conversation_locked",
     ReadFailed = "read_failed",
     StaleRead = "stale_read",
+    ReadRefused = "single_read_refused_until_mended",
+    RepositoryRenamed = "repository_renamed",
+    IssueAstray = "issue_gone_or_moved_away",
+    EventShownLate = "label_event_shown_late",
     HookDropped = "webhook_dropped",
     HookDoubled = "webhook_doubled",
     HookLate = "webhook_late_or_reordered",
@@ -107,6 +111,7 @@ faults! {
     OperatorDrains = "operator_drains",
     OperatorReloads = "operator_reloads_the_policy",
     StrangerCommands = "stranger_commands",
+    StrangerNames = "stranger_names_foreign_repositories",
     StrangerPlants = "stranger_plants_a_marker",
 }
 

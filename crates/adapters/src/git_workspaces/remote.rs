@@ -80,7 +80,7 @@ impl Remote {
         let call = mirror.call(&["push", "--porcelain", "--no-verify", &url, &refspec]);
         let call = match self.signed(call, repo) {
             Ok(call) => call,
-            Err(Unread { until, why }) => return Answer::Later { until, why },
+            Err(Unread { until, why, .. }) => return Answer::Later { until, why },
         };
         match call.timeout(TRANSFER_TIMEOUT).asked() {
             Ok(Exchange { ending: Ending::Exited(0), .. }) => Answer::Happened(()),
@@ -103,7 +103,7 @@ impl Remote {
                 .filter_map(|line| line.split_once('\t'))
                 .find(|(_, found)| *found == name)
                 .map(|(sha, _)| Sha::new(sha))),
-            Err(error) => Err(Unread { until: None, why: error.in_full() }),
+            Err(error) => Err(Unread::failed(error.in_full())),
         }
     }
 }

@@ -7,10 +7,15 @@ use crate::fact::Move;
 use crate::ids::IssueKey;
 use crate::issue::{Blocked, BlockedSource, Issue, Native, Phase};
 use crate::standing::Standing;
+use crate::time::Time;
+use crate::unread::{ReadOf, Unread};
 use crate::watch::{Pace, Resource, Watch};
 use crate::world::{InLine, World};
 use std::collections::BTreeSet;
 
+/// Issues read one by one for the text of a single issue, at the same time. One that is open or missing is enough to
+/// know that it waits, so no more are read as long as there is one.
+const REFERENCES_READ_MAX: usize = 5;
 /// Issues looked at in search of a cycle; longer chains are simply blocked.
 const CYCLE_SEARCH_MAX: usize = 1_000;
 
@@ -18,6 +23,9 @@ pub(super) fn next(cx: &Context<'_>) -> Option<Move> {
     match cx.managed.phase {
         Phase::Queued | Phase::Parked { .. } => {
             let on = in_the_way(cx);
+            if let Some(of) = unread_for_too_long(cx, on.as_ref()) {
+                return Some(of);
+            }
             if let Some(cycle) = on.as_ref().and_then(|_| cycle_to_report(cx)) {
                 return Some(Move::Escalated { cause: Cause::Cycle(cycle) });
             }
@@ -27,7 +35,8 @@ pub(super) fn next(cx: &Context<'_>) -> Option<Move> {
         Phase::Running { step } if cx.managed.work.is_none() => {
             let is_merged = cx.managed.pull.as_ref().is_some_and(super::merge::is_merged);
             let found = open_blockers(cx.world, cx.key, cx.issue);
-            let is_blocked = !found.open.is_empty() || !found.missing.is_empty();
+            let is_missing = |on: &IssueKey| cx.world.issue(on).is_some_and(Issue::is_missing);
+            let is_blocked = !found.open.is_empty() || found.missing.iter().any(is_missing);
             (is_blocked && !is_merged).then_some(Move::Parked { at: step })
         }
         Phase::Running { .. }
@@ -37,6 +46,19 @@ pub(super) fn next(cx: &Context<'_>) -> Option<Move> {
         | Phase::InBot { .. }
         | Phase::Done { .. } => None,
     }
+}
+
+/// Native dependencies that the forge refuses to show keep an issue in line; after a while a person has to know.
+fn unread_for_too_long(cx: &Context<'_>, on: Option<&Blocked>) -> Option<Move> {
+    let is_unknown = on.is_some_and(|on| on.source == BlockedSource::DepsUnknown);
+    let unread = cx.managed.unread.get(&ReadOf::Relations).filter(|_| is_unknown)?;
+    let why = unread.why.clone();
+    let cause = Cause::Unreadable { of: ReadOf::Relations, why };
+    (cx.now >= unread_until(cx, unread)).then_some(Move::Escalated { cause })
+}
+
+fn unread_until(cx: &Context<'_>, unread: &Unread) -> Time {
+    unread.since.max(cx.managed.since).plus(cx.rules.limits.ci_timeout)
 }
 
 pub(super) fn standing(cx: &Context<'_>) -> Standing {
@@ -71,7 +93,8 @@ fn in_the_way(cx: &Context<'_>) -> Option<Blocked> {
 #[derive(Default)]
 struct Blockers {
     open: BTreeSet<IssueKey>,
-    /// Named in the body, but the forge says that there is no such issue.
+    /// Named in the body, but the forge says that there is no such issue. What was never seen counts from the first
+    /// such answer on: known or not, it is waited for.
     missing: BTreeSet<IssueKey>,
     /// Referred to, but never read.
     unknown: BTreeSet<IssueKey>,
@@ -112,7 +135,8 @@ fn open_blockers(world: &World, key: &IssueKey, issue: &Issue) -> Blockers {
     }
     world.blocked_from(key).for_each(|on| look(on, Edge::Inverse));
     match &issue.native {
-        Native::Read { blocked_by, children, .. } => {
+        Native::Read { blocked_by, children, unread, .. } => {
+            found.is_native_unread = unread.is_some();
             blocked_by.iter().for_each(|on| look(on, Edge::Native));
             children.iter().for_each(|on| look(on, Edge::Child));
         }
@@ -138,9 +162,10 @@ fn blocker(world: &World, of: &IssueKey, on: &IssueKey, edge: Edge) -> Blocker {
         | Phase::Escalated { .. }
         | Phase::Stopped { .. } => false,
     });
+    let is_missing = issue.is_missing() || (issue.gone.is_some() && issue.seen.is_none());
     match &issue.seen {
         _ if issue.satisfied => Blocker::Clear,
-        _ if edge == Edge::Body && issue.is_missing() && !by_phase => Blocker::Missing,
+        _ if edge == Edge::Body && is_missing && !by_phase => Blocker::Missing,
         None => Blocker::Unread,
         Some(seen) if !seen.open || (by_phase && edge != Edge::Child) => Blocker::Clear,
         Some(_) => Blocker::Open,
@@ -214,23 +239,33 @@ pub(super) fn watch(cx: &Context<'_>, decision: &mut Decision) {
     let may_have = cx.issue.seen.as_ref().is_some_and(|seen| seen.has_relations);
     let pace = match &cx.issue.native {
         Native::Unread if may_have => Some(Pace::Normal),
+        Native::Read { unread: Some(_), .. } => Some(Pace::Normal),
         Native::Read { .. } => Some(Pace::Rarely),
         Native::Unread | Native::Unavailable => None,
     };
     if let Some(pace) = pace {
         decision.watch.push(Watch { resource: Resource::Native(cx.key.clone()), pace });
     }
+    if let Some(unread) = cx.managed.unread.get(&ReadOf::Relations) {
+        decision.look_at(cx.now, unread_until(cx, unread));
+    }
     let found = open_blockers(cx.world, cx.key, cx.issue);
-    let unknown = found.unknown.into_iter().map(|key| (key, Pace::Normal));
     // The list of changes shows issues of the same repository, and no pull requests. One at a time is looked at often:
     // the others are in the way as long as it is.
     let is_listed = |on: &IssueKey| on.repo == cx.key.repo && kind(cx.world, on) == Some(false);
-    let first = found.open.iter().find(|on| kind(cx.world, on) == Some(true)).cloned();
-    let unlisted = found.open.into_iter().filter(|on| !is_listed(on) && Some(on) != first.as_ref());
-    let rarely = unlisted.chain(found.missing).map(|key| (key, Pace::Rarely));
-    let often = first.clone().map(|key| (key, Pace::Normal));
-    for (key, pace) in unknown.chain(rarely).chain(often) {
-        decision.watch.push(Watch { resource: Resource::Issue(key), pace });
+    let first = found.open.iter().find(|on| kind(cx.world, on) == Some(true));
+    let unlisted = found.open.iter().filter(|on| !is_listed(on) && Some(*on) != first);
+    let unlisted = unlisted.map(|on| (on, Pace::Rarely)).take(REFERENCES_READ_MAX);
+    let often = first.map(|on| (on, Pace::Normal));
+    let missing = found.missing.iter().map(|on| {
+        let is_certain = cx.world.issue(on).is_some_and(Issue::is_missing);
+        (on, if is_certain { Pace::Seldom } else { Pace::Rarely })
+    });
+    let is_blocked = !found.open.is_empty() || !found.missing.is_empty();
+    let unknown = found.unknown.iter().filter(|_| !is_blocked).map(|on| (on, Pace::Normal));
+    let references = unlisted.chain(often).chain(missing.take(REFERENCES_READ_MAX));
+    for (on, pace) in references.chain(unknown.take(REFERENCES_READ_MAX)) {
+        decision.watch.push(Watch { resource: Resource::Issue(on.clone()), pace });
     }
 }
 

@@ -1,7 +1,7 @@
 //! Required checks on the pull request's head: waited for, passed, failed or timed out.
 
 use super::step::skip_reason;
-use super::{Context, Next, lanes, merge};
+use super::{Context, Next, lanes, merge, unread};
 use crate::fact::{Move, RunMove};
 use crate::gate::{Gate, GateRecord, GateStatus};
 use crate::pull::{CheckState, Checks, Pull, Required};
@@ -9,6 +9,7 @@ use crate::rerun::RERUN_REACTION;
 use crate::run::Run;
 use crate::standing::Standing;
 use crate::time::{Span, Time};
+use crate::unread::ReadOf;
 use crate::watch::{Pace, Resource, Watch};
 
 /// Red checks that are read: the first ones say enough.
@@ -37,11 +38,18 @@ pub(super) fn next(cx: &Context<'_>, run: &Run) -> Next {
     }
     let pending = names(CheckState::Pending);
     let until = deadline(cx, run);
+    let why = unread::why(cx, ReadOf::Checks);
     if until <= cx.now {
-        return late(cx, run, pull, &pending);
+        // That they were late could not be seen.
+        let is_unread = why.is_some();
+        return if is_unread {
+            unread::escalate(cx, ReadOf::Checks)
+        } else {
+            late(cx, run, pull, &pending)
+        };
     }
     let watch = vec![merge::watch(cx, pull, Pace::Normal)];
-    Next::Until(Standing::WaitsForChecks { pending, until }, watch, until)
+    Next::Until(Standing::WaitsForChecks { pending, until, why }, watch, until)
 }
 
 /// What did not report in time is read by its name, and then treated as what is red.
@@ -105,12 +113,16 @@ pub(super) fn judge(cx: &Context<'_>, run: &Run, pull: &Pull) -> Result<GateReco
             let resource = Resource::Required(cx.key.repo.clone());
             let watch =
                 vec![Watch { resource, pace: Pace::Normal }, merge::watch(cx, pull, Pace::Normal)];
-            return Err(Next::Read(Standing::WaitsForRequiredChecks, watch).into());
+            let standing = |until, why| Standing::WaitsForRequiredChecks { until, why };
+            let (of, until) = (ReadOf::RequiredChecks, deadline(cx, run));
+            return Err(unread::wait(cx, of, until, watch, standing).into());
         }
     };
     let Some(checks) = &pull.checks else {
         let watch = vec![merge::watch(cx, pull, Pace::Normal)];
-        return Err(Next::Read(Standing::WaitsForPull, watch).into());
+        let standing = |until, why| Standing::WaitsForChecks { pending: Vec::new(), until, why };
+        let (of, until) = (ReadOf::Checks, deadline(cx, run));
+        return Err(unread::wait(cx, of, until, watch, standing).into());
     };
     let worst = names.iter().map(|name| checks.state_of(name)).max().unwrap_or(CheckState::Pass);
     let status = match worst {

@@ -9,14 +9,21 @@
 use super::Context;
 use crate::command::{Command, Manner};
 use crate::fact::Move;
-use crate::issue::{PendingCommand, Phase};
+use crate::issue::{CommandId, PendingCommand, Phase};
 use crate::words;
 
 /// The oldest command that was not answered yet.
 pub(super) fn next(cx: &Context<'_>) -> Option<Move> {
     let (id, pending) = cx.managed.commands.pending.iter().next()?;
-    let refused = refusal(cx, pending);
+    let refused = overtaken(cx, *id, pending).or_else(|| refusal(cx, pending));
     Some(Move::Commanded { id: *id, refused })
+}
+
+/// The last command decides, also when the forge shows an earlier one only after that was obeyed.
+fn overtaken(cx: &Context<'_>, id: CommandId, pending: &PendingCommand) -> Option<String> {
+    let is_late = cx.managed.commands.decided.is_some_and(|decided| id < decided);
+    let decides = pending.is_by_label_event() && pending.command != Command::Satisfy;
+    (is_late && decides).then(|| words::REFUSED_OVERTAKEN.to_owned())
 }
 
 fn refusal(cx: &Context<'_>, pending: &PendingCommand) -> Option<String> {

@@ -1,7 +1,7 @@
 //! The merge to the bot branch: only the head that passed, only while everything still holds.
 
 use super::step::{escalate, last_failure};
-use super::{Context, Next, behind, checks, lanes, publish, turn};
+use super::{Context, Next, behind, checks, lanes, look, publish, turn, unread};
 use crate::escalation::Cause;
 use crate::fact::{Move, RunMove};
 use crate::gate::{Gate, GateStatus};
@@ -11,6 +11,7 @@ use crate::pull::{Mergeable, Pull, PullState};
 use crate::run::Run;
 use crate::standing::Standing;
 use crate::time::Span;
+use crate::unread::ReadOf;
 use crate::watch::{Pace, Resource, Watch};
 use crate::words;
 
@@ -51,10 +52,16 @@ pub(super) fn ready<'a>(cx: &'a Context<'_>, run: &Run) -> Result<&'a Pull, Box<
     }
     // Whenever the base moves on the forge has to find out anew.
     let until = checks::deadline(cx, run).max(pull.read_at.plus(UNDECIDED_MAX));
-    let wait = |pace| Next::Until(Standing::WaitsForMergeable, vec![watch(cx, pull, pace)], until);
+    let standing = Standing::WaitsForMergeable { until };
+    let wait = |pace| Next::Until(standing, vec![watch(cx, pull, pace)], until);
     let is_late = until <= cx.now;
     Err(match pull.mergeable {
-        Mergeable::Clean | Mergeable::Unstable if run.is_ready_for_merge() => return Ok(pull),
+        Mergeable::Clean | Mergeable::Unstable if run.is_ready_for_merge() => {
+            match look::before_merge(cx, run) {
+                Some(next) => next,
+                None => return Ok(pull),
+            }
+        }
         Mergeable::Dirty => lanes::dirty(cx, run),
         Mergeable::Behind => behind::next(cx, run, pull),
         Mergeable::Blocked | Mergeable::Draft if is_late => {
@@ -129,7 +136,9 @@ pub(super) fn pull_as_we_left_it<'a>(
     let Some(number) = run.pull else { return Err(escalate(Cause::NoEvidence).into()) };
     let read = |pace| {
         let resource = Resource::Pull(cx.key.clone(), number);
-        Next::Read(Standing::WaitsForPull, vec![Watch { resource, pace }])
+        let watch = vec![Watch { resource, pace }];
+        let standing = |until, why| Standing::WaitsForPull { until, why };
+        unread::wait(cx, ReadOf::Pull, checks::deadline(cx, run), watch, standing)
     };
     // What an earlier run saw may have been mended since.
     let is_fresh = |pull: &&Pull| pull.number == number && pull.read_at >= run.started;

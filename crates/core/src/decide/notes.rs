@@ -5,6 +5,7 @@ use super::{Context, Decision};
 use crate::fact::Move;
 use crate::issue::Phase;
 use crate::notes::{UNHEARD_MAX, Unheard};
+use crate::time::Time;
 use crate::watch::{Pace, Resource, Watch};
 
 /// Whoever waits too long goes on with what is known.
@@ -18,6 +19,11 @@ pub(super) fn watch(cx: &Context<'_>, decision: &mut Decision) {
     let pace = if unheard.is_read { Pace::Normal } else { Pace::Soon };
     decision.watch.push(Watch { resource: Resource::Comments(cx.key.clone()), pace });
     decision.look_at(cx.now, unheard.since.plus(UNHEARD_MAX));
+}
+
+/// When the run goes on, whether answers were read or not.
+pub(super) fn until(cx: &Context<'_>) -> Time {
+    unheard(cx).map_or(cx.now, |unheard| unheard.since.plus(UNHEARD_MAX))
 }
 
 fn unheard(cx: &Context<'_>) -> Option<Unheard> {

@@ -1,6 +1,6 @@
 //! One step of a run: is it spent, what does its process do, what does it wait for.
 
-use super::{Context, Next, checks, integrity, lanes, merge, parent, publish, survey};
+use super::{Context, Next, checks, integrity, lanes, look, merge, notes, parent, publish, survey};
 use crate::escalation::Cause;
 use crate::fact::{Move, RunMove};
 use crate::gate::{Gate, GateStatus};
@@ -25,8 +25,11 @@ pub(super) fn next(cx: &Context<'_>, at: Step) -> Next {
     if let Some(cause) = run.trouble.clone().or_else(spent) {
         return escalate(cause);
     }
+    if let Some(next) = look::at_claim(cx, run) {
+        return next;
+    }
     if cx.managed.waits_for_answers(step) {
-        return Next::Wait(Standing::WaitsForAnswers { step });
+        return Next::Wait(Standing::WaitsForAnswers { step, until: notes::until(cx) });
     }
     match step {
         Step::Workspace => {

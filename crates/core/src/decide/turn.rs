@@ -2,7 +2,7 @@
 //! has moved on, it is tested again, one after the other, so that each is tested once and not each with each.
 
 use super::step::escalate;
-use super::{Context, Next, merge, train};
+use super::{Context, Next, merge, train, unread};
 use crate::escalation::Cause;
 use crate::fact::{Move, RunMove};
 use crate::ids::IssueKey;
@@ -11,6 +11,7 @@ use crate::recipe::Step;
 use crate::run::Run;
 use crate::standing::Standing;
 use crate::time::Time;
+use crate::unread::ReadOf;
 use crate::watch::Pace;
 use crate::words;
 
@@ -24,7 +25,11 @@ pub(super) fn next(cx: &Context<'_>, run: &Run, pull: &Pull) -> Next {
     }
     // Whoever moved the bot branch may have merged this.
     if !cx.repo.bot.holds_since(pull.read_at) {
-        return Next::Read(Standing::WaitsForPull, vec![merge::watch(cx, pull, Pace::Soon)]);
+        let moved = cx.repo.bot.others_at.unwrap_or(cx.now);
+        let until = moved.max(run.started).plus(cx.rules.limits.ci_timeout);
+        let (of, watch) = (ReadOf::Pull, vec![merge::watch(cx, pull, Pace::Soon)]);
+        let standing = |until, why| Standing::WaitsForPull { until, why };
+        return unread::wait(cx, of, until, watch, standing);
     }
     if let Some(waits) = planned(cx, pull) {
         return waits;

@@ -1,5 +1,6 @@
 //! What reads of the forge show of an issue.
 
+use crate::dependency::BodyEdge;
 use crate::ids::Sha;
 use crate::issue::{CommandId, DoneEvidence, Found, Native, PendingCommand, Seen};
 use crate::label_book::OwnEvent;
@@ -8,6 +9,7 @@ use crate::pull::{Checks, Pull};
 use crate::rerun::Rerunnable;
 use crate::time::Time;
 use crate::triage::Triage;
+use crate::unread::ReadOf;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -16,16 +18,38 @@ use std::collections::BTreeMap;
 #[serde(rename_all = "snake_case")]
 pub enum Observation {
     Issue(Seen),
+    /// The same, except that the author's rights could not be read for some of the issues that its body says wait
+    /// for it: what was known of these stays.
+    IssueInPart {
+        seen: Seen,
+        blocks: Vec<BodyEdge>,
+    },
     /// The forge says there is no such issue.
     Gone,
     Native(Native),
-    /// Label events up to an id, with the commands among them that are certainly a person's.
+    /// The issue was there when it was asked for at this time.
+    Looked {
+        at: Time,
+        /// What blocks it was not read, which counts for a run that was never looked at.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        is_partial: bool,
+    },
+    /// Something could not be read.
+    Unread {
+        of: ReadOf,
+        why: String,
+    },
+    /// Label events that were not taken in before, with the commands among them that are certainly a person's.
     Commands {
+        /// None up to this id is left.
         up_to: u64,
         commands: BTreeMap<CommandId, PendingCommand>,
         /// Events under our own login that may be Ralph's, oldest first.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         own: Vec<OwnEvent>,
+        /// The rights of some actors could not be read: their events are still to come.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        is_partial: bool,
     },
     /// The forge keeps no label events of this issue: its labels have to be taken at their word.
     EventsUnavailable,

@@ -13,6 +13,10 @@ use std::collections::BTreeMap;
 pub enum RepoObservation {
     Branches(Branches),
     Required(Required),
+    /// Which checks are required cannot be read.
+    RequiredUnread {
+        why: String,
+    },
     /// Checks that were reported, by the branch that does not require them although Ralph is to keep that so.
     Unrequired(BTreeMap<Branch, Vec<String>>),
     Labels {

@@ -34,6 +34,8 @@ pub enum RunMove {
         head: Sha,
         checks: Vec<String>,
     },
+    /// The forge did not show the issue in time: the run goes on with what is known.
+    LookPassedOver,
     /// Nobody had the time to look for small fixes.
     SurveyPassedOver,
     /// The forge is asked to merge the base into this head, which is behind it, and until then it is this run's

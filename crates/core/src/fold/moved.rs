@@ -232,6 +232,10 @@ fn commanded(
     satisfied: &mut bool,
 ) -> Option<&'static str> {
     let pending = managed.commands.pending.remove(&id)?;
+    let is_by_event = pending.is_by_label_event();
+    if refused.is_none() && is_by_event && pending.command != Command::Satisfy {
+        managed.commands.decided = managed.commands.decided.max(Some(id));
+    }
     let manner = match refused {
         None => obey(now, id, &pending, managed, satisfied),
         Some(_) => pending.manner,
@@ -345,6 +349,7 @@ fn fold_run(now: Time, step: &RunMove, managed: &mut Managed) {
         }
         RunMove::ParentSeeded { said } => run.seed(said),
         RunMove::ProofMissing => run.read_proof(&[]),
+        RunMove::LookPassedOver => run.met_at = Some(now),
         RunMove::SurveyPassedOver => run.survey = Some(Surveyed::not(words::NOBODY_FREE)),
         RunMove::Reimplement { reason } => run.feedback = Some(reason.clone()),
         RunMove::ChecksLate { head, checks } => run.learn_of_late_checks(head, checks),

@@ -1,10 +1,11 @@
 //! What a read of the forge changes. Our own recent writes are laid over it, because reads lag.
 
 use crate::command::Command;
+use crate::dependency::BodyEdge;
 use crate::fact::Observation;
 use crate::issue::{
     CommandId, CommandVia, Commands, Gone, Issue, LabelBook, Managed, Native, PendingCommand,
-    Phase, Reach, Seen,
+    Phase, Reach, Relation, Seen,
 };
 use crate::label::{self, ManagedLabel, Status};
 use crate::label_book::{OwnEvent, wish};
@@ -12,12 +13,19 @@ use crate::lane::Lane;
 use crate::pull::{Checks, Pull, PullState};
 use crate::repo::BotMoves;
 use crate::time::Time;
-use std::collections::BTreeMap;
+use crate::unread::{ReadOf, Unread};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 pub(super) fn fold(now: Time, observation: &Observation, issue: &mut Issue, bot: BotMoves) {
+    if let (Some(of), Some(managed)) = (read_by(observation), issue.managed.as_mut()) {
+        managed.unread.remove(&of);
+    }
     match observation {
         Observation::Issue(seen) => see(now, seen, issue),
+        Observation::IssueInPart { seen, blocks } => {
+            see(now, &completed(seen, blocks, issue), issue)
+        }
         Observation::Gone => {
             let is_closed = issue.seen.as_ref().is_some_and(|seen| !seen.open);
             let new = Gone { since: now, is_certain: false, was_closed: is_closed };
@@ -29,8 +37,28 @@ pub(super) fn fold(now: Time, observation: &Observation, issue: &mut Issue, bot:
             }
         }
         Observation::Native(native) => see_native(native, issue),
-        Observation::Commands { up_to, commands, own } => {
-            see_commands(now, *up_to, commands, own, issue);
+        Observation::Looked { at, is_partial } => {
+            if let Some(managed) = issue.managed.as_mut()
+                && let Some(run) = managed.run.as_mut()
+                && *at >= run.started
+                && (!is_partial || run.met_at.is_some())
+            {
+                run.met_at = run.met_at.max(Some(*at));
+                managed.unread.remove(&ReadOf::Issue);
+                if !is_partial {
+                    managed.unread.remove(&ReadOf::Relations);
+                }
+            }
+        }
+        Observation::Unread { of, why } => {
+            if let Some(managed) = issue.managed.as_mut() {
+                let new = Unread { why: why.clone(), since: now };
+                let known = managed.unread.entry(*of).or_insert(new);
+                known.why.clone_from(why);
+            }
+        }
+        Observation::Commands { up_to, commands, own, is_partial } => {
+            see_commands(now, (*up_to, *is_partial), commands, own, issue);
         }
         Observation::EventsUnavailable => take_at_their_word(now, issue),
         Observation::Command { id, command } => {
@@ -76,9 +104,43 @@ pub(super) fn fold(now: Time, observation: &Observation, issue: &mut Issue, bot:
     }
 }
 
+/// The read that this shows to have succeeded.
+const fn read_by(observation: &Observation) -> Option<ReadOf> {
+    match observation {
+        Observation::Issue(_) | Observation::IssueInPart { .. } | Observation::Gone => {
+            Some(ReadOf::Issue)
+        }
+        Observation::Native(Native::Read { unread: None, .. } | Native::Unavailable) => {
+            Some(ReadOf::Relations)
+        }
+        Observation::Notes { .. } => Some(ReadOf::Comments),
+        Observation::Pull(_) => Some(ReadOf::Pull),
+        Observation::Checks(_) => Some(ReadOf::Checks),
+        Observation::Native(Native::Read { .. } | Native::Unread)
+        | Observation::Unread { .. }
+        | Observation::Looked { .. }
+        | Observation::Commands { .. }
+        | Observation::EventsUnavailable
+        | Observation::Command { .. }
+        | Observation::RedCheck { .. }
+        | Observation::Found(_)
+        | Observation::Proof { .. }
+        | Observation::Reach { .. } => None,
+    }
+}
+
+/// The issue with what was known of the edges whose author's rights could not be read.
+fn completed(seen: &Seen, unread: &[BodyEdge], issue: &Issue) -> Seen {
+    let known = issue.seen.iter().flat_map(|seen| &seen.blocks);
+    let known: BTreeSet<_> = known.map(|edge| &edge.on).collect();
+    let mut seen = seen.clone();
+    seen.blocks.extend(unread.iter().filter(|edge| known.contains(&edge.on)).cloned());
+    seen
+}
+
 fn see_commands(
     now: Time,
-    up_to: u64,
+    (up_to, is_partial): (u64, bool),
     commands: &BTreeMap<CommandId, PendingCommand>,
     own: &[OwnEvent],
     issue: &mut Issue,
@@ -89,26 +151,31 @@ fn see_commands(
         return;
     }
     let Some(managed) = issue.managed.as_mut() else { return };
-    let known = managed.commands.seen_up_to;
+    let known = &managed.commands.taken_in;
     let mut commands = commands.clone();
-    commands.retain(|id, _| id.id > known);
-    for event in own.iter().filter(|event| event.id.id > known) {
+    commands.retain(|id, _| !known.contains(id.id));
+    let own: Vec<_> = own.iter().filter(|event| !known.contains(event.id.id)).cloned().collect();
+    let ids: Vec<_> = commands.keys().chain(own.iter().map(|event| &event.id)).copied().collect();
+    for event in &own {
         if !managed.labels.explains(event) {
             take_as_a_persons(event, &mut commands);
         }
     }
-    managed.commands.forget_queued_anew(own, &mut commands);
+    managed.commands.forget_queued_anew(&own, &mut commands);
     let book = &mut managed.commands;
-    managed.labels.events_were_read(now);
+    ids.iter().for_each(|id| book.taken_in.insert(id.id));
+    book.taken_in.up_to(up_to);
     // Anywhere else a queued label is a hand edit, and the events may show it long after it was repaired.
     let hears_wishes = matches!(managed.phase, Phase::Out | Phase::Escalated { .. });
     commands.retain(|_, given| hears_wishes || given.via != CommandVia::QueuedLabel);
     let blind_until = book.blind_until;
     commands.retain(|id, _| blind_until.is_none_or(|until| id.at > until));
     book.pending.append(&mut commands);
-    book.seen_up_to = known.max(up_to);
-    book.read_at = Some(now);
-    book.reread_after = book.reread_after.filter(|at| *at > now);
+    if !is_partial {
+        managed.labels.events_were_read(now);
+        book.read_at = Some(now);
+        book.reread_after = book.reread_after.filter(|at| *at > now);
+    }
 }
 
 /// Nothing of ours explains it, so the operator did it under the login that we share.
@@ -189,22 +256,27 @@ pub(super) fn note_labels(now: Time, managed: &mut Managed, seen: &Seen) {
         shows(Status::Queued).then(|| managed.labels.queued_seen_at.unwrap_or(now));
 }
 
-/// A list read earlier than the one we have says nothing new.
+/// A list read earlier than the one we have says nothing new, and one that could not be read leaves what is known.
 fn see_native(native: &Native, issue: &mut Issue) {
-    let is_older = match (&issue.native, native) {
-        (Native::Read { at: known, .. }, Native::Read { at, .. }) => at < known,
-        (Native::Read { .. } | Native::Unread | Native::Unavailable, _) => false,
-    };
-    let is_same = match (&issue.native, native) {
-        (
-            Native::Read { blocked_by: a, children: b, .. },
-            Native::Read { blocked_by: c, children: d, .. },
-        ) => a == c && b == d,
-        (Native::Read { .. } | Native::Unread | Native::Unavailable, _) => issue.native == *native,
-    };
-    if !is_older && !is_same {
+    let Native::Read { blocked_by, children, at, unread } = native else {
         issue.native = native.clone();
+        return;
+    };
+    let (mut blocked_by, mut children, mut unread) =
+        (blocked_by.clone(), children.clone(), *unread);
+    if let Native::Read { blocked_by: a, children: b, at: known, unread: lacks } = &issue.native {
+        match unread.filter(|unread| Some(*unread) != *lacks) {
+            Some(Relation::BlockedBy) => blocked_by.clone_from(a),
+            Some(Relation::Children) => children.clone_from(b),
+            None => {}
+        }
+        unread = unread.filter(|unread| Some(*unread) == *lacks);
+        let is_same = (a, b, lacks) == (&blocked_by, &children, &unread);
+        if at < known || is_same {
+            return;
+        }
     }
+    issue.native = Native::Read { blocked_by, children, at: *at, unread };
 }
 
 /// Labels whose events cannot be read: `stop` before `pause` before the rest, by nobody in particular. See

@@ -44,7 +44,11 @@ fn see(now: Time, observation: &RepoObservation, repo: &mut Repo) {
                 repo.required = Required::Unknown;
             }
         }
-        RepoObservation::Required(required) => repo.required = required.clone(),
+        RepoObservation::Required(required) => {
+            repo.required = required.clone();
+            repo.required_unread = None;
+        }
+        RepoObservation::RequiredUnread { why } => repo.required_unread = Some(why.clone()),
         RepoObservation::Unrequired(unrequired) => repo.unrequired = unrequired.clone(),
         RepoObservation::Labels { wrong } => {
             repo.labels_wrong = Some(wrong.clone());

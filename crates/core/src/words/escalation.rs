@@ -113,6 +113,9 @@ pub fn summary(cause: &Cause) -> String {
             "The bot branch requires up-to-date heads, and this one cannot be brought up to date."
                 .to_owned()
         }
+        Cause::Unreadable { of, .. } => {
+            format!("Ralph cannot read {} on the forge.", super::unread::named(*of))
+        }
         Cause::CiOnly => "The change touches CI files only, and no label says it may.".to_owned(),
         Cause::WrongBase(base) => {
             format!("The pull request's base was changed to `{}`.", one_line(base))
@@ -143,6 +146,7 @@ fn detail(cause: &Cause) -> Option<&str> {
         | Cause::CouldNotRun { reason: text, .. }
         | Cause::Stalled { reason: text, .. }
         | Cause::UpdateRefused(text)
+        | Cause::Unreadable { why: text, .. }
         | Cause::MergeRefused(text)
         | Cause::PushRefused(text)
         | Cause::PullRefused(text) => {
@@ -284,6 +288,17 @@ const AUTO_UPDATE: Packet = Packet {
     question: "Does the bot branch have to require up-to-date heads?",
 };
 
+const UNREADABLE: Packet = Packet {
+    missing: "a token or an App that may read this",
+    options: &[
+        "give it the permission that the message names (for checks: Checks and Commit statuses, read) and resume",
+        "mend what else the message names and resume",
+        "stop the issue",
+    ],
+    recommendation: "compare the message with the permissions of the token or the App, then resume",
+    question: "May Ralph read this?",
+};
+
 const CONTRACT_SURFACE: Packet = Packet {
     missing: "a word on whether an interface may change so that its users have to change too",
     options: &[
@@ -338,6 +353,7 @@ fn packet(cause: &Cause) -> Packet {
         Cause::ConflictUnseen { .. } => CONFLICT_UNSEEN,
         Cause::HeadMoved => HEAD_MOVED,
         Cause::Behind | Cause::UpdateRefused(_) => AUTO_UPDATE,
+        Cause::Unreadable { .. } => UNREADABLE,
         Cause::CiOnly => Packet {
             missing: "a label with the word ci, build or infra",
             options: &["add such a label and resume", "stop the issue"],

@@ -27,7 +27,10 @@ pub fn line(fact: &Fact) -> Option<String> {
 
 fn seen(observation: &Observation) -> Option<String> {
     match observation {
-        Observation::Issue(seen) if !seen.open => Some("the issue is closed".to_owned()),
+        Observation::Issue(seen) | Observation::IssueInPart { seen, .. } if !seen.open => {
+            Some("the issue is closed".to_owned())
+        }
+        Observation::Unread { of, why } => Some(super::unread::could_not(*of, why)),
         Observation::Gone => Some("the issue is gone".to_owned()),
         Observation::Commands { commands, .. } => {
             let mut lines = commands.values().map(asks);
@@ -48,7 +51,9 @@ fn seen(observation: &Observation) -> Option<String> {
             Some(format!("what shows that nothing is left was read: {}", found.join(", ")))
         }
         Observation::Issue(_)
+        | Observation::IssueInPart { .. }
         | Observation::Native(_)
+        | Observation::Looked { .. }
         | Observation::Pull(_)
         | Observation::Checks(_)
         | Observation::Found(_)
@@ -194,6 +199,9 @@ fn moved(step: &Move) -> String {
         }
         Move::Run(RunMove::ReplacePull { number }) => {
             format!("{number} is closed: the branch gets another pull request")
+        }
+        Move::Run(RunMove::LookPassedOver) => {
+            "goes on: the forge did not show the issue in time".to_owned()
         }
         Move::Run(RunMove::SurveyPassedOver) => "no survey: no worker was free in time".to_owned(),
         Move::Run(RunMove::TakeBranch) => "takes the new head of its branch".to_owned(),

@@ -23,8 +23,9 @@ pub fn standing_in(lane: Option<Lane>, of: &Standing) -> String {
             | Standing::Working { .. }
             | Standing::Ending { .. }
             | Standing::Pushing
-            | Standing::WaitsForPull
-            | Standing::WaitsForRequiredChecks
+            | Standing::LooksAtIssue { .. }
+            | Standing::WaitsForPull { .. }
+            | Standing::WaitsForRequiredChecks { .. }
             | Standing::WaitsForChecks { .. }
             | Standing::ReadsCheckLogs { .. }
             | Standing::RerunsChecks { .. }
@@ -45,26 +46,39 @@ pub fn standing(standing: &Standing) -> String {
         Standing::ReadsProof { until } => reads_proof(*until),
         Standing::TellsVerdict => "says why nothing is left to do".to_owned(),
         Standing::WaitsForSlot { step } => format!("waits for a free worker to run {step}"),
-        Standing::WaitsForAnswers { step } => {
+        Standing::WaitsForAnswers { step, .. } => {
             format!("reads what people answered before it runs {step}")
+        }
+        Standing::LooksAtIssue { until, why } => {
+            waits("reads the issue before it goes on", *until, why.as_deref())
         }
         Standing::Starting { step } => format!("starting {step}"),
         Standing::Working { step, until, suspicion } => working(*step, *until, suspicion.as_ref()),
         Standing::Ending { step } => format!("ending {step}"),
         Standing::Pushing => "pushing its branch".to_owned(),
         Standing::OpeningPull => "opening its pull request".to_owned(),
-        Standing::WaitsForPull => "waits until the forge shows the pull request".to_owned(),
-        Standing::WaitsForRequiredChecks => {
-            "waits: which checks are required could not be read yet".to_owned()
+        Standing::WaitsForPull { until, why } => {
+            waits("waits until the forge shows the pull request", *until, why.as_deref())
         }
-        Standing::WaitsForChecks { pending, until } => {
-            format!("waits for checks: {} (until {until})", listed(pending, ", "))
+        Standing::WaitsForRequiredChecks { until, why } => {
+            let waits_for = "waits: which checks are required could not be read yet";
+            waits(waits_for, *until, why.as_deref())
+        }
+        Standing::WaitsForChecks { pending, until, why } => {
+            let checks = format!("waits for checks: {}", listed(pending, ", "));
+            let checks = if pending.is_empty() { "waits for the checks" } else { &checks };
+            match why {
+                None => format!("{checks} (until {until})"),
+                Some(_) => waits(checks, *until, why.as_deref()),
+            }
         }
         Standing::ReadsCheckLogs { checks, until } => {
             format!("reads the logs of red checks: {} (until {until})", listed(checks, ", "))
         }
         Standing::RerunsChecks { checks, until } => rerun(checks, *until),
-        Standing::WaitsForMergeable => "waits until the forge can merge it".to_owned(),
+        Standing::WaitsForMergeable { until } => {
+            waits("waits until the forge can merge it", *until, None)
+        }
         Standing::WaitsForTurn { behind } => format!("waits for its turn, after {behind}"),
         Standing::WaitsForTrial { pull: Some(pull) } => {
             format!("waits for {pull}, in which several changes are tried together")
@@ -140,6 +154,14 @@ fn blocked(source: BlockedSource, by: &[IssueKey]) -> String {
 
 fn reads_proof(until: Time) -> String {
     format!("reads what shows that nothing is left to do (until {until})")
+}
+
+/// A wait, and where it takes longer than usual its end and what the forge says instead.
+fn waits(what: &str, until: Time, why: Option<&str>) -> String {
+    match why {
+        None => what.to_owned(),
+        Some(why) => format!("{what} (until {until}): it cannot be read: {}", one_line(why)),
+    }
 }
 
 fn rerun(checks: &[String], until: Option<Time>) -> String {

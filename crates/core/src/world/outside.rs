@@ -33,6 +33,8 @@ pub(super) struct Outside {
 pub(super) enum Resolves {
     /// It was never read.
     Unknown,
+    /// It was never read, and the forge has said once that there is none.
+    Absent,
     /// There is no such issue.
     Missing,
     Open,
@@ -95,6 +97,7 @@ impl Outside {
                 _ if issue.satisfied => Resolves::Clear,
                 _ if issue.is_missing() && !is_done && !is_in_bot => Resolves::Missing,
                 Some(false) => Resolves::Clear,
+                None if issue.gone.is_some() => Resolves::Absent,
                 None => Resolves::Unknown,
                 Some(true) if is_done => Resolves::Done,
                 Some(true) if is_in_bot => Resolves::InBot,

@@ -4,11 +4,12 @@ use crate::outside::commands_failed;
 use crate::story::Story;
 use insta::assert_snapshot;
 use ralph_core::command::Command;
-use ralph_core::fact::RepoObservation;
+use ralph_core::fact::{Observation, RepoObservation};
 use ralph_core::gate::{Gate, GateStatus};
 use ralph_core::pull::{Mergeable, Required};
 use ralph_core::recipe::Step;
 use ralph_core::time::Span;
+use ralph_core::unread::ReadOf;
 
 /// A run whose pull request the forge shows as blocked, so that nothing merges in between.
 fn waiting(required_checks: Option<&[&str]>) -> Story {
@@ -67,7 +68,7 @@ fn an_unreadable_answer_means_wait_and_never_ungated() {
     let waits = "in-progress: waits: which checks are required could not be read yet";
     assert_eq!(story.stands(7), waits);
     story.reads_repo("acme/app", RepoObservation::Required(Required::Unknown));
-    story.passes(Span::from_mins(600));
+    story.passes(Span::from_mins(30));
     assert_eq!(story.stands(7), waits);
     let watch = format!("{:?}", story.decision(7).watch);
     assert!(watch.contains("Required(acme/app), pace: Normal"), "{watch}");
@@ -166,7 +167,7 @@ fn checks_of_another_commit_say_nothing() {
     let by_name = [("ci".to_owned(), Vec::new())].into();
     let head = ralph_core::ids::Sha::new("someone-elses");
     let checks = ralph_core::pull::Checks { head, by_name };
-    story.reads(7, ralph_core::fact::Observation::Checks(checks));
+    story.reads(7, Observation::Checks(checks));
     assert_eq!(story.managed(7).pull.as_ref().and_then(|pull| pull.checks.clone()), None);
 }
 
@@ -195,4 +196,46 @@ fn a_red_preflight_is_never_offered_to_ci() {
     story.told();
     story.finishes(7, commands_failed("red"));
     assert!(!story.told().contains("push"));
+}
+
+#[test]
+fn a_wait_for_what_cannot_be_read_says_why_and_ends_with_a_person() {
+    let why = "403: Resource not accessible by personal access token".to_owned();
+    let mut story = waiting(Some(&["ci"]));
+    shown(&mut story);
+    assert_snapshot!(story.stands(7), @"in-progress: waits for the checks (until 2026-01-05 09:45:00Z)");
+    story.reads(7, Observation::Unread { of: ReadOf::Checks, why: why.clone() });
+    assert_snapshot!(story.stands(7), @"in-progress: waits for the checks (until 2026-01-05 09:45:00Z): it cannot be read: 403: Resource not accessible by personal access token");
+    let mut mended = story.clone();
+    mended.reads_checks(7, &[]);
+    assert_snapshot!(mended.stands(7), @"in-progress: waits for checks: ci (until 2026-01-05 09:45:00Z)");
+    mended.reads(7, Observation::Unread { of: ReadOf::Checks, why: why.clone() });
+    for mut story in [story, mended] {
+        story.passes(Span::from_mins(45));
+        assert_eq!(
+            story.stands(7),
+            "escalated: needs a person: Ralph cannot read the check runs and statuses of its pull request on \
+             the forge."
+        );
+        story.told();
+        story.labelled(7, Command::Queue);
+        assert!(story.stands(7).starts_with("in-progress"), "the time begins again");
+    }
+}
+
+#[test]
+fn each_of_these_waits_has_an_end() {
+    let mut unknown = waiting(None);
+    shown(&mut unknown);
+    let why = "403".to_owned();
+    unknown.reads_repo("acme/app", RepoObservation::RequiredUnread { why });
+    assert!(unknown.stands(7).contains("cannot be read: 403"), "{}", unknown.stands(7));
+    let unseen = waiting(Some(&["ci"]));
+    assert_eq!(unseen.stands(7), "in-progress: waits until the forge shows the pull request");
+    for mut story in [unknown, unseen] {
+        let until = story.decision(7).standing.as_ref().and_then(|standing| standing.deadline());
+        assert_eq!(until, Some(story.now.plus(Span::from_mins(45))));
+        story.passes(Span::from_mins(45));
+        assert!(story.stands(7).starts_with("escalated: needs a person: Ralph cannot read"));
+    }
 }

@@ -137,7 +137,7 @@ pub(crate) fn happen(story: &mut Story, event: &Event) {
             let (children, blocked_by) =
                 (children.into_iter().collect(), blocked_by.into_iter().collect());
             let at_time = story.now;
-            let native = Native::Read { blocked_by, children, at: at_time };
+            let native = Native::Read { blocked_by, children, at: at_time, unread: None };
             story.reads(key(*at), Observation::Native(native));
         }
         Event::Order(at, command, is_allowed, is_local) => {

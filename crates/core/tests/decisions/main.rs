@@ -46,6 +46,8 @@ mod integrity;
 #[cfg(test)]
 mod labels;
 #[cfg(test)]
+mod look;
+#[cfg(test)]
 mod merge;
 #[cfg(test)]
 mod notes;

@@ -65,7 +65,10 @@ impl Story {
         let keys =
             |numbers: &[u64]| numbers.iter().copied().map(Which::key).collect::<BTreeSet<_>>();
         let (blocked_by, children, at) = (keys(blocked_by), keys(children), self.now);
-        self.reads(which, Observation::Native(Native::Read { blocked_by, children, at }));
+        self.reads(
+            which,
+            Observation::Native(Native::Read { blocked_by, children, at, unread: None }),
+        );
     }
 
     /// A person adds the queued label, and Ralph reads who it was.
@@ -112,7 +115,10 @@ impl Story {
         events: Vec<(CommandId, PendingCommand)>,
     ) {
         let (up_to, commands) = (self.ids, events.into_iter().collect::<BTreeMap<_, _>>());
-        self.reads(which, Observation::Commands { up_to, commands, own: Vec::new() });
+        self.reads(
+            which,
+            Observation::Commands { up_to, commands, own: Vec::new(), is_partial: false },
+        );
     }
 }
 

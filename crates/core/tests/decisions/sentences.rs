@@ -15,6 +15,7 @@ use ralph_core::recipe::Step;
 use ralph_core::run::Run;
 use ralph_core::standing::Standing;
 use ralph_core::time::{Span, Time};
+use ralph_core::unread::ReadOf;
 use ralph_core::words::{self, RollupMember, Texts};
 
 /// GitHub's limit for the text of a comment or a pull request.
@@ -59,6 +60,7 @@ fn quoted_causes(text: &str) -> Vec<Cause> {
         Cause::Conflict,
         Cause::Behind,
         Cause::UpdateRefused(text()),
+        Cause::Unreadable { of: ReadOf::Checks, why: text() },
         Cause::CiOnly,
         Cause::WrongBase("main".to_owned()),
         Cause::MergeRefused(text()),

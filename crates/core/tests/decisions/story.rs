@@ -12,6 +12,7 @@ use ralph_core::policy::{Policy, RepoPolicy};
 use ralph_core::repo::{Branches, Repo};
 use ralph_core::run::Run;
 use ralph_core::time::{Span, Time};
+use ralph_core::watch::Resource;
 use ralph_core::words;
 use ralph_core::world::{Touched, World};
 use std::collections::{BTreeMap, BTreeSet};
@@ -90,6 +91,8 @@ pub(crate) struct Story {
     decided: BTreeMap<Subject, Decision>,
     log: Vec<String>,
     pub(crate) ids: u64,
+    /// The forge does not show issues one by one.
+    pub(crate) is_blind: bool,
 }
 
 impl Story {
@@ -98,7 +101,15 @@ impl Story {
         for name in policy.repos.keys() {
             world.load_repo(name.clone(), ready());
         }
-        Self { world, policy, now: START, decided: BTreeMap::new(), log: Vec::new(), ids: 0 }
+        Self {
+            world,
+            policy,
+            now: START,
+            decided: BTreeMap::new(),
+            log: Vec::new(),
+            ids: 0,
+            is_blind: false,
+        }
     }
 
     /// One repository, `acme/app`, with some of its rules changed.
@@ -147,6 +158,11 @@ impl Story {
     pub(crate) fn rest(&mut self, mut touched: Touched) {
         for _ in 0..ROUNDS_MAX {
             if touched.is_empty() {
+                if let Some(key) = self.looked_at() {
+                    let seen = What::Seen(Observation::Looked { at: self.now, is_partial: false });
+                    touched = self.world.apply(self.now, &Fact::of(key, seen));
+                    continue;
+                }
                 self.prove();
                 return;
             }
@@ -167,6 +183,16 @@ impl Story {
             touched = next;
         }
         panic!("never comes to rest; last moves:\n{}", self.log.join("\n"));
+    }
+
+    /// The issue that a run wants to have read before it goes on, while the forge shows such things.
+    fn looked_at(&self) -> Option<IssueKey> {
+        let mut watched = self.decided.values().flat_map(|decision| &decision.watch);
+        let look = watched.find_map(|watch| match &watch.resource {
+            Resource::Look(key) => Some(key.clone()),
+            _other => None,
+        });
+        look.filter(|_| !self.is_blind)
     }
 
     /// At rest, deciding everything again moves nothing and wants exactly what is already wanted.

@@ -1,29 +1,29 @@
 //! Commands given by labels: which events are certainly a person's, by whom, and may they? Those under our own
 //! login that could be Ralph's are told as they are; the book on our own writes decides.
 
-use super::{Reading, issues};
-use crate::ports::{Forge, LabelEvent, LabelEvents, Read};
+use super::Reading;
+use super::issues::{self, Asked};
+use crate::ports::{LabelEvent, LabelEvents, Read, Unread};
 use ralph_core::fact::{Fact, Observation, What};
 use ralph_core::ids::{IssueKey, Login};
-use ralph_core::issue::{CommandId, CommandVia, PendingCommand};
+use ralph_core::issue::{CommandId, CommandVia, PendingCommand, TakenIn};
 use ralph_core::label_book::{OwnEvent, wish};
 use std::collections::BTreeMap;
 
-/// Label events since the last look.
+/// Label events that were not taken in yet. One whose actor cannot be looked up holds up no other.
 pub(super) fn read(
     reading: &mut Reading,
     key: &IssueKey,
-    after: u64,
-    bot: &Login,
-    forge: &mut dyn Forge,
+    (known, bot): (&TakenIn, &Login),
+    (ours, forge): Asked<'_>,
 ) -> Read<()> {
-    let events = match forge.label_events(key, after)? {
+    let up_to = known.seen_up_to;
+    let events = match forge.label_events(key, up_to)? {
         LabelEvents::List(events) => events,
-        LabelEvents::Unavailable => return labels_at_their_word(reading, key, forge),
+        LabelEvents::Unavailable => return labels_at_their_word(reading, key, (ours, forge)),
     };
-    let up_to = events.iter().map(|event| event.id).max().unwrap_or(after);
-    let (mut commands, mut own) = (BTreeMap::new(), Vec::new());
-    for event in &events {
+    let (mut commands, mut own, mut unread) = (BTreeMap::new(), Vec::new(), None);
+    for event in events.iter().filter(|event| !known.contains(event.id)) {
         let Some((command, via)) = wish(&event.label) else { continue };
         let id = CommandId { at: event.at, id: event.id, is_local: false };
         let (actor, is_withdrawn) = (event.actor.clone(), was_withdrawn(event, &events, bot));
@@ -31,13 +31,19 @@ pub(super) fn read(
             let (label, is_added) = (event.label.clone(), event.is_added);
             own.push(OwnEvent { id, actor, label, is_added, is_withdrawn });
         } else if event.is_added && !is_withdrawn {
-            let is_allowed = forge.rights(&key.repo, &actor)?.triage;
-            commands.insert(id, PendingCommand::plain(command, Some(actor), is_allowed, via));
+            match forge.rights(&key.repo, &actor) {
+                Ok(rights) => {
+                    let (actor, is_allowed) = (Some(actor), rights.triage);
+                    let given = PendingCommand::plain(command, actor, is_allowed, via);
+                    commands.insert(id, given);
+                }
+                Err(why) => unread = unread.filter(|known: &Unread| known.is_refused).or(Some(why)),
+            }
         }
     }
-    let seen = Observation::Commands { up_to, commands, own };
+    let seen = Observation::Commands { up_to, commands, own, is_partial: unread.is_some() };
     reading.facts.push(Fact::of(key.clone(), What::Seen(seen)));
-    Ok(())
+    unread.map_or(Ok(()), Err)
 }
 
 /// Ralph adds no command labels, so one that was added under its login was added by the operator.
@@ -55,10 +61,14 @@ fn was_withdrawn(event: &LabelEvent, events: &[LabelEvent], bot: &Login) -> bool
 }
 
 /// No events, although the issue itself can be read: what it shows now is all there is to know.
-fn labels_at_their_word(reading: &mut Reading, key: &IssueKey, forge: &mut dyn Forge) -> Read<()> {
+fn labels_at_their_word(
+    reading: &mut Reading,
+    key: &IssueKey,
+    (ours, forge): Asked<'_>,
+) -> Read<()> {
     let observation = match forge.issue(key)? {
         Some(issue) => {
-            issues::show(reading, issue, forge)?;
+            issues::show(reading, issue, (ours, forge));
             Observation::EventsUnavailable
         }
         None => Observation::Gone,

@@ -61,11 +61,11 @@ pub(super) fn read(
     comments.retain(|comment| comment.id.0 > awaited.told && !is_ralphs(comment, bot));
     comments.sort_by_key(|comment| comment.id);
     let mut writers = Writers { known: BTreeMap::new(), key, forge };
-    note(reading, &comments, now, &mut writers)?;
+    let noted = note(reading, &comments, now, &mut writers);
     if let Some(after) = awaited.resolves_after {
-        resolve(reading, &comments, after, &mut writers)?;
+        resolve(reading, &comments, after, &mut writers);
     }
-    Ok(())
+    noted
 }
 
 /// The newest comments by people with write access.
@@ -80,8 +80,17 @@ fn note(
         if notes.len() >= NOTES_MAX || writers.known.len() >= AUTHORS_MAX {
             break;
         }
-        if comment.body.trim().is_empty() || !writers.include(&comment.author)? {
+        if comment.body.trim().is_empty() {
             continue;
+        }
+        match writers.include(&comment.author) {
+            Ok(true) => {}
+            Ok(false) => continue,
+            Err(unread) if unread.is_refused => {
+                reading.missed.push(unread.why);
+                continue;
+            }
+            Err(unread) => return Err(unread),
         }
         let text = String::from(Excerpt::of(&comment.body, NOTE_BYTES_MAX));
         let digest = Digest::of(&text);
@@ -94,15 +103,20 @@ fn note(
     Ok(())
 }
 
-/// The first comment that resolves the escalation and is by somebody with write access counts.
+/// The first comment that resolves the escalation and is by somebody with write access counts. One whose
+/// author cannot be looked up holds up no other.
 fn resolve(
     reading: &mut Reading,
     comments: &[ForgeComment],
     after: u64,
     writers: &mut Writers<'_>,
-) -> Read<()> {
+) {
     for comment in comments.iter().filter(|comment| is_answer(comment, after)) {
-        if writers.include(&comment.author)? {
+        let may_write = writers.include(&comment.author).unwrap_or_else(|unread| {
+            reading.missed.push(unread.why);
+            false
+        });
+        if may_write {
             let id = CommandId { at: comment.created, id: comment.id.0, is_local: false };
             let command = PendingCommand {
                 command: Command::Queue,
@@ -116,7 +130,6 @@ fn resolve(
             break;
         }
     }
-    Ok(())
 }
 
 fn is_ralphs(comment: &ForgeComment, bot: &Login) -> bool {

@@ -1,40 +1,106 @@
 //! Issues as the forge shows them, and what they wait for.
 
 use super::Reading;
-use crate::ports::{Forge, ForgeIssue, Read, Relations};
+use crate::ports::{Forge, ForgeIssue, Read, Related, Relations};
 use ralph_core::dependency::{BodyEdge, BodyEdges, parse_body};
 use ralph_core::digest::Digest;
 use ralph_core::excerpt::{ARTIFACT_BYTES_MAX, Excerpt, LINE_BYTES_MAX};
 use ralph_core::fact::{Fact, Observation, What};
 use ralph_core::ids::{IssueKey, Login, RepoName};
-use ralph_core::issue::{Native, Seen};
+use ralph_core::issue::{Native, Relation, Seen};
 use ralph_core::manual_checks::manual_checks;
 use ralph_core::repo::FollowUpId;
 use ralph_core::time::{Span, Time};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Cursors reach back this far, because clocks have one-second steps and pages may be written meanwhile.
 const CURSOR_OVERLAP: Span = Span::from_secs(5);
 
-/// Everything that changed since the last time.
+/// The forge, and the repositories in it that Ralph works in.
+pub(super) type Asked<'a> = (&'a BTreeSet<RepoName>, &'a mut dyn Forge);
+
+/// Everything that changed since the last time. The cursor stays before whatever could not be read whole.
 pub(super) fn changed(
     reading: &mut Reading,
     repo: &RepoName,
     since: Option<Time>,
-    forge: &mut dyn Forge,
+    (ours, forge): Asked<'_>,
 ) -> Read<()> {
     let changed = forge.issues_since(repo, since)?;
-    let newest = changed.iter().map(|issue| issue.updated).max();
-    reading.cursor = newest.map(|at| (repo.clone(), at.minus(CURSOR_OVERLAP)));
-    changed.into_iter().try_for_each(|issue| show(reading, issue, forge))
+    let skipped = forge.skipped();
+    let mut cursor = changed.iter().map(|issue| issue.updated).max();
+    for skipped in skipped {
+        cursor = cursor.zip(skipped.updated).map(|(cursor, at)| cursor.min(at));
+        reading.missed.push(skipped.why);
+    }
+    for issue in changed {
+        let updated = issue.updated;
+        if show(reading, issue, (ours, forge)) == Shown::InPart {
+            cursor = cursor.map(|cursor| cursor.min(updated));
+        }
+    }
+    reading.cursor = cursor.map(|at| (repo.clone(), at.minus(CURSOR_OVERLAP)));
+    Ok(())
 }
 
-pub(super) fn show(reading: &mut Reading, issue: ForgeIssue, forge: &mut dyn Forge) -> Read<()> {
+/// One issue. Of a repository that is not ours a refusal says the same as an issue that does not exist.
+pub(super) fn one(reading: &mut Reading, key: &IssueKey, (ours, forge): Asked<'_>) -> Read<()> {
+    let found = match forge.issue(key) {
+        Err(unread) if unread.is_refused && !ours.contains(&key.repo) => None,
+        found => found?,
+    };
+    match found.filter(|issue| issue.key == *key) {
+        Some(issue) => {
+            show(reading, issue, (ours, forge));
+        }
+        None => reading.facts.push(Fact::of(key.clone(), What::Seen(Observation::Gone))),
+    }
+    Ok(())
+}
+
+/// Reads whether an issue that is worked on is there, and what blocks it by now. Where the forge does not even count
+/// dependencies, lists that it does not have hold up nothing.
+pub(super) fn look(
+    reading: &mut Reading,
+    key: &IssueKey,
+    (now, is_related): (Time, bool),
+    (ours, forge): Asked<'_>,
+) -> Read<()> {
+    let Some(issue) = forge.issue(key)?.filter(|issue| issue.key == *key) else {
+        reading.facts.push(Fact::of(key.clone(), What::Seen(Observation::Gone)));
+        return Ok(());
+    };
+    let (may_have, is_silent) = (is_related || issue.has_relations, issue.counts_no_relations);
+    show(reading, issue, (ours, forge));
+    if may_have || is_silent {
+        match native(reading, key, now, (ours, forge)) {
+            Err(unread) if may_have || unread.is_refused => {
+                let seen = Observation::Looked { at: now, is_partial: true };
+                reading.facts.push(Fact::of(key.clone(), What::Seen(seen)));
+                return Err(unread);
+            }
+            Err(_) | Ok(()) => {}
+        }
+    }
+    let seen = Observation::Looked { at: now, is_partial: false };
+    reading.facts.push(Fact::of(key.clone(), What::Seen(seen)));
+    Ok(())
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shown {
+    Whole,
+    /// Something about it has to be read again.
+    InPart,
+}
+
+pub(super) fn show(reading: &mut Reading, issue: ForgeIssue, (ours, forge): Asked<'_>) -> Shown {
     // A pull request waits for nothing and blocks nothing by its own word.
     let text = if issue.is_pull { "" } else { issue.body.as_str() };
     let BodyEdges { blocked_by, blocks } = parse_body(&issue.key.repo, text);
-    let blocks = those_the_author_may_block(blocks, &issue.author, forge)?;
+    let Blocks { may: blocks, unread } =
+        those_the_author_may_block(reading, blocks, &issue.author, (ours, forge));
     let body = Excerpt::of(&issue.body, ARTIFACT_BYTES_MAX).as_str().to_owned();
     let digest = Digest::of(&body);
     let seen = Seen {
@@ -51,9 +117,14 @@ pub(super) fn show(reading: &mut Reading, issue: ForgeIssue, forge: &mut dyn For
         is_pull: Some(issue.is_pull),
         follow_up: FollowUpId::of_text(text),
     };
-    reading.facts.push(Fact::of(issue.key, What::Seen(Observation::Issue(seen))));
     reading.texts.push((digest, body));
-    Ok(())
+    let (seen, shown) = if unread.is_empty() {
+        (Observation::Issue(seen), Shown::Whole)
+    } else {
+        (Observation::IssueInPart { seen, blocks: unread }, Shown::InPart)
+    };
+    reading.facts.push(Fact::of(issue.key, What::Seen(seen)));
+    shown
 }
 
 /// Titles come from anybody, and go into prompts, commit messages and lines of a terminal.
@@ -63,39 +134,81 @@ fn title_line(title: Arc<str>) -> Arc<str> {
     if kept == &*title && !kept.contains('\n') { title } else { kept.replace('\n', " ").into() }
 }
 
-/// Whoever may write to a repository may say that its issues have to wait.
-fn those_the_author_may_block(
-    blocks: Vec<BodyEdge>,
-    author: &Login,
-    forge: &mut dyn Forge,
-) -> Read<Vec<BodyEdge>> {
-    let mut may: BTreeMap<RepoName, bool> = BTreeMap::new();
-    for edge in &blocks {
-        if !may.contains_key(&edge.on.repo) {
-            may.insert(edge.on.repo.clone(), forge.rights(&edge.on.repo, author)?.push);
-        }
-    }
-    Ok(blocks.into_iter().filter(|edge| may.get(&edge.on.repo) == Some(&true)).collect())
+/// Issues that a body says wait for it.
+struct Blocks {
+    may: Vec<BodyEdge>,
+    /// The rights of the author could not be read.
+    unread: Vec<BodyEdge>,
 }
 
+/// Those who may write to a repository may say that its issues have to wait. Only issues that Ralph
+/// works on wait for anything, so rights are asked for nowhere else: a stranger's text must not send Ralph to repositories of
+/// strangers. Rights that the forge refuses to tell are no rights.
+fn those_the_author_may_block(
+    reading: &mut Reading,
+    blocks: Vec<BodyEdge>,
+    author: &Login,
+    (ours, forge): Asked<'_>,
+) -> Blocks {
+    let mut known: BTreeMap<RepoName, Option<bool>> = BTreeMap::new();
+    let (mut may, mut unread) = (Vec::new(), Vec::new());
+    for edge in blocks.into_iter().filter(|edge| ours.contains(&edge.on.repo)) {
+        let may_push = *known.entry(edge.on.repo.clone()).or_insert_with_key(|repo| {
+            match forge.rights(repo, author) {
+                Ok(rights) => Some(rights.push),
+                Err(why) => {
+                    reading.missed.push(why.why);
+                    why.is_refused.then_some(false)
+                }
+            }
+        });
+        match may_push {
+            Some(true) => may.push(edge),
+            Some(false) => {}
+            None => unread.push(edge),
+        }
+    }
+    Blocks { may, unread }
+}
+
+/// Native dependencies and sub-issues: what one list says counts, whatever became of the other.
 pub(super) fn native(
     reading: &mut Reading,
     key: &IssueKey,
     now: Time,
-    forge: &mut dyn Forge,
+    (ours, forge): Asked<'_>,
 ) -> Read<()> {
-    let native = match forge.relations(key)? {
-        Relations::Unavailable => Native::Unavailable,
-        Relations::Lists { blocked_by, children } => {
-            let keys =
-                |issues: &[ForgeIssue]| issues.iter().map(|issue| issue.key.clone()).collect();
-            let native =
-                Native::Read { blocked_by: keys(&blocked_by), children: keys(&children), at: now };
-            let mut all = blocked_by.into_iter().chain(children);
-            all.try_for_each(|issue| show(reading, issue, forge))?;
-            native
+    let Relations { blocked_by, children } = forge.relations(key);
+    let unread = match (&blocked_by, &children) {
+        (Ok(Related::Unavailable), Ok(Related::Unavailable)) => {
+            let seen = Observation::Native(Native::Unavailable);
+            reading.facts.push(Fact::of(key.clone(), What::Seen(seen)));
+            return Ok(());
         }
+        (Err(_), Ok(_)) => Some(Relation::BlockedBy),
+        (Ok(_), Err(_)) => Some(Relation::Children),
+        (Ok(_), Ok(_)) | (Err(_), Err(_)) => None,
     };
+    // A refusal says more than a limit.
+    let both = [blocked_by.as_ref().err(), children.as_ref().err()];
+    let mut failures: Vec<_> = both.into_iter().flatten().cloned().collect();
+    failures.sort_by_key(|unread| !unread.is_refused);
+    let (count, failed) = (failures.len(), failures.into_iter().next());
+    if let (2, Some(unread)) = (count, &failed) {
+        return Err(unread.clone());
+    }
+    let mut keys = |related: Read<Related>| match related {
+        Ok(Related::List(issues)) => {
+            let keys = issues.iter().map(|issue| issue.key.clone()).collect();
+            for issue in issues {
+                show(reading, issue, (ours, forge));
+            }
+            keys
+        }
+        Ok(Related::Unavailable) | Err(_) => BTreeSet::new(),
+    };
+    let (blocked_by, children) = (keys(blocked_by), keys(children));
+    let native = Native::Read { blocked_by, children, at: now, unread };
     reading.facts.push(Fact::of(key.clone(), What::Seen(Observation::Native(native))));
-    Ok(())
+    failed.map_or(Ok(()), Err)
 }

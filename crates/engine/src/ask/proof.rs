@@ -51,8 +51,11 @@ pub(super) fn read(
             Err(why) => unread = Some(why),
         }
     }
-    if let (true, Some(unread)) = (found.is_empty(), unread) {
-        return Err(unread);
+    if let Some(unread) = unread {
+        if found.is_empty() {
+            return Err(unread);
+        }
+        reading.missed.push(unread.why);
     }
     reading.facts.push(Fact::of(key.clone(), What::Seen(Observation::Proof { found })));
     Ok(())

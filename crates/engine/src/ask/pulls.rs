@@ -1,7 +1,7 @@
 //! Pull requests and their checks: those of issues, and those that Ralph opens for a repository.
 
 use super::{Reading, tell};
-use crate::ports::{Forge, Read};
+use crate::ports::{Forge, Read, Unread};
 use ralph_core::fact::{Fact, Observation, RepoObservation, What};
 use ralph_core::ids::{IssueKey, PullNumber, RepoName};
 use ralph_core::pull::Pull;
@@ -12,9 +12,10 @@ pub(super) fn read(
     number: PullNumber,
     forge: &mut dyn Forge,
 ) -> Read<()> {
-    let Some(pull) = forge.pull(&key.repo, number)? else { return Ok(()) };
-    let checks = forge.checks(&key.repo, &pull.head)?;
+    let pull = shown(&key.repo, number, forge)?;
+    let head = pull.head.clone();
     reading.facts.push(Fact::of(key.clone(), What::Seen(Observation::Pull(pull))));
+    let checks = forge.checks(&key.repo, &head)?;
     reading.facts.push(Fact::of(key.clone(), What::Seen(Observation::Checks(checks))));
     Ok(())
 }
@@ -26,8 +27,14 @@ pub(super) fn of_repo(
     seen_as: fn(Pull) -> RepoObservation,
     forge: &mut dyn Forge,
 ) -> Read<()> {
-    let Some(pull) = forge.pull(repo, number)? else { return Ok(()) };
+    let pull = shown(repo, number, forge)?;
     let checks = Some(forge.checks(repo, &pull.head)?);
     tell(reading, repo, seen_as(Pull { checks, ..pull }));
     Ok(())
+}
+
+/// A pull request that Ralph knows of. That there is none by its number is nothing to go on with.
+pub(super) fn shown(repo: &RepoName, number: PullNumber, forge: &mut dyn Forge) -> Read<Pull> {
+    let why = || format!("the forge says that there is no pull request {number} in {repo}");
+    forge.pull(repo, number)?.ok_or_else(|| Unread::refused(why()))
 }

@@ -11,7 +11,8 @@ use ralph_core::rerun::Rerunnable;
 use ralph_core::time::Time;
 use ralph_engine::ports::{
     Answer, CheckLog, Forge, ForgeComment, ForgeIssue, FoundPull, LabelDefinition, LabelEvent,
-    LabelEvents, NewPull, Read, RefusalKind, Relations, Rights, TimelineEntry, Unread,
+    LabelEvents, NewPull, Read, RefusalKind, Related, Relations, Rights, Skipped, TimelineEntry,
+    Unread,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -50,10 +51,26 @@ pub(crate) struct HandForge {
     pub(crate) holds: BTreeSet<(Sha, Sha)>,
     /// What every issue's timeline tells.
     pub(crate) timeline: Vec<TimelineEntry>,
+    /// Issues that were read one by one.
+    pub(crate) issues_read: Vec<IssueKey>,
+    /// The answer in place of an issue.
+    pub(crate) issues_unread: BTreeMap<IssueKey, Unread>,
+    /// The answer in place of a person's rights in a repository.
+    pub(crate) rights_unread: Vec<(RepoName, Login, Unread)>,
+    pub(crate) rights_asked: usize,
+    /// Native dependencies and sub-issues, where it has them.
+    pub(crate) relations: BTreeMap<IssueKey, (Read<Related>, Read<Related>)>,
+    /// Entries that its next list of issues has to leave out.
+    pub(crate) senseless: Vec<Skipped>,
+    skipped: Vec<Skipped>,
+    /// The answer in place of checks.
+    pub(crate) checks_unread: Option<Unread>,
+    /// Label events that it does not show yet.
+    pub(crate) events_hidden: BTreeSet<u64>,
     /// Does it answer 404 when asked for label events?
     pub(crate) keeps_no_events: bool,
     pub(crate) issues: BTreeMap<IssueKey, ForgeIssue>,
-    events: Vec<(IssueKey, LabelEvent)>,
+    pub(crate) events: Vec<(IssueKey, LabelEvent)>,
     /// Who opened each pull request, from which branch and with which text.
     opened: BTreeMap<PullNumber, (Login, Branch, String)>,
 }
@@ -61,16 +78,6 @@ pub(crate) struct HandForge {
 impl HandForge {
     pub(crate) fn at(now: Time) -> Self {
         Self { now, ..Self::default() }
-    }
-
-    /// A person puts a label on an issue.
-    pub(crate) fn labels(&mut self, key: &IssueKey, label: &str) {
-        self.set_label(key, label, "alice", true);
-    }
-
-    /// Somebody puts a label on an issue, or takes it off.
-    pub(crate) fn is_labelled_by(&mut self, who: &str, key: &IssueKey, label: &str, on: bool) {
-        self.set_label(key, label, who, on);
     }
 
     /// Somebody writes a comment.
@@ -129,24 +136,6 @@ impl HandForge {
         (pull.state, pull.read_at) = (PullState::Merged { commit }, self.now);
     }
 
-    /// A label that is there already, or is not there anyway, leaves no event.
-    pub(crate) fn set_label(&mut self, key: &IssueKey, label: &str, actor: &str, is_added: bool) {
-        if self.issues[key].labels.contains(label) == is_added {
-            return;
-        }
-        let id = 1 + self.events.len() as u64;
-        let (at, actor) = (self.now, Login::new(actor));
-        let event = LabelEvent { id, at, actor, label: label.into(), is_added };
-        self.events.push((key.clone(), event));
-        let issue = self.issues.get_mut(key).unwrap();
-        issue.updated = at;
-        if is_added {
-            issue.labels.insert(label.into());
-        } else {
-            issue.labels.remove(label);
-        }
-    }
-
     fn change<T>(&mut self, what: String, make: impl FnOnce(&mut Self) -> T) -> Answer<T> {
         self.asked.push(what);
         match self.mood {
@@ -167,10 +156,18 @@ impl Forge for HandForge {
     fn issues_since(&mut self, repo: &RepoName, since: Option<Time>) -> Read<Vec<ForgeIssue>> {
         let since = since.unwrap_or_default();
         let of_repo = self.issues.values().filter(|issue| issue.key.repo == *repo);
-        Ok(of_repo.filter(|issue| issue.updated >= since).cloned().collect())
+        let list: Vec<_> = of_repo.filter(|issue| issue.updated >= since).cloned().collect();
+        if !list.is_empty() {
+            self.skipped.append(&mut self.senseless);
+        }
+        Ok(list)
     }
 
     fn issue(&mut self, key: &IssueKey) -> Read<Option<ForgeIssue>> {
+        self.issues_read.push(key.clone());
+        if let Some(unread) = self.issues_unread.get(key) {
+            return Err(unread.clone());
+        }
         Ok(self.issues.get(key).cloned())
     }
 
@@ -179,15 +176,22 @@ impl Forge for HandForge {
         Ok(by.filter(|issue| issue.updated >= since).cloned().collect())
     }
 
-    fn relations(&mut self, _: &IssueKey) -> Read<Relations> {
-        Ok(Relations::Unavailable)
+    fn relations(&mut self, key: &IssueKey) -> Relations {
+        let unavailable = || Ok(Related::Unavailable);
+        let (blocked_by, children) = self.relations.get(key).cloned().unzip();
+        Relations {
+            blocked_by: blocked_by.unwrap_or_else(unavailable),
+            children: children.unwrap_or_else(unavailable),
+        }
     }
 
     fn label_events(&mut self, key: &IssueKey, after: u64) -> Read<LabelEvents> {
         if self.keeps_no_events {
             return Ok(LabelEvents::Unavailable);
         }
-        let wanted = self.events.iter().filter(|(of, event)| of == key && event.id > after);
+        let is_shown = |event: &LabelEvent| !self.events_hidden.contains(&event.id);
+        let of_issue = self.events.iter().filter(|(of, event)| of == key && is_shown(event));
+        let wanted = of_issue.filter(|(_, event)| event.id > after);
         Ok(LabelEvents::List(wanted.map(|(_, event)| event.clone()).collect()))
     }
 
@@ -195,7 +199,16 @@ impl Forge for HandForge {
         Ok(self.timeline.clone())
     }
 
-    fn rights(&mut self, _: &RepoName, login: &Login) -> Read<Rights> {
+    fn skipped(&mut self) -> Vec<Skipped> {
+        std::mem::take(&mut self.skipped)
+    }
+
+    fn rights(&mut self, repo: &RepoName, login: &Login) -> Read<Rights> {
+        self.rights_asked += 1;
+        let unread = self.rights_unread.iter().find(|(of, who, _)| of == repo && who == login);
+        if let Some((_, _, unread)) = unread {
+            return Err(unread.clone());
+        }
         let triage = *login != Login::new(STRANGER);
         Ok(Rights { triage, push: triage && *login != Login::new(TRIAGER) })
     }
@@ -236,6 +249,7 @@ impl Forge for HandForge {
     }
 
     fn checks(&mut self, _: &RepoName, head: &Sha) -> Read<Checks> {
+        self.checks_unread.clone().map_or(Ok(()), Err)?;
         let url = Some("https://ci.example/1".to_owned());
         let check = |state| ("CI".to_owned(), vec![Check { state, url }]);
         Ok(Checks { head: head.clone(), by_name: self.ci.map(check).into_iter().collect() })

@@ -2,10 +2,38 @@
 
 use crate::hand_forge::{BOT, HandForge};
 use ralph_core::ids::{IssueKey, Login, RepoName};
-use ralph_engine::ports::ForgeIssue;
+use ralph_engine::ports::{ForgeIssue, LabelEvent};
 use std::collections::BTreeSet;
 
 impl HandForge {
+    /// A person puts a label on an issue.
+    pub(crate) fn labels(&mut self, key: &IssueKey, label: &str) {
+        self.set_label(key, label, "alice", true);
+    }
+
+    /// Somebody puts a label on an issue, or takes it off.
+    pub(crate) fn is_labelled_by(&mut self, who: &str, key: &IssueKey, label: &str, on: bool) {
+        self.set_label(key, label, who, on);
+    }
+
+    /// A label that is there already, or is not there anyway, leaves no event.
+    pub(crate) fn set_label(&mut self, key: &IssueKey, label: &str, actor: &str, is_added: bool) {
+        if self.issues[key].labels.contains(label) == is_added {
+            return;
+        }
+        let id = 1 + self.events.len() as u64;
+        let (at, actor) = (self.now, Login::new(actor));
+        let event = LabelEvent { id, at, actor, label: label.into(), is_added };
+        self.events.push((key.clone(), event));
+        let issue = self.issues.get_mut(key).unwrap();
+        issue.updated = at;
+        if is_added {
+            issue.labels.insert(label.into());
+        } else {
+            issue.labels.remove(label);
+        }
+    }
+
     /// A person opens an issue.
     pub(crate) fn opens(&mut self, key: &IssueKey, title: &str, body: &str) {
         self.is_opened_by("alice", key, title, body);
@@ -22,6 +50,7 @@ impl HandForge {
             updated: self.now,
             has_relations: false,
             is_pull: false,
+            counts_no_relations: false,
         };
         self.issues.insert(key.clone(), issue);
     }

@@ -26,6 +26,7 @@ mod outbox;
 mod own_events;
 mod people;
 mod policies;
+mod readings;
 mod recovery;
 mod red_checks;
 mod rights;

@@ -58,7 +58,7 @@ fn a_merge_is_called_off_when_the_head_was_changed_since_the_decision() {
 fn a_merge_whose_pull_request_cannot_be_read_waits() {
     let (mut desk, merge) = about_to_merge();
     let (until, why) = (Some(desk.now.plus(Span::from_secs(90))), "slow down".to_owned());
-    desk.forge.pulls_unread = Some(Unread { until, why: why.clone() });
+    desk.forge.pulls_unread = Some(Unread { until, why: why.clone(), is_refused: false });
     let waits = desk.performs(&merge);
     assert_eq!(waits, Performed::Later { until, why });
     assert!(!is_asked_to_merge(&desk));

@@ -84,7 +84,7 @@ fn every_turn_after_it_is_told_and_so_is_one_after_a_restart() {
 #[test]
 fn an_answer_that_comes_together_with_the_command_is_read_before_the_first_turn() {
     let mut desk = escalated();
-    desk.forge.comments_unread = Some(Unread { until: None, why: "busy".to_owned() });
+    desk.forge.comments_unread = Some(Unread::failed("busy".to_owned()));
     desk.forge.says(WRITER, &key(7), ANSWER);
     resumes(&mut desk);
     for _ in 0..4 {
@@ -101,7 +101,7 @@ fn an_answer_that_comes_together_with_the_command_is_read_before_the_first_turn(
 #[test]
 fn comments_that_cannot_be_read_do_not_stop_a_run_for_ever() {
     let mut desk = escalated();
-    desk.forge.comments_unread = Some(Unread { until: None, why: "busy".to_owned() });
+    desk.forge.comments_unread = Some(Unread::failed("busy".to_owned()));
     desk.forge.says(WRITER, &key(7), ANSWER);
     resumes(&mut desk);
     let resumed = desk.now;

@@ -35,7 +35,7 @@ fn the_escalation_and_the_gates_show_what_the_red_check_says() {
 fn a_log_that_cannot_be_read_does_not_keep_the_escalation_back() {
     let mut desk = waiting_for_checks();
     desk.forge.ci = Some(CheckState::Fail);
-    desk.forge.log_unread = Some(Unread { until: None, why: "away".to_owned() });
+    desk.forge.log_unread = Some(Unread::failed("away".to_owned()));
     let body = escalated(&mut desk);
     assert!(!body.contains("looks like"), "{body}");
 }

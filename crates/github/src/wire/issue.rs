@@ -74,6 +74,8 @@ impl Issue {
             updated: self.updated_at,
             has_relations: has_children || has_blockers,
             is_pull: self.is_pull(),
+            counts_no_relations: self.sub_issues_summary.is_none()
+                || self.issue_dependencies_summary.is_none(),
         }
     }
 }

@@ -144,3 +144,22 @@ fn label_events_come_in_order_from_all_pages_without_the_others() {
     let found: Vec<_> = found.iter().map(|event| (event.id, event.is_added)).collect();
     assert_eq!(found, [(3, false), (9_000_000_000_123, true)]);
 }
+
+#[test]
+fn of_more_issues_than_are_read_the_open_ones_are_listed() {
+    let list = |state| {
+        format!("/repos/acme/widgets/issues?state={state}&sort=created&direction=asc&per_page=100")
+    };
+    let endless = answer(200, &[("link", r#"</repositories/7/issues?page=2>; rel="next""#)], "[]");
+    let script = Script::default()
+        .on(&format!("GET {}", list("all")), endless.clone())
+        .on("GET /repositories/7/issues?page=2", endless.clone())
+        .on(&format!("GET {}", list("open")), ok(&format!("[{}]", issue_json(3))));
+    let found = script.client().issues_since(&repo(), None).expect("a list");
+    assert_eq!(found.iter().map(|issue| issue.key.clone()).collect::<Vec<_>>(), [issue(3)]);
+    let script = script.on(&format!("GET {}", list("open")), endless);
+    let mut client = script.client();
+    assert!(client.issues_since(&repo(), None).is_ok());
+    let unread = client.issues_since(&repo(), None).expect_err("too many are open, too");
+    assert!(unread.is_refused && unread.why.contains("more than 200 pages"), "{unread:?}");
+}

@@ -4,7 +4,7 @@ use crate::script::{Script, answer, branch, issue, issue_json, ok, repo, says, s
 use ralph_core::ids::{Login, PullNumber};
 use ralph_core::policy::MergeMethod;
 use ralph_core::pull::{CheckState, Mergeable, PullState, Required};
-use ralph_engine::ports::{Forge, Relations, Rights};
+use ralph_engine::ports::{Forge, Read, Related, Relations, Rights};
 
 const ISSUE: &str = "GET /repos/acme/widgets/issues/7";
 
@@ -37,21 +37,28 @@ fn a_body_of_200_kilobytes_is_read_whole() {
     assert_eq!(found.expect("a read").expect("an issue").body.len(), 200_000);
 }
 
+const HERE: &str = "GET /repos/acme/widgets";
+
+fn here() -> crate::script::Answer {
+    ok(r#"{"full_name":"acme/widgets","default_branch":"main"}"#)
+}
+
 #[test]
 fn only_the_forges_own_word_makes_an_issue_gone() {
     for (given, expected) in [
         (says(404, "Not Found"), "gone"),
         (says(410, "This issue was deleted"), "gone"),
+        (says(301, "Moved Permanently"), "gone"),
+        (says(308, "Permanent Redirect"), "gone"),
         (says(403, "Resource not accessible"), "unread"),
-        (says(301, "Moved Permanently"), "unread"),
         (says(502, "Bad gateway"), "unread"),
         (ok("{}"), "unread"),
         (ok("not json"), "unread"),
         (ok(""), "unread"),
         (answer(304, &[], ""), "unread"),
     ] {
-        let read = Script::default().on(ISSUE, given.clone()).client().issue(&issue(7));
-        let found = match read {
+        let script = Script::default().on(ISSUE, given.clone()).on(HERE, here());
+        let found = match script.client().issue(&issue(7)) {
             Ok(Some(_)) => "found",
             Ok(None) => "gone",
             Err(_) => "unread",
@@ -61,34 +68,85 @@ fn only_the_forges_own_word_makes_an_issue_gone() {
 }
 
 #[test]
-fn relations_are_unavailable_only_where_the_issue_itself_is_there() {
+fn an_issue_is_not_gone_because_its_repository_is_out_of_sight_or_has_another_name() {
+    for status in [404, 410, 301] {
+        let script = Script::default().on(ISSUE, says(status, "")).on(HERE, says(404, "Not Found"));
+        let unread = script.client().issue(&issue(7)).expect_err("no answer to that");
+        assert!(
+            unread.is_refused && unread.why.contains("acme/widgets is not there"),
+            "{unread:?}"
+        );
+    }
+    let moved = |to| answer(301, &[("location", to)], r#"{"message":"Moved Permanently"}"#);
+    let script = Script::default()
+        .on(ISSUE, moved("https://api.github.com/repositories/7/issues/7"))
+        .on(HERE, moved("https://api.github.com/repositories/7"))
+        .on("GET /repositories/7", ok(r#"{"full_name":"acme/gizmos","default_branch":"main"}"#));
+    let mut client = script.client();
+    for _ in 0..2 {
+        let why = client.issue(&issue(7)).expect_err("renamed").why;
+        assert_eq!(
+            why,
+            "acme/widgets was renamed to acme/gizmos: write its new name into the configuration and \
+             start Ralph again"
+        );
+    }
+    assert_eq!(script.asked().len(), 4, "where it is now is asked once");
+}
+
+#[test]
+fn one_entry_that_makes_no_sense_is_left_out_of_a_list_and_told_each_time() {
+    let list = "GET /repos/acme/widgets/issues?state=all&sort=created&direction=asc&per_page=100";
+    let bad = [
+        r#"{"number":4,"title":7,"updated_at":"2026-01-31T10:00:00Z"}"#,
+        r#"{"number":4,"state":"open","updated_at":null}"#,
+        "null",
+        "[]",
+    ];
+    for bad in bad {
+        let page = format!("[{},{bad},{}]", issue_json(3), issue_json(5));
+        let script = Script::default().on(list, answer(200, &[("etag", "\"one\"")], &page));
+        let mut client = script.client();
+        for _ in 0..2 {
+            let found = client.issues_since(&repo(), None).expect("a list");
+            let numbers: Vec<_> = found.iter().map(|issue| issue.key.number).collect();
+            assert_eq!(numbers, [3, 5], "{bad}");
+            let skipped = client.skipped();
+            assert_eq!(skipped.len(), 1, "{bad}");
+            assert!(skipped[0].why.contains("is left out"), "{skipped:?}");
+            assert_eq!(skipped[0].updated.is_some(), bad.contains("10:00:00"), "{skipped:?}");
+        }
+    }
+    let script = Script::default().on(list, ok("{}"));
+    assert!(script.client().issues_since(&repo(), None).is_err(), "no list at all");
+}
+
+#[test]
+fn each_list_of_relations_is_taken_by_itself() {
     let blocked_by = "GET /repos/acme/widgets/issues/7/dependencies/blocked_by?per_page=100";
     let children = "GET /repos/acme/widgets/issues/7/sub_issues?per_page=100";
     let there = |script: Script| script.on(ISSUE, ok(&issue_json(7)));
     let list = format!("[{}]", issue_json(3));
-    let both = Script::default().on(blocked_by, ok(&list)).on(children, ok("[]"));
-    let Ok(Relations::Lists { blocked_by: found, children: none }) =
-        both.client().relations(&issue(7))
-    else {
-        unreachable!("both lists were there");
+    let numbers = |related: Read<Related>| match related {
+        Ok(Related::List(issues)) => issues.iter().map(|issue| issue.key.number).collect(),
+        Ok(Related::Unavailable) => vec![404],
+        Err(_) => vec![500],
     };
-    assert_eq!(
-        (found.len(), found.first().map(|issue| issue.key.number), none.len()),
-        (1, Some(3), 0)
-    );
-    for status in [404, 410] {
-        let script = there(Script::default().on(blocked_by, says(status, "Not Found")));
-        assert_eq!(script.client().relations(&issue(7)), Ok(Relations::Unavailable));
-        let script =
-            there(Script::default().on(blocked_by, ok("[]")).on(children, says(status, "")));
-        assert_eq!(script.client().relations(&issue(7)), Ok(Relations::Unavailable));
-        let gone = Script::default().on(blocked_by, says(status, "")).on(ISSUE, says(404, ""));
-        assert!(gone.client().relations(&issue(7)).is_err());
+    for (one, other, expected) in [
+        (ok(&list), ok("[]"), (vec![3], vec![])),
+        (says(404, "Not Found"), ok(&list), (vec![404], vec![3])),
+        (ok(&list), says(410, "Gone"), (vec![3], vec![404])),
+        (says(404, ""), says(404, ""), (vec![404], vec![404])),
+        (says(403, "no"), ok(&list), (vec![500], vec![3])),
+        (ok(&list), says(500, "no"), (vec![3], vec![500])),
+    ] {
+        let script = there(Script::default().on(blocked_by, one).on(children, other));
+        let Relations { blocked_by, children } = script.client().relations(&issue(7));
+        assert_eq!((numbers(blocked_by), numbers(children)), expected);
     }
-    for status in [403, 429, 500] {
-        let script = there(Script::default().on(blocked_by, says(status, "no")));
-        assert!(script.client().relations(&issue(7)).is_err(), "{status}");
-    }
+    let script = Script::default().on(blocked_by, says(404, "")).on(children, ok("[]"));
+    let gone = script.on(ISSUE, says(404, "")).on(HERE, here());
+    assert!(gone.client().relations(&issue(7)).blocked_by.is_err(), "the issue itself is gone");
 }
 
 #[test]

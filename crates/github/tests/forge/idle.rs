@@ -20,7 +20,7 @@ fn a_poll_of_an_idle_repository_is_free() {
         let cursor = newest.iter().map(|issue| issue.updated).max();
         client.issues_since(&repo(), cursor).expect("a list");
         client.issue(&key(1)).expect("an issue");
-        client.relations(&key(1)).expect("relations");
+        client.relations(&key(1)).blocked_by.expect("relations");
         client.label_events(&key(1), 0).expect("events");
         client
             .comments_since(&key(1), town.now().minus(Span(town.now().0 % 600_000)))

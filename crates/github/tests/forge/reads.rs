@@ -4,7 +4,7 @@ use crate::town::{BOT_BRANCH, CHECK, OWNER, REPO, STRANGER, TRIAGER, Town, key, 
 use ralph_core::ids::{Branch, Login, PullNumber, Sha};
 use ralph_core::pull::{CheckState, Mergeable, PullState, Required};
 use ralph_core::time::{Span, Time};
-use ralph_engine::ports::{Forge, ForgeIssue, LabelEvents, Relations, Rights};
+use ralph_engine::ports::{Forge, ForgeIssue, LabelEvents, Related, Relations, Rights};
 use ralph_forge::{
     BranchCommit, CheckCall, CommentCall, Conclusion, Content, IssueCall, IssueEdit, LabelCall,
     NewCheckRun, NewIssue, NewStatus, PullCall, RelationCall, Reply, StateChange, StatusState,
@@ -39,6 +39,7 @@ fn model_issue(town: &Town, number: u64) -> ForgeIssue {
         has_relations: view.sub_issues.total > 0
             || view.dependencies.is_some_and(|found| found.total_blocked_by > 0),
         is_pull: false,
+        counts_no_relations: false,
     }
 }
 
@@ -106,9 +107,9 @@ fn issues_are_what_the_model_says_one_by_one_and_in_the_list() {
     let changed = client.issues_since(&repo(), Some(town.now())).expect("a list");
     assert_eq!(changed, [all[1].clone()]);
     assert!(all[0].has_relations && !all[1].open);
-    let lists =
-        Relations::Lists { blocked_by: vec![all[1].clone()], children: vec![all[2].clone()] };
-    assert_eq!(client.relations(&key(1)), Ok(lists));
+    let list = |issue: &ForgeIssue| Ok(Related::List(vec![issue.clone()]));
+    let both = Relations { blocked_by: list(&all[1]), children: list(&all[2]) };
+    assert_eq!(client.relations(&key(1)), both);
 }
 
 #[test]

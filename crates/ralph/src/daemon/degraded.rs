@@ -9,7 +9,7 @@ use ralph_core::ids::RepoName;
 use ralph_core::redact::redact;
 use ralph_core::time::{Span, Time};
 use ralph_core::words;
-use ralph_engine::{Engine, HeldLane};
+use ralph_engine::{Engine, HeldLane, Reading, UnreadResource};
 use std::collections::BTreeMap;
 
 /// Looking through the outbox and all issues costs a millisecond when there are thousands; a list that is this
@@ -26,6 +26,8 @@ const LOG_LOSES: &str = "lines of the log are lost: its file for today is full, 
 #[derive(Debug)]
 pub(super) struct Troubles {
     found: Vec<Degraded>,
+    /// Reads that got no answer. Each has its own reason only while the forge answers others.
+    unanswered: Vec<Degraded>,
     looked: Time,
     /// What the forge said when it last refused a label in a repository.
     label_refusals: BTreeMap<RepoName, String>,
@@ -33,7 +35,12 @@ pub(super) struct Troubles {
 
 impl Default for Troubles {
     fn default() -> Self {
-        Self { found: Vec::new(), looked: Time(i64::MIN), label_refusals: BTreeMap::new() }
+        Self {
+            found: Vec::new(),
+            unanswered: Vec::new(),
+            looked: Time(i64::MIN),
+            label_refusals: BTreeMap::new(),
+        }
     }
 }
 
@@ -41,6 +48,15 @@ impl Troubles {
     /// Something did not get through: the list is out of date.
     pub(super) const fn stir(&mut self) {
         self.looked = Time(i64::MIN);
+    }
+
+    /// A read that failed has to show at once, and one that succeeds again too.
+    pub(super) fn note_reading(&mut self, reading: &Reading) {
+        let mut told = self.found.iter().chain(&self.unanswered);
+        let is_told = told.any(|found| found.kind == DegradedKind::Reading);
+        if is_told || reading.failed.is_some() || !reading.missed.is_empty() {
+            self.stir();
+        }
     }
 
     /// Why the forge refuses labels is in the journal, and nowhere else.
@@ -57,7 +73,11 @@ impl Troubles {
         self.looked = now;
         let lanes = engine.held_lanes();
         let found = lanes.iter().map(lane).chain(self.labels(engine, now));
-        self.found = found.chain(comments(engine)).collect();
+        let (refused, unanswered): (Vec<_>, Vec<_>) =
+            engine.unread().partition(|unread| unread.is_refused);
+        let found = found.chain(comments(engine));
+        self.found = found.chain(refused.into_iter().map(unread)).collect();
+        self.unanswered = unanswered.into_iter().map(unread).collect();
     }
 
     /// Repositories in which label writes were refused and are not due again.
@@ -108,6 +128,13 @@ fn lane(held: &HeldLane) -> Degraded {
     Degraded::new(DegradedKind::Effects, what, why, Some(held.until))
 }
 
+fn unread(unread: UnreadResource) -> Degraded {
+    let UnreadResource { resource, why, since, next_try, .. } = unread;
+    let what = words::resource_name(&resource);
+    let found = Degraded::new(DegradedKind::Reading, what, why, Some(next_try));
+    Degraded { since: Some(since), ..found }
+}
+
 impl Daemon {
     /// The list as it is now. What was there before is as old as it was.
     pub(super) fn degraded(&mut self, now: Time) -> Vec<Degraded> {
@@ -126,7 +153,9 @@ impl Daemon {
         // What waits for the forge as a whole is told once.
         let is_its_own =
             |found: &&Degraded| forge.as_ref().is_none_or(|forge| forge.why != found.why);
-        let own: Vec<_> = self.troubles.found.iter().filter(is_its_own).cloned().collect();
+        let unanswered = self.troubles.unanswered.iter().filter(|_| forge.is_none());
+        let own = self.troubles.found.iter().chain(unanswered).filter(is_its_own);
+        let own: Vec<_> = own.cloned().collect();
         let all = forge.into_iter().chain(settings).chain(self.outside.degraded()).chain(own);
         let mut all: Vec<_> = all.map(|found| self.dated(found, now)).collect();
         let more = all.len().saturating_sub(LISTED_MAX);
@@ -163,5 +192,27 @@ impl Daemon {
         for over in before.iter().filter(|one| !is_in(new, one)) {
             self.voice.say(Told::Well(over));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ralph_core::watch::Resource;
+
+    #[test]
+    fn a_read_that_is_refused_is_shown_with_what_why_since_when_and_the_next_try() {
+        let repo = RepoName::parse("acme/app").unwrap();
+        let (since, next_try) = (Time(1), Time(9));
+        let (resource, why) = (Resource::Issues(repo), "403: no".to_owned());
+        let shown = unread(UnreadResource { resource, why, since, next_try, is_refused: true });
+        assert_eq!(
+            (shown.kind, shown.what.as_str()),
+            (DegradedKind::Reading, "issues of acme/app")
+        );
+        assert_eq!(
+            (shown.why.as_str(), shown.since, shown.until),
+            ("403: no", Some(since), Some(next_try))
+        );
     }
 }

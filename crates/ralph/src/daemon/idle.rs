@@ -14,7 +14,8 @@ pub(super) struct Unread(BTreeSet<Resource>);
 
 impl Unread {
     pub(super) fn note(&mut self, reading: &Reading) {
-        if reading.failed_until.is_some() {
+        // What was refused waits for a person.
+        if reading.failed.as_ref().is_some_and(|unread| !unread.is_refused) {
             self.0.insert(reading.resource.clone());
         } else {
             self.0.remove(&reading.resource);
@@ -69,14 +70,15 @@ fn waits(engine: &Engine, of: &Subject, standing: &Standing) -> bool {
         | Standing::Ending { .. }
         | Standing::Pushing
         | Standing::OpeningPull
-        | Standing::WaitsForPull
-        | Standing::WaitsForRequiredChecks
+        | Standing::LooksAtIssue { .. }
+        | Standing::WaitsForPull { .. }
+        | Standing::WaitsForRequiredChecks { .. }
         | Standing::WaitsForChecks { .. }
         | Standing::ReadsProof { .. }
         | Standing::TellsVerdict
         | Standing::ReadsCheckLogs { .. }
         | Standing::RerunsChecks { .. }
-        | Standing::WaitsForMergeable
+        | Standing::WaitsForMergeable { .. }
         | Standing::WaitsForTurn { .. }
         | Standing::WaitsForTrial { .. }
         | Standing::WaitsForCompany { .. }

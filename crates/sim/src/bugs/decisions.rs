@@ -15,7 +15,7 @@ use ralph_core::time::Time;
 use ralph_core::world::{Touched, World};
 
 /// The real decision, with every final part of it spoilt.
-fn spoilt(
+pub(super) fn spoilt(
     world: &World,
     touched: &Touched,
     now: Time,

@@ -68,7 +68,10 @@ impl Town {
         for fact in &reading.facts {
             let repo = fact.subject.repo();
             let is_true = match (&fact.what, fact.subject.issue()) {
-                (What::Seen(Observation::Issue(seen)), Some(key)) => self.is_issue(key, seen),
+                (
+                    What::Seen(Observation::Issue(seen) | Observation::IssueInPart { seen, .. }),
+                    Some(key),
+                ) => self.is_issue(key, seen),
                 (What::Seen(Observation::Pull(pull)), _)
                 | (
                     What::RepoSeen(

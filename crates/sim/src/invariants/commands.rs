@@ -47,6 +47,8 @@ impl Town {
                         let event = id.id;
                         self.broken("I3", format!("nobody wants what event {event} on {key} asks"));
                     }
+                    // One that was shown late may have been overtaken.
+                    (true, Some(_)) if self.unreadable.shown_late.contains(&id.id) => {}
                     (true, Some(_)) => self.judge_refusal(key, pending, issue),
                     (true, None) | (false, Some(_)) => {}
                 }
@@ -148,6 +150,7 @@ impl Town {
         };
         let is_late = is_label
             && !id.is_local
+            && !self.unreadable.shown_late.contains(&id.id)
             && orders.range(id.id + 1..).any(|(_, order)| order.answer.is_some());
         if answer == Answer::Obeyed && command != Command::Satisfy {
             self.ledger.obeyed.insert(key.clone(), command);

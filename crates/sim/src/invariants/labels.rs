@@ -81,7 +81,8 @@ impl Town {
     /// Ralph is shown issues as they were when it asked.
     pub(crate) fn note_shown(&mut self, reading: &Reading, as_of: Option<u64>) {
         for fact in &reading.facts {
-            let (Some(key), What::Seen(Observation::Issue(_))) = (fact.subject.issue(), &fact.what)
+            let (Some(key), What::Seen(Observation::Issue(_) | Observation::IssueInPart { .. })) =
+                (fact.subject.issue(), &fact.what)
             else {
                 continue;
             };

@@ -25,7 +25,7 @@ impl Town {
                 _new => now,
             };
             self.ledger.waits.insert(subject.clone(), (standing.clone(), since));
-            let until = deadline(standing).unwrap_or_else(|| since.plus(SILENT_MAX));
+            let until = standing.deadline().unwrap_or_else(|| since.plus(SILENT_MAX));
             if until < now {
                 self.waited_too_long(subject, standing, until, now);
             }
@@ -36,19 +36,6 @@ impl Town {
         let late = now.since(until);
         let detail = format!("{subject} still waits {late} after it was to end: {what:?}");
         self.broken("W1", detail);
-    }
-}
-
-/// Until when it is to last, as it says itself.
-const fn deadline(standing: &Standing) -> Option<Time> {
-    match standing {
-        Standing::Working { until, .. }
-        | Standing::WaitsForChecks { until, .. }
-        | Standing::ReadsCheckLogs { until, .. }
-        | Standing::WaitsForCompany { until }
-        | Standing::TrialsRest { until } => Some(*until),
-        Standing::RerunsChecks { until, .. } => *until,
-        _other => None,
     }
 }
 
@@ -63,12 +50,14 @@ const fn is_wait(standing: &Standing) -> bool {
         | Standing::Ending { .. }
         | Standing::Pushing
         | Standing::OpeningPull
-        | Standing::WaitsForPull
-        | Standing::WaitsForRequiredChecks
+        | Standing::LooksAtIssue { .. }
+        | Standing::ReadsProof { .. }
+        | Standing::WaitsForPull { .. }
+        | Standing::WaitsForRequiredChecks { .. }
         | Standing::WaitsForChecks { .. }
         | Standing::ReadsCheckLogs { .. }
         | Standing::RerunsChecks { .. }
-        | Standing::WaitsForMergeable
+        | Standing::WaitsForMergeable { .. }
         | Standing::WaitsForCompany { .. }
         | Standing::TrialsRest { .. }
         | Standing::BringingUpToDate { .. }

@@ -20,7 +20,12 @@ impl Simulator {
             }
             Event::Deliver { reading, as_of, .. } => {
                 self.town.borrow_mut().note_shown(&reading, as_of);
-                self.step(None, |engine, now| engine.take_reading(now, *reading))
+                let refused = self.town.borrow_mut().met_refusal(&reading);
+                self.step(None, |engine, now| engine.take_reading(now, *reading))?;
+                if let (Some(engine), Some((resource, path))) = (&self.engine, refused) {
+                    self.town.borrow_mut().judge_visible(engine, &resource, &path);
+                }
+                Ok(())
             }
             Event::Perform { life, claimed } => self.perform(life, &claimed),
             Event::Settle { id, key, performed, .. } => {
@@ -119,6 +124,7 @@ impl Simulator {
                 {
                     let town = &mut *self.town.borrow_mut();
                     town.weather.is_calm = true;
+                    town.bring_back();
                     town.offer_requests(PLENTY);
                     town.say("the weather clears");
                 }

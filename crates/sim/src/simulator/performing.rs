@@ -90,6 +90,7 @@ impl Simulator {
         let mut reading =
             ask(question, self.now(), &mut client(&self.town, &self.clock, &self.account));
         let town = &mut *self.town.borrow_mut();
+        town.note_refusal(&reading);
         town.judge_reading(&reading);
         town.judge_shown(&reading);
         if let Some(bug) = self.bug {

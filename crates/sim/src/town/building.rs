@@ -93,6 +93,7 @@ impl Town {
         for name in REPOS.iter().zip(0..count).map(|(name, _)| *name) {
             self.make_repository(name);
         }
+        self.make_foreign_repository();
         // The repositories are old: no replica lags so far behind.
         self.before = None;
         if self.weather.rate(Fault::ScarceRequests) > SCARCE_ABOVE {

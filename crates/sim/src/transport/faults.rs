@@ -57,7 +57,10 @@ impl Town {
         let is_read = request.method() == Method::GET;
         let (fate, carried) = match self.turned_away(request) {
             Some((fate, answer)) => (fate, Ok(answer)),
-            None if is_read => self.carry_read(request),
+            None if is_read => match self.keeps_from_ralph(request) {
+                Some(answer) => (Fate::Refused, Ok(answer)),
+                None => self.carry_read(request),
+            },
             None => self.carry_write(request),
         };
         if !is_read {
@@ -79,10 +82,12 @@ impl Town {
             let is_stale = may_be_stale && weather.strikes(Fault::StaleRead, prng);
             town.errand.is_stale |= is_stale;
             let now = town.millis();
-            match town.stale().filter(|_| is_stale) {
+            let mut response = match town.stale().filter(|_| is_stale) {
                 Some(replica) => replica.respond(now, request).response,
                 None => town.site.respond(now, request).response,
-            }
+            };
+            town.hide(request, &mut response);
+            response
         })
     }
 

@@ -52,7 +52,10 @@ impl Reader {
 
 /// That a closed issue is closed is told once, however often it is read.
 fn is_news(fact: &Fact, is_closed: &mut bool) -> bool {
-    let What::Seen(Observation::Issue(seen)) = &fact.what else { return true };
+    let What::Seen(Observation::Issue(seen) | Observation::IssueInPart { seen, .. }) = &fact.what
+    else {
+        return true;
+    };
     let was_closed = std::mem::replace(is_closed, !seen.open);
     !(was_closed && *is_closed)
 }
@@ -118,6 +121,7 @@ fn of_move(step: &Move) -> Option<String> {
             | RunMove::ChecksLate { .. }
             | RunMove::ParentSeeded { .. }
             | RunMove::ProofMissing
+            | RunMove::LookPassedOver
             | RunMove::SurveyPassedOver
             | RunMove::BringUpToDate { .. }
             | RunMove::TakeBranch

@@ -45,7 +45,7 @@ fn step_of(issue: &IssueReport) -> Option<&'static str> {
     match issue.standing.as_ref() {
         Some(Standing::Starting { step } | Standing::Working { step, .. }) => Some(step.name()),
         Some(Standing::Pushing) => Some(PUSH),
-        Some(Standing::OpeningPull | Standing::WaitsForPull) => Some(PULL),
+        Some(Standing::OpeningPull | Standing::WaitsForPull { .. }) => Some(PULL),
         Some(Standing::WaitsForChecks { .. } | Standing::WaitsForRequiredChecks) => Some(CHECKS),
         Some(Standing::Merging { .. }) => Some(MERGE),
         Some(_) | None => None,

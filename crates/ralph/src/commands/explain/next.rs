@@ -34,7 +34,7 @@ pub(super) fn next_step(key: &IssueKey, issue: &IssueReport) -> Option<String> {
         Standing::WaitsForSlot { step } => {
             format!("{step} as soon as a worker is free{}", then(*step))
         }
-        Standing::WaitsForAnswers { step } => {
+        Standing::WaitsForAnswers { step, .. } => {
             format!("{step} once the comments are read, after ten minutes in any case")
         }
         Standing::Starting { step } | Standing::Working { step, .. } => {
@@ -42,8 +42,20 @@ pub(super) fn next_step(key: &IssueKey, issue: &IssueReport) -> Option<String> {
         }
         Standing::Ending { step } => format!("once {step} has ended its worker is free again"),
         Standing::Pushing => format!("its pull request is opened{}", then(Step::Publish)),
-        Standing::OpeningPull | Standing::WaitsForPull => after(Step::Publish),
-        Standing::WaitsForRequiredChecks | Standing::WaitsForChecks { .. } => after(Step::Checks),
+        Standing::LooksAtIssue { why: None, .. } => {
+            "it goes on as soon as the issue is read".to_owned()
+        }
+        Standing::WaitsForPull { why: Some(_), .. }
+        | Standing::WaitsForRequiredChecks { why: Some(_), .. }
+        | Standing::WaitsForChecks { why: Some(_), .. }
+        | Standing::LooksAtIssue { why: Some(_), .. } => {
+            "mend what the message says, it is read again by itself; after that time a person is asked"
+                .to_owned()
+        }
+        Standing::OpeningPull | Standing::WaitsForPull { .. } => after(Step::Publish),
+        Standing::WaitsForRequiredChecks { .. } | Standing::WaitsForChecks { .. } => {
+            after(Step::Checks)
+        }
         Standing::RerunsChecks { .. } => {
             format!("if they stay red the agent repairs it; else {}", after(Step::Checks))
         }
@@ -52,7 +64,7 @@ pub(super) fn next_step(key: &IssueKey, issue: &IssueReport) -> Option<String> {
             "by what they say, the agent repairs it within bounds; after that a person is asked"
                 .to_owned()
         }
-        Standing::WaitsForMergeable => after(Step::Checks),
+        Standing::WaitsForMergeable { .. } => after(Step::Checks),
         Standing::WaitsForTurn { .. } => {
             "then it is tested again with the bot branch as it is by then, and merged".to_owned()
         }

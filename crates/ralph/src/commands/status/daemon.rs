@@ -173,14 +173,15 @@ fn worker(issue: &IssueReport) -> Option<Worker> {
         | Standing::WaitsForAnswers { .. }
         | Standing::Pushing
         | Standing::OpeningPull
-        | Standing::WaitsForPull
-        | Standing::WaitsForRequiredChecks
+        | Standing::LooksAtIssue { .. }
+        | Standing::WaitsForPull { .. }
+        | Standing::WaitsForRequiredChecks { .. }
         | Standing::WaitsForChecks { .. }
         | Standing::ReadsProof { .. }
         | Standing::TellsVerdict
         | Standing::ReadsCheckLogs { .. }
         | Standing::RerunsChecks { .. }
-        | Standing::WaitsForMergeable
+        | Standing::WaitsForMergeable { .. }
         | Standing::WaitsForTurn { .. }
         | Standing::WaitsForTrial { .. }
         | Standing::WaitsForCompany { .. }

@@ -1,0 +1,43 @@
+//! Reads that do not succeed: waited for until a deadline, with the forge's own words, and then left to a person.
+
+use super::{Context, Next};
+use crate::escalation::Cause;
+use crate::standing::Standing;
+use crate::time::Time;
+use crate::unread::ReadOf;
+use crate::watch::Watch;
+use crate::words;
+
+/// The forge's words, if it has refused this or not answered.
+pub(super) fn why(cx: &Context<'_>, of: ReadOf) -> Option<String> {
+    match of {
+        ReadOf::RequiredChecks => cx.repo.required_unread.clone(),
+        ReadOf::Issue | ReadOf::Relations | ReadOf::Comments | ReadOf::Pull | ReadOf::Checks => {
+            cx.managed.unread.get(&of).map(|unread| unread.why.clone())
+        }
+    }
+}
+
+pub(super) fn is_known(cx: &Context<'_>, of: ReadOf) -> bool {
+    why(cx, of).is_some()
+}
+
+/// A person has to see to it that it can be read.
+pub(super) fn escalate(cx: &Context<'_>, of: ReadOf) -> Next {
+    let why = why(cx, of).unwrap_or_else(|| words::NO_ANSWER.to_owned());
+    super::step::escalate(Cause::Unreadable { of, why })
+}
+
+/// Waits for a read until then. What stands for it says why it does not come.
+pub(super) fn wait(
+    cx: &Context<'_>,
+    of: ReadOf,
+    until: Time,
+    watch: Vec<Watch>,
+    standing: fn(Time, Option<String>) -> Standing,
+) -> Next {
+    if until <= cx.now {
+        return escalate(cx, of);
+    }
+    Next::Until(standing(until, why(cx, of)), watch, until)
+}

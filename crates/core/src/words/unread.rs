@@ -1,0 +1,48 @@
+//! Names of what could not be read.
+
+use crate::unread::ReadOf;
+use crate::watch::Resource;
+
+/// Something of an issue that was to be read.
+#[must_use]
+pub(super) const fn named(of: ReadOf) -> &'static str {
+    match of {
+        ReadOf::Issue => "the issue",
+        ReadOf::Relations => "its native dependencies and sub-issues",
+        ReadOf::Comments => "its comments",
+        ReadOf::Pull => "its pull request",
+        ReadOf::Checks => "the check runs and statuses of its pull request",
+        ReadOf::RequiredChecks => "which checks are required",
+    }
+}
+
+pub(super) fn could_not(of: ReadOf, why: &str) -> String {
+    format!("{} cannot be read: {why}", named(of))
+}
+
+/// A resource of the forge, by a name that people know it by.
+#[must_use]
+pub fn resource(resource: &Resource) -> String {
+    match resource {
+        Resource::Issues(repo) => format!("issues of {repo}"),
+        Resource::Branches(repo) => format!("branches of {repo}"),
+        Resource::Labels(repo) => format!("label definitions of {repo}"),
+        Resource::Required(repo) => format!("required checks of {repo}"),
+        Resource::Protection(repo) => format!("branch protection of {repo}"),
+        Resource::Rollup(repo, number) => format!("rollup {number} of {repo}"),
+        Resource::Behind(repo) => format!("what {repo}'s bot branch lacks of its default branch"),
+        Resource::Sync(repo, number) => format!("sync pull request {number} of {repo}"),
+        Resource::Trial(repo, number) => format!("trial {number} of {repo}"),
+        Resource::Tree(repo, commit) => format!("commit {} of {repo}", commit.short()),
+        Resource::Issue(key) => format!("issue {key}"),
+        Resource::Look(key) => format!("issue {key} and what blocks it"),
+        Resource::Native(key) => format!("dependencies and sub-issues of {key}"),
+        Resource::Commands(key) => format!("label events of {key}"),
+        Resource::Comments(key) => format!("comments of {key}"),
+        Resource::Pull(key, number) => format!("pull request {number} of {key} and its checks"),
+        Resource::CheckLog(key, _, name) => format!("log of the check {name} of {key}"),
+        Resource::Reach(key) => format!("whether {key} has reached the default branch"),
+        Resource::Proof(key) => format!("what shows that nothing is left of {key}"),
+        Resource::Evidence(key) => format!("what was merged for {key}"),
+    }
+}

@@ -1,0 +1,71 @@
+//! Where a repository is when something in it is not found: still here, called otherwise by now, or out of sight.
+
+use crate::client::Client;
+use crate::reading::Miss;
+use crate::route;
+use crate::transport::Transport;
+use crate::wire::repository::Repository;
+use ralph_core::ids::RepoName;
+use ralph_engine::ports::{Read, Unread};
+use std::sync::Arc;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Whereabouts {
+    Here,
+    /// The new name, where the forge tells it.
+    Renamed(Option<String>),
+    /// Deleted, or not to be seen with these credentials: the forge says the same of both.
+    OutOfSight,
+}
+
+impl<T: Transport> Client<T> {
+    /// A refusal because the repository was renamed says the new name and what helps.
+    pub(crate) fn with_new_name(&mut self, miss: Miss, about: Option<&RepoName>) -> Miss {
+        let Some(repo) = about.filter(|_| miss.is_moved()) else { return miss };
+        let found = self.whereabouts(repo);
+        match (miss, found) {
+            (Miss::Refused { complaint, .. }, Ok(Whereabouts::Renamed(name))) => {
+                Miss::Refused { complaint, why: renamed(repo, name.as_deref()) }
+            }
+            (miss, _) => miss,
+        }
+    }
+
+    /// One issue is not found: is that its own fate, or its repository's?
+    pub(crate) fn is_gone_by_itself(&mut self, repo: &RepoName) -> Read<()> {
+        match self.whereabouts(repo)? {
+            Whereabouts::Here => Ok(()),
+            Whereabouts::Renamed(name) => Err(Unread::refused(renamed(repo, name.as_deref()))),
+            Whereabouts::OutOfSight => Err(Unread::refused(format!(
+                "{repo} is not there, or may not be read with these credentials: see to its name in the \
+                 configuration and to the rights of the token"
+            ))),
+        }
+    }
+
+    fn whereabouts(&mut self, repo: &RepoName) -> Read<Whereabouts> {
+        let account = Arc::clone(&self.account);
+        if let Some(known) = account.known().whereabouts(repo, account.now()) {
+            return Ok(known);
+        }
+        let url = account.address.of(&route::repository(repo));
+        let found = match self.fetch::<Repository>((&url, Some(repo)), None) {
+            Ok(_) => Whereabouts::Here,
+            Err(Miss::Refused { complaint, .. }) if complaint.status.is_redirection() => {
+                let url = complaint.moved_to.and_then(|to| account.address.follow(&to));
+                let found = url.map(|url| self.fetch::<Repository>((&url, Some(repo)), None));
+                let found = found.and_then(Result::ok);
+                Whereabouts::Renamed(found.map(|found| found.value.full_name.clone()))
+            }
+            Err(miss) if miss.is_missing() => Whereabouts::OutOfSight,
+            Err(miss) => return Err(miss.into()),
+        };
+        account.known().learn_whereabouts(repo, &found, account.now());
+        Ok(found)
+    }
+}
+
+fn renamed(repo: &RepoName, name: Option<&str>) -> String {
+    let to = name.map_or_else(|| "renamed".to_owned(), |name| format!("renamed to {name}"));
+    format!("{repo} was {to}: write its new name into the configuration and start Ralph again")
+}

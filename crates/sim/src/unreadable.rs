@@ -1,0 +1,307 @@
+//! Things that the forge keeps from Ralph: single reads that it refuses until a person mends it, a repository that has another
+//! name for a while, issues that are gone or moved away, label events that show late, and a repository of strangers.
+
+use crate::town::{FORGE, MAINTAINER, STRANGER, Town};
+use crate::weather::Fault;
+use http::header::{ETAG, HeaderValue, LOCATION};
+use http::{Request, Response, StatusCode};
+use ralph_core::command::Command;
+use ralph_core::fold::READ_LAG;
+use ralph_core::ids::{IssueKey, RepoName};
+use ralph_core::time::{Span, Time};
+use ralph_core::watch::Resource;
+use ralph_engine::{Engine, Reading};
+use ralph_forge::{CommentCall, IssueCall, NewIssue, NewRepository, Reply};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A public repository in which Ralph may do nothing but read.
+pub(crate) const FOREIGN: &str = "mallory/lib";
+pub(crate) const FOREIGN_OWNER: &str = "mallory";
+
+/// A refused read lasts until a person sees it, so it is drawn that many times more seldom than other faults.
+const REFUSED_SELDOM: u64 = 120;
+const RENAMED_SELDOM: u64 = 600;
+const ASTRAY_SELDOM: u64 = 40;
+const LATE_SELDOM: u64 = 3;
+/// Where a renamed repository is found, and what it is called there.
+const RENAMED_PATH: &str = "/repositories/999999";
+const RENAMED_TO: &str = "acme/renamed";
+/// An event shows late within the lag that Ralph grants to its own.
+const LATE_SECONDS: (u64, u64) = (30, 200);
+
+#[derive(Debug, Default)]
+pub(crate) struct Unreadable {
+    /// Paths that are refused, and when Ralph last asked for each.
+    refused: BTreeMap<String, Time>,
+    renamed: Option<(RepoName, Time)>,
+    /// Issues that are gone, since when, and how the forge says so.
+    astray: BTreeMap<IssueKey, (Time, StatusCode)>,
+    /// Label events that do not show before this time.
+    late: BTreeMap<u64, Time>,
+    pub(crate) shown_late: BTreeSet<u64>,
+    /// Readings on their way to Ralph that met a refusal.
+    met: BTreeMap<Resource, String>,
+    /// When each head was pushed.
+    pub(crate) pushed: BTreeMap<String, Time>,
+}
+
+impl Town {
+    pub(crate) fn make_foreign_repository(&mut self) {
+        let owner = FOREIGN_OWNER.to_owned();
+        self.forge_mut().create_user(FOREIGN_OWNER);
+        let new = NewRepository {
+            owner,
+            name: "lib".to_owned(),
+            default_branch: "main".to_owned(),
+            files: BTreeMap::new(),
+            at: self.seconds(),
+        };
+        let made = self.forge_mut().create_repository(new);
+        debug_assert!(made.is_ok(), "the owner exists and the name is free");
+        let Some(repo) = RepoName::parse(FOREIGN) else { return };
+        let (title, body) = ("Unrelated".to_owned(), String::new());
+        let issue = NewIssue { title, body, labels: Vec::new() };
+        self.act(FOREIGN_OWNER, &repo, IssueCall::Create(issue));
+    }
+
+    /// A stranger's issue names a repository that Ralph has no business in, and issues that do not exist.
+    pub(crate) fn stranger_names_others(&mut self, key: &IssueKey) {
+        let title = "See also".to_owned();
+        let missing: String =
+            (900..940).map(|number| format!("- [ ] {FOREIGN}#{number}\n")).collect();
+        let body = format!("## Blocks\n- {FOREIGN}#1\n\n## Blocked by\n{missing}");
+        let new = NewIssue { title, body, labels: Vec::new() };
+        let made = self.act(STRANGER, &key.repo, IssueCall::Create(new));
+        if let Some(Reply::Issue(view)) = made.filter(|_| !self.is_automatic) {
+            self.issues.push(IssueKey::new(key.repo.clone(), view.number));
+        }
+    }
+
+    /// An answer in place of the forge's, to a question of Ralph's.
+    pub(crate) fn keeps_from_ralph(
+        &mut self,
+        request: &Request<Vec<u8>>,
+    ) -> Option<Response<Vec<u8>>> {
+        if self.errand.effect.is_some() {
+            return None;
+        }
+        let path = request.uri().path().to_owned();
+        if let Some(answer) = self.renamed(&path) {
+            return Some(answer);
+        }
+        if self.is_refused(&path) {
+            self.errand.refused = Some(path);
+            return Some(saying(StatusCode::FORBIDDEN, "Resource not accessible by integration"));
+        }
+        self.gone(&path)
+    }
+
+    fn renamed(&mut self, path: &str) -> Option<Response<Vec<u8>>> {
+        let now = self.now;
+        let repo = path.strip_prefix("/repos/").and_then(|rest| {
+            let mut parts = rest.splitn(3, '/');
+            RepoName::parse(&format!("{}/{}", parts.next()?, parts.next()?))
+        });
+        let is_ours = repo.as_ref().is_some_and(|repo| self.repos.contains(repo));
+        let Self { weather, prng, unreadable, .. } = self;
+        if is_ours
+            && unreadable.renamed.is_none()
+            && weather.threatens(Fault::RepositoryRenamed, RENAMED_SELDOM, prng)
+        {
+            let minutes = i64::try_from(prng.between(3, 15)).unwrap_or(3);
+            unreadable.renamed =
+                repo.clone().map(|repo| (repo, now.plus(Span::from_mins(minutes))));
+            weather.count(Fault::RepositoryRenamed);
+        }
+        unreadable.renamed.take_if(|(_, until)| *until <= now);
+        let (renamed, _) = unreadable.renamed.as_ref()?;
+        if path == RENAMED_PATH {
+            let text = format!(r#"{{"full_name":"{RENAMED_TO}","default_branch":"main"}}"#);
+            return Some(Response::new(text.into_bytes()));
+        }
+        if repo.as_ref() != Some(renamed) {
+            return None;
+        }
+        let rest = path.strip_prefix(&format!("/repos/{renamed}")).unwrap_or_default();
+        self.errand.refused = Some(RENAMED_TO.to_owned());
+        Some(moved(&format!("{FORGE}{RENAMED_PATH}{rest}")))
+    }
+
+    fn is_refused(&mut self, path: &str) -> bool {
+        let now = self.now;
+        // That a log is not to be had is an answer, and the account says who Ralph is.
+        let can_be = path.starts_with("/repos/") && !path.ends_with("/logs");
+        let Self { weather, prng, unreadable, .. } = self;
+        if let Some(asked) = unreadable.refused.get_mut(path) {
+            *asked = now;
+            return true;
+        }
+        let strikes = can_be && weather.threatens(Fault::ReadRefused, REFUSED_SELDOM, prng);
+        if strikes {
+            unreadable.refused.insert(path.to_owned(), now);
+            weather.count(Fault::ReadRefused);
+            self.say(&format!("from now on refused: GET {path}"));
+        }
+        strikes
+    }
+
+    fn gone(&mut self, path: &str) -> Option<Response<Vec<u8>>> {
+        let (repo, number) = path.strip_prefix("/repos/")?.split_once("/issues/")?;
+        let key = IssueKey::new(RepoName::parse(repo)?, number.parse().ok()?);
+        let (now, is_ours) = (self.now, self.issues.contains(&key));
+        let Self { weather, prng, unreadable, .. } = self;
+        if is_ours
+            && !unreadable.astray.contains_key(&key)
+            && weather.threatens(Fault::IssueAstray, ASTRAY_SELDOM, prng)
+        {
+            let statuses = [StatusCode::NOT_FOUND, StatusCode::GONE, StatusCode::MOVED_PERMANENTLY];
+            let status = prng.pick(&statuses).copied().unwrap_or(StatusCode::GONE);
+            unreadable.astray.insert(key.clone(), (now, status));
+            weather.count(Fault::IssueAstray);
+            self.say(&format!("{key} is answered with {status} from now on"));
+        }
+        let (_, status) = self.unreadable.astray.get(&key)?;
+        Some(match *status {
+            StatusCode::MOVED_PERMANENTLY => {
+                moved(&format!("{FORGE}/repositories/888888/issues/1"))
+            }
+            status => saying(status, "Not Found"),
+        })
+    }
+
+    /// Takes out of a list what Ralph is not to see yet.
+    pub(crate) fn hide(&mut self, request: &Request<Vec<u8>>, response: &mut Response<Vec<u8>>) {
+        let path = request.uri().path();
+        let is_list = path.ends_with("/issues") || path.ends_with("/events");
+        if self.errand.effect.is_some() || !is_list || response.status() != StatusCode::OK {
+            return;
+        }
+        let Ok(Value::Array(mut list)) = serde_json::from_slice(response.body()) else { return };
+        let before = list.len();
+        if path.ends_with("/events") {
+            self.keep_an_event_back(&list);
+            let (now, late) = (self.now, &self.unreadable.late);
+            let is_hidden = |id: u64| late.get(&id).is_some_and(|until| *until > now);
+            list.retain(|entry| !entry["id"].as_u64().is_some_and(is_hidden));
+        } else {
+            let repo = path.strip_prefix("/repos/").and_then(|rest| rest.strip_suffix("/issues"));
+            let Some(repo) = repo.and_then(RepoName::parse) else { return };
+            let astray = &self.unreadable.astray;
+            let is_gone = |number: u64| astray.contains_key(&IssueKey::new(repo.clone(), number));
+            list.retain(|entry| !entry["number"].as_u64().is_some_and(is_gone));
+        }
+        if list.len() == before {
+            return;
+        }
+        *response.body_mut() = serde_json::to_vec(&list).unwrap_or_default();
+        response.headers_mut().insert(ETAG, HeaderValue::from_static("\"not all of it\""));
+    }
+
+    /// The newest command shows later than what comes after it.
+    fn keep_an_event_back(&mut self, list: &[Value]) {
+        let Some(newest) = list.iter().rev().find(|entry| {
+            let label = entry["label"]["name"].as_str().unwrap_or_default();
+            entry["event"] == "labeled" && Command::from_label(label).is_some()
+        }) else {
+            return;
+        };
+        let Some(id) = newest["id"].as_u64() else { return };
+        let Self { weather, prng, unreadable, .. } = self;
+        let is_known = unreadable.shown_late.contains(&id);
+        if is_known || !weather.threatens(Fault::EventShownLate, LATE_SELDOM, prng) {
+            return;
+        }
+        weather.count(Fault::EventShownLate);
+        let seconds = prng.between(LATE_SECONDS.0, LATE_SECONDS.1);
+        let until = self.now.plus(Span::from_secs(i64::try_from(seconds).unwrap_or(30)));
+        unreadable.late.insert(id, until);
+        unreadable.shown_late.insert(id);
+        self.say(&format!("event {id} shows {seconds} s late"));
+    }
+
+    /// The storm is over: what was gone is back, and a person says so.
+    pub(crate) fn bring_back(&mut self) {
+        self.unreadable.late.clear();
+        self.unreadable.renamed = None;
+        for (key, _) in std::mem::take(&mut self.unreadable.astray) {
+            let body = "It is here again.".to_owned();
+            self.act(MAINTAINER, &key.repo, CommentCall::Create { number: key.number, body });
+        }
+    }
+
+    /// People mend what `ralph status` shows. What Ralph does not ask for any longer is missed by no one.
+    pub(crate) fn mend_reads(&mut self, engine: &Engine) {
+        let shown: Vec<String> = engine.unread().map(|unread| unread.why).collect();
+        let patience = Span(engine.policy().poll_interval.0 * 12);
+        let now = self.now;
+        let before = self.unreadable.refused.len();
+        self.unreadable.refused.retain(|path, asked| {
+            let is_shown = shown.iter().any(|why| why.contains(path.as_str()));
+            !is_shown && now.since(*asked) <= patience
+        });
+        if self.unreadable.refused.len() < before {
+            self.last_act = self.now;
+            self.say("people: let Ralph read what it could not");
+        }
+    }
+
+    /// The same for what an escalation names.
+    pub(crate) fn mend_read(&mut self, why: &str) {
+        self.unreadable.refused.retain(|path, _| !why.contains(path.as_str()));
+    }
+
+    pub(crate) fn refuses_reads(&self) -> bool {
+        !self.unreadable.refused.is_empty() || self.unreadable.renamed.is_some()
+    }
+
+    /// A reading sets out to Ralph.
+    pub(crate) fn note_refusal(&mut self, reading: &Reading) {
+        match self.errand.refused.take() {
+            Some(path) => self.unreadable.met.insert(reading.resource.clone(), path),
+            None => self.unreadable.met.remove(&reading.resource),
+        };
+    }
+
+    pub(crate) fn met_refusal(&mut self, reading: &Reading) -> Option<(Resource, String)> {
+        let path = self.unreadable.met.remove(&reading.resource)?;
+        Some((reading.resource.clone(), path))
+    }
+
+    /// W2: a refused read is visible as soon as its answer is there. Elsewhere than in the configured repositories it means
+    /// that there is no such issue.
+    pub(crate) fn judge_visible(&mut self, engine: &Engine, resource: &Resource, path: &str) {
+        let is_ours = engine.policy().repos.contains_key(resource.repo());
+        let is_shown = engine.unread().any(|unread| unread.resource == *resource);
+        if is_ours && engine.wants(resource) && !is_shown {
+            let what = ralph_core::words::resource_name(resource);
+            self.broken("W2", format!("{what}: GET {path} is refused, and no status shows it"));
+        }
+    }
+
+    /// G7: an issue that has been gone since before its change was pushed is not merged.
+    pub(crate) fn judge_there(&mut self, repo: &RepoName, branch: &str, head: ralph_forge::Sha) {
+        let number = branch.strip_prefix("ralph/issue-").and_then(|rest| rest.split('-').next());
+        let Some(number) = number.and_then(|digits| digits.parse().ok()) else { return };
+        let key = IssueKey::new(repo.clone(), number);
+        let since = self.unreadable.astray.get(&key).map(|(since, _)| *since);
+        let pushed = self.unreadable.pushed.get(&head.to_string()).copied();
+        if since.zip(pushed).is_some_and(|(since, pushed)| since.plus(READ_LAG) < pushed) {
+            self.broken("G7", format!("{key} was merged, and it is not there"));
+        }
+    }
+}
+
+fn saying(status: StatusCode, message: &str) -> Response<Vec<u8>> {
+    let mut response = Response::new(format!("{{\"message\":\"{message}\"}}").into_bytes());
+    *response.status_mut() = status;
+    response
+}
+
+fn moved(to: &str) -> Response<Vec<u8>> {
+    let mut response = saying(StatusCode::MOVED_PERMANENTLY, "Moved Permanently");
+    if let Ok(to) = HeaderValue::from_str(to) {
+        response.headers_mut().insert(LOCATION, to);
+    }
+    response
+}
