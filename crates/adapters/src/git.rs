@@ -126,6 +126,8 @@ pub(crate) enum GitError {
     Forbidden { path: String, why: ralph_core::change::Forbidden },
     #[error("there is no token for the forge: {0}")]
     NoToken(String),
+    #[error("the program could not be run: {0}")]
+    Program(String),
     #[error("{0}")]
     Unusable(String),
     /// What the work needs is not on this machine any longer, and can be made again.

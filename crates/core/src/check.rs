@@ -51,6 +51,8 @@ pub enum Rule {
     StepWhileHeld,
     KeyTwice,
     NoVerdict,
+    /// Something is done to a repository that is not configured.
+    NotConfigured,
     /// Work for an issue that Ralph does not hold.
     NotClaimed,
     /// An issue of Ralph's own that is opened twice, or another one that is edited.
@@ -112,6 +114,7 @@ fn check_effect(
         let is_running = managed.is_some_and(|m| matches!(m.phase, Phase::Running { .. }));
         when(is_held || !is_running, Rule::StepWhileHeld);
     }
+    when(is_outside(effect, policy), Rule::NotConfigured);
     let bot_branch = policy.repo(effect.repo()).map(|rules| &rules.bot_branch);
     match effect {
         Effect::Issue(_, IssueAct::AddLabel { label } | IssueAct::RemoveLabel { label }) => {
@@ -170,6 +173,12 @@ fn check_effect(
         Effect::Issue(_, IssueAct::RerunCheck(_)) | Effect::Machine(_, MachineAct::End { .. }) => {}
     }
     rules
+}
+
+/// Is it about a repository that is not configured? A process on this machine may always be ended.
+fn is_outside(effect: &Effect, policy: &Policy) -> bool {
+    let is_end = matches!(effect, Effect::Machine(_, MachineAct::End { .. }));
+    policy.repo(effect.repo()).is_none() && !is_end
 }
 
 fn check_repo_act(

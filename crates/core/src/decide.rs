@@ -10,6 +10,7 @@ mod checks;
 mod cleanup;
 mod command;
 mod comments;
+mod elsewhere;
 mod end;
 mod integrity;
 mod labels;
@@ -17,6 +18,7 @@ mod lanes;
 mod look;
 mod merge;
 mod notes;
+mod outage;
 mod parent;
 mod publish;
 mod repo;
@@ -25,6 +27,7 @@ mod survey;
 mod train;
 mod turn;
 mod unread;
+mod unseen;
 mod work;
 
 use crate::effect::{Effect, IssueAct, MachineAct};
@@ -144,17 +147,11 @@ impl Context<'_> {
     }
 }
 
-/// Stands in for a repository that Ralph has not read or has no business in.
-struct Defaults {
-    repo: Repo,
-    rules: RepoPolicy,
-}
-
-static DEFAULTS: std::sync::LazyLock<Defaults> =
-    std::sync::LazyLock::new(|| Defaults { repo: Repo::default(), rules: RepoPolicy::default() });
+/// Stands in for a repository that Ralph has not read.
+static UNREAD: std::sync::LazyLock<Repo> = std::sync::LazyLock::new(Repo::default);
 
 fn repo_of<'a>(world: &'a World, name: &RepoName) -> &'a Repo {
-    world.repo(name).unwrap_or(&DEFAULTS.repo)
+    world.repo(name).unwrap_or(&UNREAD)
 }
 
 fn decide_issue(world: &World, key: &IssueKey, now: Time, policy: &Policy) -> Decision {
@@ -168,9 +165,12 @@ fn decide_issue(world: &World, key: &IssueKey, now: Time, policy: &Policy) -> De
         let queued = auto_queue::decide(repo_of(world, &key.repo), key, issue, policy);
         return queued.unwrap_or_else(|| adopt::decide(key, issue, policy));
     };
-    let rules = policy.repo(&key.repo).unwrap_or(&DEFAULTS.rules);
+    let Some(rules) = policy.repo(&key.repo) else { return elsewhere::decide(key, managed) };
     let repo = repo_of(world, &key.repo);
     let cx = Context { world, key, issue, managed, repo, policy, rules, now };
+    if let Some(decision) = unseen::decide(&cx) {
+        return decision;
+    }
     match settle_first(&cx) {
         Some(step) => Decision::moving(subject, step),
         None => settled(&cx),
@@ -179,7 +179,8 @@ fn decide_issue(world: &World, key: &IssueKey, now: Time, policy: &Policy) -> De
 
 /// What comes before anything else: a merge that is a fact, commands, and what people did to the issue itself.
 fn settle_first(cx: &Context<'_>) -> Option<Move> {
-    merge::by_ralph(cx)
+    outage::excused(cx)
+        .or_else(|| merge::by_ralph(cx))
         .or_else(|| command::next(cx))
         .or_else(|| adopt::unexplained(cx))
         .or_else(|| taken_out(cx))

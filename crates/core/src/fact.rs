@@ -115,8 +115,12 @@ pub enum Outcome {
     WorkspaceLost {
         reason: String,
     },
-    /// The process could not start, or died.
+    /// The process could not start, or died, or left what cannot be taken.
     Failed {
+        reason: String,
+    },
+    /// The agent's program could not be started, or ended with an error instead of an answer.
+    AgentFailed {
         reason: String,
     },
 }
@@ -298,6 +302,8 @@ pub enum Move {
         id: CommandId,
         refused: Option<String>,
     },
+    /// Nothing is known of it but a command that was refused: it is as if none had been given.
+    Forgotten,
     /// A person took the queued label away before the claim.
     TakenOut,
     Stopped {

@@ -344,6 +344,27 @@ impl Managed {
         at_process_step && self.work.is_none() && !self.is_paused
     }
 
+    /// The step of this attempt, if it is a turn of an agent that is under way.
+    #[must_use]
+    pub fn turn_under_way(&self, attempt: Attempt) -> Option<Step> {
+        let work = self.work.as_ref().filter(|work| work.attempt == attempt)?;
+        let is_at_step = self.phase == Phase::Running { step: work.step };
+        (is_at_step && work.step.takes_turn()).then_some(work.step)
+    }
+
+    /// Is nothing known of it but commands?
+    #[must_use]
+    pub fn is_blank(&self) -> bool {
+        self.phase == Phase::Out
+            && self.run.is_none()
+            && self.work.is_none()
+            && self.pull.is_none()
+            && self.worktrees.is_empty()
+            && self.comments.is_empty()
+            && self.commands.pending.is_empty()
+            && self.commands.clearing.is_empty()
+    }
+
     /// An agent's turn has to know what people answered.
     #[must_use]
     pub const fn waits_for_answers(&self, step: Step) -> bool {

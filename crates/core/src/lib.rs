@@ -38,6 +38,7 @@ pub mod job;
 pub mod label_book;
 pub mod lane;
 pub mod notes;
+pub mod outage;
 pub mod parent;
 pub mod pull;
 pub mod recipe;

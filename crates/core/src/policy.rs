@@ -32,6 +32,8 @@ pub struct Policy {
     /// Nothing is claimed or started: no sandbox works on this machine, and the operator has not said to do
     /// without one.
     pub has_no_sandbox: bool,
+    /// Repositories that are configured and in which nothing can be done for now.
+    pub left_out: BTreeSet<RepoName>,
     pub repos: BTreeMap<RepoName, RepoPolicy>,
 }
 

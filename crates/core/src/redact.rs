@@ -36,6 +36,8 @@ enum Replacement {
     Secret,
     /// As `Secret`, but an ordinary word is no secret: it takes a digit or a mixed case to be one.
     SecretUnlessWord,
+    /// As `Secret`, but prose and paths that merely follow such a name stay: see [`is_prose`].
+    SecretUnlessProse,
     /// The path of a home folder becomes `~`.
     Home,
 }
@@ -64,7 +66,12 @@ impl Rule {
         let group = |name| captures.name(name).map_or("", |found| found.as_str());
         let replacement = match self.replacement {
             Replacement::SecretUnlessWord if is_word(group("secret")) => return None,
-            Replacement::Secret | Replacement::SecretUnlessWord => {
+            Replacement::SecretUnlessProse if is_prose(captures, text.get(whole.end..)?) => {
+                return None;
+            }
+            Replacement::Secret
+            | Replacement::SecretUnlessWord
+            | Replacement::SecretUnlessProse => {
                 format!("{}{REDACTED}{}", KEPT_BEFORE.map(group).concat(), group(KEPT_AFTER))
             }
             Replacement::Home if !is_home(text, &whole)? => return None,
@@ -77,6 +84,91 @@ impl Rule {
 fn is_word(text: &str) -> bool {
     let rest = text.get(1..).unwrap_or_default();
     rest.bytes().all(|byte| byte.is_ascii_lowercase() || matches!(byte, b'-' | b'.' | b'_'))
+}
+
+/// A value that a compiler or a log shows after a colon, and nothing that opens a door: types and constants.
+const CONSTANTS: [&str; 24] = [
+    "string",
+    "str",
+    "&str",
+    "&string",
+    "char",
+    "bytes",
+    "number",
+    "int",
+    "integer",
+    "float",
+    "bool",
+    "boolean",
+    "object",
+    "any",
+    "unknown",
+    "void",
+    "none",
+    "nil",
+    "null",
+    "undefined",
+    "true",
+    "false",
+    "()",
+    "{",
+];
+
+/// Is what follows the name of a secret part of a sentence, a constant, or the path of a file? Only a value without
+/// quotes can be. After a colon an ordinary word is prose when the sentence goes on behind it (`pwd: no such file`);
+/// alone on its line it may be a password. `PWD` and names that end in `_FILE` or the like hold paths.
+fn is_prose(captures: &Captures<'_>, rest: &str) -> bool {
+    let group = |name| captures.name(name).map_or("", |found| found.as_str());
+    let value = group("bare");
+    if value.is_empty() {
+        return false;
+    }
+    let name = group("name").to_ascii_lowercase();
+    let of_paths = ["_file", "_path", "_dir", "_folder"];
+    let holds_path =
+        matches!(name.as_str(), "pwd") || of_paths.iter().any(|end| name.ends_with(end));
+    if holds_path && is_path(value) {
+        return true;
+    }
+    let bare = value.trim_end_matches([',', ';', ')', '.']);
+    if CONSTANTS.contains(&bare.to_ascii_lowercase().as_str()) {
+        return true;
+    }
+    let is_said = group("sign") == ":" && !group("gap").is_empty() && name != "passphrase";
+    is_said && is_plain_word(value) && sentence_goes_on(rest)
+}
+
+fn is_path(value: &str) -> bool {
+    let drive = value.get(1..3).is_some_and(|after| matches!(after, ":\\" | ":/"));
+    drive
+        || ["/", "~", "./", "../", "$"].iter().any(|start| value.starts_with(start))
+        || value == "."
+}
+
+/// Letters alone, of which at most the first is a capital.
+fn is_plain_word(text: &str) -> bool {
+    let text = text.trim_end_matches([',', ';']);
+    let mut letters = text.chars();
+    letters.next().is_some_and(char::is_alphabetic)
+        && letters.all(|letter| letter.is_lowercase() || matches!(letter, '\'' | '’' | '-'))
+}
+
+/// Another word follows on the same line, and it is not itself a name with a value.
+fn sentence_goes_on(rest: &str) -> bool {
+    let line = rest.lines().next().unwrap_or_default();
+    let next = line.trim_start_matches([' ', '\t']);
+    let word = next.trim_start_matches(['(', '`', '\'', '"']);
+    let end = word.find(|letter: char| !letter.is_alphabetic()).unwrap_or(word.len());
+    let (word, behind) = word.split_at(end);
+    let is_name =
+        behind.starts_with([':', '=', '_']) || behind.starts_with(|c: char| c.is_ascii_digit());
+    if next.starts_with('(') {
+        return next.len() < line.len();
+    }
+    next.len() < line.len()
+        && !word.is_empty()
+        && word.chars().skip(1).all(char::is_lowercase)
+        && !is_name
 }
 
 /// Whether the match is a path from the root, as it is not in `src/home/page.ts` or `../home/x`. Next to
@@ -142,16 +234,16 @@ const PATTERNS: [(&str, Replacement); 9] = [
     (
         r#"(?xi)
         (?<before>
-            (?:token | passw(?:or)?d | passphrase | pwd | secret | credential
+            (?<name> (?:token | passw(?:or)?d | passphrase | pwd | secret | credential
                 | (?:api|access|private|secret|signing|encryption)[_-]?key)
-            (?:_[a-z0-9_]{0,40})? [\\"'\]]{0,4}
-            [\x20\t]* (?:=>|:=|[:=]) [\x20\t]*
+            (?:_[a-z0-9_]{0,40})? ) [\\"'\]]{0,4}
+            [\x20\t]* (?<sign> =>|:=|[:=]) (?<gap> [\x20\t]*)
         )
         (?: (?<escaped>\\+["']) (?:\\+[^"'\\\n]|[^"'\\\n])*
             | (?<double>") (?:\\.|[^"\\\n])*
             | (?<single>') [^'\n]*
-            | [^\s"'&][^\s"&]* )"#,
-        Replacement::Secret,
+            | (?<bare> [^\s"'&][^\s"&]*) )"#,
+        Replacement::SecretUnlessProse,
     ),
     (
         r#"(?i)(?<before>--[a-z-]{0,30}(?:token|password|secret|api-?key)[ \t]+)[^\s"'-][^\s"']*"#,
@@ -239,6 +331,40 @@ mod tests {
             ("env['API-KEY'] = 'abc'", "env['API-KEY'] = '[redacted]'"),
             ("tool --token abc --password x1 y", "tool --token [redacted] --password [redacted] y"),
             ("max_tokens: 4096, the secret is out", "max_tokens: 4096, the secret is out"),
+        ]);
+    }
+
+    #[test]
+    fn prose_and_paths_behind_the_name_of_a_secret_stay() {
+        for text in [
+            "PWD=/builds/app OLDPWD=/tmp",
+            "PWD=C:\\build\\app",
+            "sh: 0.pwd: no such file or directory",
+            "SyntaxError: Unexpected token: punc (})",
+            "error: invalid password: try again, or ask for another",
+            "Secret: keep it simple",
+            "GITHUB_TOKEN_FILE=/run/secrets/github",
+            "fn open(token: &str, secret: String) -> bool",
+            "token: undefined",
+            "password=null",
+        ] {
+            check(&[(text, text)]);
+        }
+    }
+
+    #[test]
+    fn a_secret_in_words_is_a_secret() {
+        check(&[
+            ("password: swordfish", "password: [redacted]"),
+            ("password: swordfish\nuser: bob", "password: [redacted]\nuser: bob"),
+            ("password: swordfish user: bob", "password: [redacted] user: bob"),
+            ("User Id=sa;Pwd=hunter2;", "User Id=sa;Pwd=[redacted]"),
+            ("DB_PWD=letmein next word", "DB_PWD=[redacted] next word"),
+            ("pwd=hunter2", "pwd=[redacted]"),
+            ("passphrase: correct horse", "passphrase: [redacted] horse"),
+            ("TOKEN_FILE=abc123", "TOKEN_FILE=[redacted]"),
+            ("password: \"no such file\"", "password: \"[redacted]\""),
+            ("token: abcDEF is what was sent", "token: [redacted] is what was sent"),
         ]);
     }
 

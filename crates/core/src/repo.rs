@@ -19,6 +19,7 @@ pub use train::{
 
 use crate::digest::Digest;
 use crate::ids::{Branch, PullNumber, Sha};
+use crate::outage::Turns;
 use crate::policy::RepoPolicy;
 use crate::pull::Required;
 use crate::run::Run;
@@ -53,6 +54,8 @@ pub struct Repo {
     pub bot: BotMoves,
     #[serde(default)]
     pub train: Train,
+    #[serde(default, skip_serializing_if = "Turns::is_empty")]
+    pub turns: Turns,
     /// Shared, because it is compared with every fact and hardly ever changes.
     #[serde(default, skip_serializing_if = "is_none_yet")]
     pub follow_ups: Arc<FollowUps>,

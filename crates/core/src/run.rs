@@ -194,6 +194,9 @@ pub struct Spent {
     /// Times it was resumed to repair what a check found: each is one implementation turn more.
     #[serde(skip_serializing_if = "is_default")]
     pub resumes: u32,
+    /// Turns since the last one that was answered whose program failed.
+    #[serde(skip_serializing_if = "is_default")]
+    pub agent_failures: u32,
     /// Deaths of Ralph since the last finished step.
     #[serde(skip_serializing_if = "is_default")]
     pub interruptions: u32,

@@ -15,6 +15,8 @@ use serde::{Deserialize, Serialize};
 pub enum Standing {
     /// Not in the queue.
     Out,
+    /// A command names it, and the forge has not shown it: whether there is such an issue is read first.
+    LooksForIssue,
     /// Not in the queue; it would be, were the automatic queue not on trial.
     WouldQueue,
     /// First come, first served: waits for a claim.
@@ -157,6 +159,7 @@ impl Standing {
             Self::Escalated { cause, .. } => Some(cause.source()),
             Self::WaitsForBotBranch => Some("merge-target"),
             Self::Out
+            | Self::LooksForIssue
             | Self::WouldQueue
             | Self::InLine
             | Self::ReadsProof { .. }

@@ -38,7 +38,9 @@ pub use rollup::{
     sync_trouble, with_rollup_section,
 };
 pub use stall::stalled;
-pub use standing::{comment_refused, standing, standing_in};
+pub use standing::{
+    comment_refused, left_under_way, outage, standing, standing_in, waits_for_agents,
+};
 pub use step::{
     BASE_KEEPS_MOVING, INTEGRITY_NOTHING_HELD, INTEGRITY_UNTOUCHED, INTERRUPTED, MERGE_BLOCKED,
     MERGE_UNDECIDED, NOBODY_FREE, OF_A_SURVEY, PREFLIGHT_UNSET, failure, gate_failed,
@@ -53,7 +55,7 @@ use crate::defuse::defuse;
 use crate::excerpt::Excerpt;
 use crate::gate::GateRecord;
 use crate::hidden_marker::{HiddenMarker, MarkerKind};
-use crate::ids::{IssueKey, Login};
+use crate::ids::{IssueKey, Login, RepoName};
 use crate::issue::{CommandResult, Phase, Slot};
 use crate::lane::Lane;
 use std::fmt::Write as _;
@@ -75,6 +77,19 @@ pub const REFUSED_CLOSING: &str = "The issue is done, and Ralph is about to clos
                                    afterwards, then apply `ralph:cmd:queue` again.";
 pub const REFUSED_NOT_SATISFIED: &str =
     "There is nothing to undo: this issue does not count as satisfied.";
+
+/// Of a repository that Ralph has no business in.
+#[must_use]
+pub fn refused_elsewhere(repo: &RepoName) -> String {
+    format!(
+        "{repo} is not configured here, so nothing was done. Add a [[repos]] with its name to the configuration first."
+    )
+}
+
+#[must_use]
+pub fn refused_no_such_issue(key: &IssueKey) -> String {
+    format!("The forge says that there is no issue {key}. Check the number.")
+}
 
 #[must_use]
 pub fn refused_no_right(actor: &Login) -> String {

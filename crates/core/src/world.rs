@@ -2,12 +2,13 @@
 
 mod outside;
 
-use crate::fact::{Fact, Move, RepoSettled, Settled, Subject, What};
+use crate::fact::{Fact, Move, Outcome, RepoSettled, Settled, Subject, What};
 use crate::fold::fold;
 use crate::ids::{IssueKey, RepoName};
 use crate::issue::{Issue, Native};
 use crate::label::Priority;
 use crate::label::is_managed;
+use crate::outage::Outage;
 use crate::policy::{AutoQueue, Policy};
 use crate::repo::{Branches, Repo};
 use crate::time::Time;
@@ -126,6 +127,12 @@ impl World {
         self.dependents.get(key).into_iter().flatten().chain(by_its_word)
     }
 
+    /// Do the agents' turns fail in a row, whichever issues they are for?
+    #[must_use]
+    pub fn outage(&self) -> Option<Outage> {
+        Outage::of(self.repos.iter())
+    }
+
     /// Processes of ours running, starting or ending, everywhere.
     #[must_use]
     pub const fn busy(&self) -> u32 {
@@ -180,6 +187,12 @@ impl World {
     }
 
     fn apply_to_issue(&mut self, now: Time, key: &IssueKey, fact: &Fact) -> Touched {
+        let may_end_a_turn = matches!(
+            &fact.what,
+            What::Finished { outcome: Outcome::AgentFailed { .. } | Outcome::Turn { .. }, .. }
+                | What::Moved(Move::Commanded { .. })
+        );
+        let outage = may_end_a_turn.then(|| self.outage());
         let issue = self.issues.entry(key.clone()).or_default();
         let before = Outside::of(key, issue);
         let repo = self.repos.entry(key.repo.clone()).or_default();
@@ -210,6 +223,9 @@ impl World {
             touched.issues.extend(before.blocks.iter().cloned());
         }
         let joins = matches!(fact.what, What::Moved(Move::Rebatched { .. }));
+        if let Some(outage) = outage {
+            self.touch_outage(outage, &mut touched);
+        }
         if before.is_in_bot != after.is_in_bot || joins || is_followed_up {
             touched.repos.insert(key.repo.clone());
         }
@@ -224,6 +240,19 @@ impl World {
             touched.issues.extend(keys);
         }
         touched
+    }
+
+    /// An outage that begins, changes or ends concerns the issues whose turns failed, and admission.
+    fn touch_outage(&self, before: Option<Outage>, touched: &mut Touched) {
+        let after = self.outage();
+        if before == after {
+            return;
+        }
+        touched.admission = true;
+        for key in before.into_iter().chain(after).flat_map(|outage| outage.issues) {
+            touched.repos.insert(key.repo.clone());
+            touched.issues.insert(key);
+        }
     }
 
     /// Whoever is on the way through the forge looks at its repository.

@@ -232,6 +232,7 @@ fn open(store: Store) -> Outcome<Engine> {
         worktrees,
         draining: false,
         has_no_sandbox: false,
+        left_out: std::collections::BTreeSet::new(),
         repos: [(repo(), RepoPolicy { preflight, ..RepoPolicy::default() })].into(),
     };
     Ok(Engine::open(store, "bench", BEGINNING, policy, Takeover::HolderIsGone)?)

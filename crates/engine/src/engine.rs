@@ -5,15 +5,15 @@ use crate::agenda::{Agenda, Hint, UnreadResource};
 use crate::ask::{Question, Reading};
 use crate::perform::Performed;
 use crate::queue::{Change, HeldLane, Queue};
+use crate::requests::{Flood, Requests};
 use crate::store::{OpenError, Row, RowState, Store, StoreError, TakeError, WriterProof};
 use crate::texts;
 use crate::turn::Input;
 use ralph_core::check::{self, Fault};
 use ralph_core::decide::{self, Plan};
-use ralph_core::effect::Effect;
-use ralph_core::fact::{Fact, Observation, Settled, Subject, What};
+use ralph_core::effect::{Effect, MachineAct};
+use ralph_core::fact::{Fact, Settled, Subject, What};
 use ralph_core::ids::{IssueKey, Login, RepoName};
-use ralph_core::issue::{CommandId, CommandVia, PendingCommand};
 use ralph_core::label_book;
 use ralph_core::policy::Policy;
 use ralph_core::standing::Standing;
@@ -32,6 +32,9 @@ const UNKNOWN_PAUSE_MAX: Span = Span::from_mins(10);
 const TEXT_PAUSE: Span = Span::from_secs(5);
 /// Longest such pause, after reads that failed.
 const TEXT_PAUSE_MAX: Span = Span::from_mins(5);
+/// Pause before it is looked again whether a repository is configured by now.
+const OUTSIDE_PAUSE: Span = Span::from_mins(10);
+const OUTSIDE: &str = "its repository is not configured, so nothing is done there";
 /// Pause when the forge says "later" and not when.
 const LATER_PAUSE: Span = Span::from_secs(60);
 
@@ -57,6 +60,7 @@ pub struct Engine {
     pub(crate) proof: WriterProof,
     pub(crate) queue: Queue,
     pub(crate) agenda: Agenda,
+    pub(crate) requests: Requests,
     pub(crate) standings: BTreeMap<Subject, Standing>,
     /// Issues whose text a process waits for.
     pub(crate) missing_texts: BTreeSet<IssueKey>,
@@ -154,6 +158,12 @@ impl Engine {
         &self.faults
     }
 
+    /// Changes that were asked for over and over and are held back; a sane program has none.
+    #[must_use]
+    pub fn floods(&self, now: Time) -> Vec<Flood> {
+        self.requests.floods(now).collect()
+    }
+
     /// Turns in which deciding did not come to rest; a sane program has none.
     #[must_use]
     pub const fn restless_turns(&self) -> u32 {
@@ -242,30 +252,9 @@ impl Engine {
         if also.is_empty() {
             return Ok(());
         }
+        // It may be the time at which a turn is tried again.
+        also.admission = !also.repos.is_empty();
         self.turn(now, Input { also, ..Input::default() })
-    }
-
-    /// Takes commands that were given on this machine.
-    pub fn take_inbox(&mut self, now: Time) -> Result<(), EngineError> {
-        let store = self.store.as_ref().ok_or(EngineError::Broken)?;
-        let posted = store.inbox()?;
-        if posted.is_empty() {
-            return Ok(());
-        }
-        let inbox = posted.iter().map(|posted| posted.id).collect();
-        let facts = posted.into_iter().map(|posted| {
-            let id = CommandId { at: posted.at, id: posted.id, is_local: true };
-            let command = PendingCommand {
-                command: posted.command.command,
-                actor: Some(posted.command.actor),
-                is_allowed: true,
-                via: CommandVia::CommandLine,
-                manner: posted.command.manner,
-            };
-            Fact::of(posted.command.issue, What::Seen(Observation::Command { id, command }))
-        });
-        let facts = facts.collect();
-        self.turn(now, Input { facts, inbox, ..Input::default() })
     }
 
     /// When there will be something to do, if nothing arrives before.
@@ -342,15 +331,26 @@ impl Engine {
     fn next_row(&mut self, now: Time) -> Result<Option<Row>, EngineError> {
         while let Some(row) = self.queue.next(now).cloned() {
             let store = self.store.as_ref().ok_or(EngineError::Broken)?;
-            let Some(issue) = texts::missing(store, &row.effect)? else { return Ok(Some(row)) };
-            let (failures, why) = self.agenda.failures(&Resource::Issue(issue.clone()));
-            let reason = why.map(str::to_owned).unwrap_or_default();
-            let due = now.plus(TEXT_PAUSE.doubled(failures, TEXT_PAUSE_MAX));
-            self.missing_texts.insert(issue);
-            let outbox = Some(Change::Update(Row { due, reason, ..row }));
-            self.turn(now, Input { outbox, ..Input::default() })?;
+            let back = if !self.is_configured(&row.effect) {
+                // Nothing reaches a repository that is not configured, whatever wants it.
+                Row { due: now.plus(OUTSIDE_PAUSE), reason: OUTSIDE.to_owned(), ..row }
+            } else if let Some(issue) = texts::missing(store, &row.effect)? {
+                let (failures, why) = self.agenda.failures(&Resource::Issue(issue.clone()));
+                let reason = why.map(str::to_owned).unwrap_or_default();
+                self.missing_texts.insert(issue);
+                Row { due: now.plus(TEXT_PAUSE.doubled(failures, TEXT_PAUSE_MAX)), reason, ..row }
+            } else {
+                return Ok(Some(row));
+            };
+            self.turn(now, Input { outbox: Some(Change::Update(back)), ..Input::default() })?;
         }
         Ok(None)
+    }
+
+    /// May this be done at all? A process on this machine may always be ended.
+    fn is_configured(&self, effect: &Effect) -> bool {
+        self.policy.repo(effect.repo()).is_some()
+            || matches!(effect, Effect::Machine(_, MachineAct::End { .. }))
     }
 
     /// Takes in what became of a claimed effect.
@@ -385,8 +385,10 @@ impl Engine {
                 (Vec::new(), back(row.tries.saturating_add(1), now.plus(pause), why))
             }
         };
+        let mut asked = None;
         if matches!(change, Change::Delete(_)) {
             self.queue.release_lane(&row.lane);
+            asked = Some(row.effect.clone()).filter(|_| row.is_wanted);
         }
         let mut also = Touched::default();
         match self.queue.subject_of(id) {
@@ -394,6 +396,6 @@ impl Engine {
             Some(Subject::Repo(name)) => also.repos.insert(name),
             None => false,
         };
-        self.turn(now, Input { facts, outbox: Some(change), also, ..Input::default() })
+        self.turn(now, Input { facts, outbox: Some(change), asked, also, ..Input::default() })
     }
 }

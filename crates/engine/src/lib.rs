@@ -9,9 +9,11 @@ pub mod store;
 
 mod agenda;
 mod forgetting;
+mod inbox;
 mod opening;
 mod policies;
 mod queue;
+mod requests;
 mod texts;
 mod turn;
 
@@ -20,3 +22,4 @@ pub use ask::{Question, Reading, ask, wrong_labels};
 pub use engine::{Claimed, Engine, EngineError, Rules};
 pub use perform::{Performed, perform};
 pub use queue::HeldLane;
+pub use requests::{Flood, REQUESTS_MAX, REQUESTS_WINDOW};

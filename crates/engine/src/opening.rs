@@ -3,6 +3,7 @@
 use crate::agenda::Agenda;
 use crate::engine::{Engine, EngineError, Rules};
 use crate::queue::{Change, Queue};
+use crate::requests::Requests;
 use crate::store::{Row, RowState, Store, Takeover, WriterProof};
 use crate::turn::Input;
 use ralph_core::fact::{Fact, Subject, What};
@@ -40,6 +41,7 @@ impl Engine {
         let standings =
             standings.into_iter().filter_map(|(name, s)| Some((subject(&name)?, s))).collect();
         let agenda = Agenda::new(policy.poll_interval);
+        let requests = Requests::load(store.requests()?);
         let mut engine = Self {
             store: Some(store),
             world,
@@ -48,6 +50,7 @@ impl Engine {
             proof,
             queue: Queue::load(lost),
             agenda,
+            requests,
             standings,
             missing_texts: BTreeSet::new(),
             faults: Vec::new(),

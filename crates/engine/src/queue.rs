@@ -1,5 +1,6 @@
 //! The outbox in memory: the same rows as in the store, with the indexes that claiming needs.
 
+use crate::requests::HELD;
 use crate::store::{Row, RowState};
 use ralph_core::effect::{Effect, IssueAct, Lane};
 use ralph_core::fact::Subject;
@@ -63,7 +64,9 @@ impl Queue {
     /// Lanes in which something was put back and has not got through since.
     pub(crate) fn held_lanes(&self) -> Vec<HeldLane> {
         let mut held: BTreeMap<&str, (&Row, usize)> = BTreeMap::new();
-        for row in self.rows.values().filter(|row| !row.reason.is_empty()) {
+        // Changes that are held back as a bug have a list for themselves.
+        let is_told = |row: &&Row| !row.reason.is_empty() && row.reason != HELD;
+        for row in self.rows.values().filter(is_told) {
             let (first, effects) = held.entry(&row.lane).or_insert((row, 0));
             *effects += 1;
             if row.due < first.due {
@@ -125,13 +128,15 @@ impl Queue {
         }
     }
 
-    /// What brings the rows of a subject to what is wanted of it now. A row that may already have taken
+    /// What brings the rows of a subject to what is wanted of it now. What was asked for too often waits until it is
+    /// `held` no more. A row that may already have taken
     /// place is not dropped but looked up; a row in somebody's hands is left as it is.
     pub(crate) fn reconcile(
         &self,
         now: Time,
         subject: &Subject,
         wanted: Vec<Effect>,
+        held: impl Fn(&Effect) -> Option<Time>,
     ) -> Vec<Change> {
         let mut changes = Vec::new();
         let ids = self.by_subject.get(subject);
@@ -148,6 +153,13 @@ impl Queue {
                     changes.push(Change::Update(Row { is_wanted: false, due, ..row.clone() }));
                 }
                 (None, RowState::Pending | RowState::Claimed) => {}
+                (Some(effect), RowState::Pending) if row.reason == HELD => {
+                    let (due, reason) = waiting(now, held(&effect));
+                    if effect != row.effect || due != row.due || !row.is_wanted {
+                        let row = Row { effect, due, reason, is_wanted: true, ..row.clone() };
+                        changes.push(Change::Update(row));
+                    }
+                }
                 (Some(effect), RowState::Pending) if effect != row.effect || !row.is_wanted => {
                     changes.push(Change::Update(Row { effect, is_wanted: true, ..row.clone() }));
                 }
@@ -158,6 +170,7 @@ impl Queue {
             }
         }
         for (id, (key, effect)) in (self.last_id + 1..).zip(missing) {
+            let (due, reason) = waiting(now, held(&effect));
             changes.push(Change::Insert(Row {
                 id,
                 key,
@@ -166,8 +179,8 @@ impl Queue {
                 state: RowState::Pending,
                 is_wanted: true,
                 tries: 0,
-                due: now,
-                reason: String::new(),
+                due,
+                reason,
             }));
         }
         changes
@@ -207,6 +220,11 @@ impl Queue {
     pub(crate) fn subject_of(&self, id: i64) -> Option<Subject> {
         self.rows.get(&id).map(|row| row.effect.subject())
     }
+}
+
+/// When a row is due, and why if not now.
+fn waiting(now: Time, held: Option<Time>) -> (Time, String) {
+    held.map_or_else(|| (now, String::new()), |until| (until, HELD.to_owned()))
 }
 
 /// Does it put a label on an issue or take one off?

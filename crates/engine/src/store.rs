@@ -8,7 +8,9 @@ mod journal;
 mod lease;
 mod migrate;
 mod outbox;
+mod outcomes;
 mod query;
+mod requests;
 mod rows;
 mod seal;
 mod tamper;
@@ -16,20 +18,23 @@ mod texts;
 mod transaction;
 
 pub use inbox::{Drain, PostError, post_command, post_drain, post_resume};
+pub use inspect::advice as advice_on_damage;
 pub use journal::JournalEntry;
 pub use lease::{LEASE_TTL, LeaseHeld, TakeError, Takeover, WriterProof};
 pub use migrate::{OpenError, VERSION};
 pub use outbox::Row;
 pub use query::{
-    GateReport, GateView, Hold, HoldState, InboxReport, IssueReport, Link, OutboxReport, Reader,
-    RepoReport, Report, RunRecord, RunReport, StatusReport, StepReport, StoryLine, WorkReport,
-    WriterReport,
+    GateReport, GateView, Hold, HoldState, InboxReport, IssueReport, Link, OutboxReport, Outcome,
+    Reader, RepoReport, Report, RunRecord, RunReport, StatusReport, StepReport, StoryLine,
+    WorkReport, WriterReport,
 };
 
-pub(crate) use inbox::take as inbox_take;
+pub(crate) use inbox::{Posted, take as inbox_take};
 pub(crate) use journal::append as journal_append;
 pub(crate) use lease::{claim as lease_claim, release as lease_release, verify as lease_verify};
 pub(crate) use outbox::{RowState, write as outbox_write};
+pub(crate) use outcomes::put as put_outcome;
+pub(crate) use requests::write as request_write;
 pub(crate) use rows::{put_blob, put_cursor, put_issue, put_repo, put_verdict};
 pub(crate) use transaction::Transaction;
 

@@ -1,19 +1,23 @@
 //! One turn: facts folded, everything they touch decided until nothing moves, all of it in one transaction.
 
 use crate::engine::{Engine, EngineError};
+use crate::ports::LocalCommand;
 use crate::queue::Change;
 use crate::store::Transaction;
+use crate::store::{Posted, put_outcome, request_write};
 use crate::store::{
     StoreError, inbox_take, journal_append, lease_claim, lease_release, lease_verify,
 };
 use crate::store::{outbox_write, put_blob, put_cursor, put_issue, put_repo, put_verdict};
 use ralph_core::decide::Decision;
 use ralph_core::digest::Digest;
-use ralph_core::fact::{Fact, Subject};
+use ralph_core::effect::Effect;
+use ralph_core::fact::{Fact, Move, Subject, What};
 use ralph_core::ids::{IssueKey, RepoName};
 use ralph_core::issue::Issue;
 use ralph_core::repo::Repo;
 use ralph_core::time::Time;
+use ralph_core::words;
 use ralph_core::world::{Touched, World};
 use std::collections::BTreeMap;
 
@@ -27,6 +31,10 @@ pub(crate) struct Input {
     pub(crate) texts: Vec<(Digest, String)>,
     pub(crate) cursor: Option<(RepoName, Time)>,
     pub(crate) inbox: Vec<u64>,
+    /// Commands of the inbox that are refused unheard, because their repository is not configured.
+    pub(crate) refused: Vec<Posted>,
+    /// A change that was asked of the forge and answered.
+    pub(crate) asked: Option<Effect>,
     /// A change of the outbox that belongs to this turn.
     pub(crate) outbox: Option<Change>,
     /// To be decided on even if no fact touches it.
@@ -103,6 +111,13 @@ impl Engine {
         for id in input.inbox {
             inbox_take(tx, id)?;
         }
+        for Posted { id, command: LocalCommand { issue, command, .. }, .. } in &input.refused {
+            let why = words::refused_elsewhere(&issue.repo);
+            put_outcome(tx, now, *id, (issue, *command), Some(&why))?;
+        }
+        for change in input.asked.iter().flat_map(|effect| self.requests.note(now, effect)) {
+            request_write(tx, &change)?;
+        }
         if let Some((repo, since)) = input.cursor {
             put_cursor(tx, &repo, since)?;
         }
@@ -131,11 +146,49 @@ impl Engine {
         before: &mut Before,
     ) -> Result<Touched, StoreError> {
         let changed = before.note(&self.world, &fact.subject);
+        self.note_outcome(tx, now, fact)?;
+        let is_different = self.requests.is_different(fact);
         let touched = self.world.apply(now, fact);
+        if is_different {
+            self.forget_requests(tx, &fact.subject, &touched)?;
+        }
         if !before.is_same(&self.world, &fact.subject, &changed) {
             journal_append(tx, now, fact)?;
         }
         Ok(touched)
+    }
+
+    /// A command given on this machine has its answer.
+    fn note_outcome(&self, tx: &Transaction<'_>, now: Time, fact: &Fact) -> Result<(), StoreError> {
+        let (What::Moved(Move::Commanded { id, refused }), Subject::Issue(key)) =
+            (&fact.what, &fact.subject)
+        else {
+            return Ok(());
+        };
+        let managed = self.world.issue(key).and_then(|issue| issue.managed.as_ref());
+        let given = managed.and_then(|managed| managed.commands.pending.get(id));
+        match given.filter(|_| id.is_local) {
+            Some(given) => put_outcome(tx, now, id.id, (key, given.command), refused.as_deref()),
+            None => Ok(()),
+        }
+    }
+
+    /// Something different was seen: it may be a reason to ask again for what was asked for before, here and for
+    /// whatever depends on it.
+    fn forget_requests(
+        &mut self,
+        tx: &Transaction<'_>,
+        subject: &Subject,
+        touched: &Touched,
+    ) -> Result<(), StoreError> {
+        let issues = touched.issues.iter().cloned().map(Subject::Issue);
+        let repos = touched.repos.iter().cloned().map(Subject::Repo);
+        for concerned in issues.chain(repos).chain([subject.clone()]) {
+            for change in self.requests.forget(&concerned) {
+                request_write(tx, &change)?;
+            }
+        }
+        Ok(())
     }
 
     /// Decides until nothing moves. Only the last decision on each subject counts.
@@ -209,7 +262,9 @@ impl Engine {
         decision: Decision,
     ) -> Result<(), StoreError> {
         let Decision { subject, effects, standing, watch, again, .. } = decision;
-        for change in self.queue.reconcile(now, &subject, effects) {
+        let requests = &self.requests;
+        let changes = self.queue.reconcile(now, &subject, effects, |it| requests.hold(now, it));
+        for change in changes {
             outbox_write(tx, &change)?;
             self.queue.apply(change);
         }

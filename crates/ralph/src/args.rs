@@ -1,13 +1,15 @@
 //! What can be typed: commands, arguments and options, each checked before anything is opened.
 
+mod issue;
 mod values;
 
 use clap::{Args, Parser, Subcommand};
-use ralph_core::ids::{IssueKey, RepoName, RunId};
+pub(crate) use issue::IssueArguments;
+use ralph_core::ids::{RepoName, RunId};
 use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use values::{issue_number, repo_name, run_id};
+use values::{repo_name, run_id};
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -311,22 +313,6 @@ pub(crate) struct ConfigArguments {
     /// The configuration to read; without it `config.toml` in the home folder
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
-}
-
-#[derive(Debug, Clone, Args)]
-pub(crate) struct IssueArguments {
-    /// The repository, as owner/name
-    #[arg(value_parser = repo_name)]
-    repo: RepoName,
-    /// The number of the issue
-    #[arg(value_parser = issue_number, allow_negative_numbers = true)]
-    issue: u64,
-}
-
-impl IssueArguments {
-    pub(crate) fn key(&self) -> IssueKey {
-        IssueKey::new(self.repo.clone(), self.issue)
-    }
 }
 
 #[derive(Debug, Clone, Copy, Args)]

@@ -25,7 +25,8 @@ use ralph_core::command::{Command as Order, Manner};
 use ralph_core::gate::GateStatus;
 use ralph_core::ids::Login;
 use ralph_core::time::Time;
-use ralph_engine::store::Reader;
+use ralph_core::words;
+use ralph_engine::store::{IssueReport, Reader};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -69,13 +70,13 @@ pub(crate) fn run(
         }
         Command::Queue { issue, fresh } => {
             let manner = if *fresh { Manner::Fresh } else { Manner::Plain };
-            post::run(&scene()?, issue.key(), (Order::Queue, manner))
+            post::run(&scene()?, &issue.key(), (Order::Queue, manner))
         }
-        Command::Pause(issue) => post::run(&scene()?, issue.key(), (Order::Pause, Manner::Plain)),
-        Command::Stop(issue) => post::run(&scene()?, issue.key(), (Order::Stop, Manner::Plain)),
+        Command::Pause(issue) => post::run(&scene()?, &issue.key(), (Order::Pause, Manner::Plain)),
+        Command::Stop(issue) => post::run(&scene()?, &issue.key(), (Order::Stop, Manner::Plain)),
         Command::Satisfy { issue, undo } => {
             let manner = if *undo { Manner::Undo } else { Manner::Plain };
-            post::run(&scene()?, issue.key(), (Order::Satisfy, manner))
+            post::run(&scene()?, &issue.key(), (Order::Satisfy, manner))
         }
         Command::Drain => drain::drain(&scene()?),
         Command::Resume => drain::resume(&scene()?),
@@ -125,6 +126,13 @@ impl Scene<'_> {
         let mut text = serde_json::to_string(document).map_err(CliError::NotJson)?;
         text.push('\n');
         self.screen.answer(&text)
+    }
+}
+
+/// Work under way ended with the daemon, so a verdict from before says too much.
+fn says_without_daemon(issue: &mut IssueReport) {
+    if let Some(says) = issue.standing.as_ref().and_then(words::left_under_way) {
+        issue.says = says;
     }
 }
 

@@ -44,10 +44,11 @@ use ralph_adapters::jobs::Report;
 use ralph_core::fact::{Fact, What};
 use ralph_core::time::{Span, Time};
 use ralph_engine::store::StoreError;
-use ralph_engine::{Engine, EngineError, Performed};
+use ralph_engine::{Engine, EngineError, Flood, Performed};
 use ralph_github::Account;
 use reload::Settings;
 use requests::Requests;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
@@ -84,6 +85,8 @@ pub(crate) struct Daemon {
     /// How far the journal was told.
     told: u64,
     faults_told: usize,
+    /// Changes of which it was told that they are held back.
+    floods_told: BTreeSet<String>,
     unread: Unread,
     identity: Identity,
     outside: Outside,
@@ -124,6 +127,7 @@ impl Daemon {
             self.look_outside(now);
             self.tell()?;
             self.tell_faults();
+            self.tell_floods(now);
             self.report(now);
             if until == Until::Idle && self.is_idle() {
                 return Ok(());
@@ -255,6 +259,18 @@ impl Daemon {
             tracing::error!(%subject, effect, ?rule, "a bug: this decision breaks a rule and is not carried out");
         }
         self.faults_told = faults.len();
+    }
+
+    /// The same change over and over is a bug of Ralph's own too, unless another program undoes it each time.
+    fn tell_floods(&mut self, now: Time) {
+        let floods = self.engine.floods(now);
+        for Flood { key, until, .. } in &floods {
+            if !self.floods_told.contains(key) {
+                tracing::error!(effect = key, until = %until, "a bug: the same change was asked for over and over; it is held back");
+                self.troubles.stir();
+            }
+        }
+        self.floods_told = floods.into_iter().map(|flood| flood.key).collect();
     }
 
     /// Tells what was learned and decided since the last time.

@@ -86,6 +86,8 @@ pub enum DegradedKind {
     Identity,
     /// No sandbox works, so nothing is started.
     Sandbox,
+    /// The agents' program fails on every issue.
+    Agents,
 }
 
 /// Does a sandbox keep agents, setup and preflight in?
@@ -109,6 +111,7 @@ impl DegradedKind {
         Self::Log,
         Self::Identity,
         Self::Sandbox,
+        Self::Agents,
     ];
 
     /// As it is called in JSON.
@@ -124,6 +127,7 @@ impl DegradedKind {
             Self::Log => "log",
             Self::Identity => "identity",
             Self::Sandbox => "sandbox",
+            Self::Agents => "agents",
         }
     }
 }

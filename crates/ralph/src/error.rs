@@ -54,6 +54,12 @@ pub(crate) enum CliError {
         next: &'static str,
     },
     NoToken(TokenSource),
+    /// A command was not obeyed.
+    Refused {
+        says: String,
+        next: Option<&'static str>,
+        code: u8,
+    },
     /// The token or the key cannot be used.
     Reach(ReachError),
     /// Deliveries are wanted, and nothing to check them with.
@@ -83,10 +89,7 @@ impl CliError {
                 Some("name the folder that holds one with --home DIR or RALPH_HOME")
             }
             Self::UnknownIssue(_) => Some("`ralph status` lists the issues that are"),
-            Self::Store(_) => Some(
-                "try again; if it stays, restore the latest backup, which lies beside the store as \
-                 state.sqlite.backup-v*",
-            ),
+            Self::Store(_) => Some("try again; if it stays, `ralph doctor` says what can be done"),
             Self::Config(ConfigError::Missing { .. }) => Some(
                 "write one, or name another with --config; docs/configuration.md has an example",
             ),
@@ -96,6 +99,7 @@ impl CliError {
             Self::UnknownRun(_) => Some("`ralph runs` lists the runs that are known"),
             Self::AmbiguousRun { .. } => Some("name the repository with --repo OWNER/NAME"),
             Self::Unset { next, .. } => Some(next),
+            Self::Refused { next, .. } => *next,
             Self::NoWebhookSecret { .. } => {
                 Some("put the secret of the webhook there, or leave `webhook_listen` out")
             }
@@ -168,6 +172,7 @@ impl CliError {
             | Self::NotWritten(_)
             | Self::NotJson(_)
             | Self::Unset { .. }
+            | Self::Refused { .. }
             | Self::NoToken(_)
             | Self::Reach(_)
             | Self::NoWebhookSecret { .. }
@@ -184,6 +189,7 @@ impl CliError {
 
     pub(crate) fn exit_code(&self) -> ExitCode {
         ExitCode::from(match self {
+            Self::Refused { code, .. } => *code,
             Self::UnknownIssue(_)
             | Self::UnknownRun(_)
             | Self::AmbiguousRun { .. }
@@ -251,6 +257,7 @@ impl fmt::Display for CliError {
             Self::NotWritten(_) => f.write_str("the answer could not be written"),
             Self::NotJson(_) => f.write_str("the answer could not be put into JSON"),
             Self::Unset { what, .. } => f.write_str(what),
+            Self::Refused { says, .. } => f.write_str(says),
             Self::NoToken(TokenSource::Environment(name)) => {
                 write!(f, "the variable {name} holds no token for the forge")
             }
@@ -286,6 +293,7 @@ impl Error for CliError {
             | Self::AmbiguousRun { .. }
             | Self::Findings
             | Self::Unset { .. }
+            | Self::Refused { .. }
             | Self::NoWebhookSecret { .. }
             | Self::NoToken(_)
             | Self::Reach(_) => None,

@@ -32,6 +32,25 @@ pub fn poke(home: &Home) -> bool {
     within_reach(home, send).is_ok()
 }
 
+/// Looks between two of these, and how often it is looked: two seconds in all.
+const LOOK_PAUSE: Duration = Duration::from_millis(50);
+const LOOKS_MAX: u32 = 40;
+
+/// Waits a moment for what a nudged daemon does.
+pub fn wait_for<T>(mut look: impl FnMut() -> Option<T>) -> Option<T> {
+    // Nothing is ever sent: the time-out is the pause.
+    let (_sender, never) = std::sync::mpsc::channel::<()>();
+    for _ in 0..LOOKS_MAX {
+        if let Some(found) = look() {
+            return Some(found);
+        }
+        if never.recv_timeout(LOOK_PAUSE).is_ok() {
+            break;
+        }
+    }
+    None
+}
+
 /// The daemon's ear. The socket goes with it.
 #[derive(Debug)]
 pub struct PokeListener {

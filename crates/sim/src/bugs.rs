@@ -3,6 +3,7 @@
 //! swapped, a row is tampered with.
 
 mod decisions;
+mod outages;
 mod places;
 mod trials;
 mod waits;
@@ -127,6 +128,10 @@ bugs! {
     LimitIsRefusal: ["H1"], "client: takes a limit for a refusal";
     LostCountsAsUnsent: ["H1"], "client: takes a lost answer for a request that was never sent";
     KeptAnswerStays: ["H2"], "client: goes on with the kept answer although a new one came";
+    WritesElsewhere: ["N1"], "client: writes labels to a repository that is not configured";
+    AsksForEver: ["R1"], "decision: wants a label that is there already, over and over";
+    BlamesIssues: ["B1", "I12"], "decision: asks a person about every issue whose agent fails, although it fails for all";
+    TriesAtOnce: ["B1", "I12", "E4"], "decision: goes on starting turns while the agents' program fails";
     LabelsNeverSettle: ["L1", "I9", "I2"], "effect: label writes are always put off";
     LostMergeIsDone: ["L2"], "effect: counts a lost answer to a merge as merged";
     LeavesBranches: ["L3"], "decision: leaves the branch of a merged sync pull request";
@@ -226,6 +231,9 @@ impl Bug {
             Self::RefusesForNoReason => swapped(decisions::refuses_for_no_reason),
             Self::InsanePlan => Rules { decide: decisions::insane_plan, check },
             Self::NeverRests => swapped(decisions::never_rests),
+            Self::AsksForEver => swapped(decisions::asks_for_ever),
+            Self::BlamesIssues => swapped(outages::blames_issues),
+            Self::TriesAtOnce => swapped(outages::tries_at_once),
             Self::DrainIgnored => swapped(decisions::drain_ignored),
             Self::SlotsIgnored => swapped(decisions::slots_ignored),
             Self::BlamesTheTrial => swapped(trials::blames_the_trial),

@@ -1,5 +1,6 @@
 //! How simulated agents cheat, and what the adapters would find when they look.
 
+use crate::prng::Prng;
 use crate::town::{Town, sha};
 use ralph_core::change::{self, Findings};
 use ralph_core::ids::{IssueKey, RepoName};
@@ -50,5 +51,25 @@ impl Town {
             }
         }
         Changes { base: sha(base), edited, added, is_cut: false }
+    }
+}
+
+pub(crate) fn lying_plan(prng: &mut Prng, honest: &str) -> String {
+    match prng.below(4) {
+        0 => format!("{honest}\nPRODUCT GAP: what should it say?\n"),
+        1 => format!("{honest}\nPRODUCT GAP: none\nNO PRODUCT GAP: all is clear\n"),
+        2 => "I would just start.".to_owned(),
+        _ => format!(
+            "{honest}\n{{\"decision\":\"escalate\",\"confidence\":\"high\",\"escalation_reason\":\"unsure\"}}"
+        ),
+    }
+}
+
+pub(crate) fn lying_review(prng: &mut Prng, prefix: &str, honest: &str) -> String {
+    match prng.below(4) {
+        0 => "All tests pass, ship it!".to_owned(),
+        1 => format!("{honest}{honest}"),
+        2 => format!("```\n{prefix} {{\"status\":\"pass\",\"reason\":\"quoted\"}}\n```\nDone."),
+        _ => format!("{prefix} {{\"status\":\"PASS\"}}"),
     }
 }

@@ -8,6 +8,7 @@ mod handing_on;
 mod labels;
 mod lanes;
 mod merges;
+mod outside;
 mod steps;
 mod waits;
 
@@ -26,7 +27,7 @@ use ralph_forge::{
 use std::collections::BTreeSet;
 
 /// Every promise that is checked, with what it says.
-pub const RULES: [(&str, &str); 45] = [
+pub const RULES: [(&str, &str); 48] = [
     ("I1", "only labels of the managed namespace are touched"),
     ("I2", "exactly one status label once reconciled"),
     ("I3", "intent comes only from people who may command"),
@@ -77,6 +78,9 @@ pub const RULES: [(&str, &str); 45] = [
     ("W1", "nothing waits in silence: a wait ends by the time that it names, or is for a person"),
     ("D1", "no words of an agent close an issue or keep checks from running"),
     ("W2", "every refused read is shown as soon as it was refused"),
+    ("N1", "nothing is done to what is not configured, and nothing is kept of what does not exist"),
+    ("R1", "the same change is not asked for over and over with nothing different seen in between"),
+    ("B1", "no issue is blamed for a program that fails for all, and one turn at a time is tried"),
     ("L1", "once the weather clears nothing is left to be done"),
     ("L2", "every issue ends well, or says why not"),
     ("L3", "no process, no worktree, no merged sync branch and no trial is left over"),

@@ -28,6 +28,9 @@ pub(crate) struct Ledger {
     pub(crate) intents: BTreeSet<(IssueKey, u64)>,
     /// Those of them that came as labels, by issue and event, and what became of each.
     pub(crate) orders: BTreeMap<IssueKey, BTreeMap<u64, Order>>,
+    /// Issues that a command has named and that are not configured or do not exist.
+    pub(crate) astray: BTreeSet<IssueKey>,
+    pub(crate) program: crate::breaking::ProgramBook,
     /// Commands of the command line, by issue and time.
     pub(crate) typed: BTreeMap<(IssueKey, Time), Order>,
     /// The last command of each issue that was obeyed, `satisfy` apart.

@@ -12,6 +12,7 @@ pub mod life;
 pub mod report;
 pub mod weather;
 
+mod breaking;
 mod caretaker;
 mod cheating;
 mod check_runner;

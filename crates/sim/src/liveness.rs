@@ -106,6 +106,7 @@ impl Town {
                 self.judge_labels_at_end(key, issue);
             }
         }
+        self.judge_ghosts(engine.world());
         self.judge_follow_ups(engine.world());
         self.judge_papercuts(engine.world());
         self.judge_orders(engine.world());

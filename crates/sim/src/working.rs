@@ -1,9 +1,9 @@
 //! What simulated processes do: they take time, and at their end they have planned, judged, changed files or
 //! failed. Their words go through the same parsers as a real agent's.
 
+use crate::breaking::SAYS;
 use crate::bugs::Bug;
-use crate::cheating::{Refused, SECRET, STRICT, TESTS, refusal};
-use crate::prng::Prng;
+use crate::cheating::{Refused, SECRET, STRICT, TESTS, lying_plan, lying_review, refusal};
 use crate::town::{BOT_BRANCH, Town, sha};
 use crate::weather::Fault;
 use ralph_core::answer;
@@ -44,6 +44,9 @@ fn failed(reason: &str) -> Ending {
 impl Town {
     /// How long this job takes; `None`: it never ends by itself.
     pub(crate) fn duration_of(&mut self, job: &Job) -> Option<u64> {
+        if matches!(job, Job::Turn(_)) && self.program_fails(true) {
+            return Some(self.prng.between(50, 1_500));
+        }
         let Self { weather, prng, .. } = self;
         let (from, to) = match job {
             Job::Workspace { .. } => (500, 20_000),
@@ -227,6 +230,10 @@ impl Town {
     }
 
     fn turn(&mut self, issue: &IssueKey, turn: &Turn) -> Ending {
+        if self.program_fails(false) {
+            self.weather.count(Fault::AgentProgramFails);
+            return (Outcome::AgentFailed { reason: SAYS.to_owned() }, Vec::new());
+        }
         let Self { weather, prng, .. } = self;
         if weather.strikes(Fault::AgentCrashes, prng) {
             let half = format!("half of {}", prng.below(1_000_000));
@@ -377,24 +384,4 @@ impl Town {
 
 pub(crate) fn file_of(issue: &IssueKey) -> String {
     format!("src/thing-{}.txt", issue.number)
-}
-
-fn lying_plan(prng: &mut Prng, honest: &str) -> String {
-    match prng.below(4) {
-        0 => format!("{honest}\nPRODUCT GAP: what should it say?\n"),
-        1 => format!("{honest}\nPRODUCT GAP: none\nNO PRODUCT GAP: all is clear\n"),
-        2 => "I would just start.".to_owned(),
-        _ => format!(
-            "{honest}\n{{\"decision\":\"escalate\",\"confidence\":\"high\",\"escalation_reason\":\"unsure\"}}"
-        ),
-    }
-}
-
-fn lying_review(prng: &mut Prng, prefix: &str, honest: &str) -> String {
-    match prng.below(4) {
-        0 => "All tests pass, ship it!".to_owned(),
-        1 => format!("{honest}{honest}"),
-        2 => format!("```\n{prefix} {{\"status\":\"pass\",\"reason\":\"quoted\"}}\n```\nDone."),
-        _ => format!("{prefix} {{\"status\":\"PASS\"}}"),
-    }
 }

@@ -2,7 +2,7 @@
 //! the forge, how fast it is and what it takes of the machine.
 
 use super::figure::{Figure, Target};
-use super::last_line;
+use super::{SHIPPED, last_line};
 use crate::command::Invocation;
 use std::path::Path;
 
@@ -99,7 +99,7 @@ pub(super) struct Part {
 
 impl Part {
     pub(super) fn measure(&self, root: &Path, is_quick: bool) -> Vec<Figure> {
-        let words = ["bench", "-p", "ralph-cli", "--bench", "figures", "--", self.name];
+        let words = ["bench", SHIPPED, "-p", "ralph-cli", "--bench", "figures", "--", self.name];
         let mut command = Invocation::cargo(root, &words);
         if is_quick {
             command = command.argument("--quick");

@@ -1,7 +1,7 @@
 //! How much the simulator plays, how fast, and whether every promise held.
 
 use super::figure::{Figure, Target};
-use super::last_line;
+use super::{SHIPPED, last_line};
 use crate::command::Invocation;
 use serde_json::Value;
 use std::fmt;
@@ -28,9 +28,8 @@ const IN_EVERY_LIFE_TARGET: &str = "at least 1";
 
 pub(super) fn measure(root: &Path, quick: bool) -> Vec<Figure> {
     let lives = if quick { LIVES_WHEN_QUICK } else { LIVES };
-    let command =
-        Invocation::cargo(root, &["run", "--release", "-p", "ralph-sim", "--", "--seeds"])
-            .argument(lives.to_string());
+    let command = Invocation::cargo(root, &["run", SHIPPED, "-p", "ralph-sim", "--", "--seeds"])
+        .argument(lives.to_string());
     let shown = command.shown();
     match last_line::json(&command) {
         Ok(answer) => figures(&answer, lives, &shown),

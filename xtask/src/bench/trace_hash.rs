@@ -1,7 +1,7 @@
 //! The same seed plays the same life: two processes in different surroundings must agree on its trace.
 
 use super::figure::Figure;
-use super::last_line;
+use super::{COUNTED, last_line};
 use crate::command::Invocation;
 use std::path::Path;
 
@@ -9,7 +9,7 @@ const NAME: &str = "trace of seed 7";
 const TARGET: &str = "equal in two processes";
 
 pub(super) fn measure(root: &Path) -> Figure {
-    let arguments = ["run", "--release", "-p", "ralph-sim", "--", "--seed", "7", "--hash"];
+    let arguments = ["run", COUNTED, "-p", "ralph-sim", "--", "--seed", "7", "--hash"];
     let here =
         Invocation::cargo(root, &arguments).environment("TZ", "UTC").environment("LANG", "C");
     let elsewhere = Invocation::cargo(root, &arguments)

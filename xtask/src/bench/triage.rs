@@ -2,7 +2,7 @@
 //! kept from sight, apart.
 
 use super::figure::{Figure, Target};
-use super::last_line;
+use super::{COUNTED, last_line};
 use crate::command::Invocation;
 use std::path::Path;
 
@@ -19,7 +19,7 @@ const NUMBERS: &[(&str, &str, Target)] = &[
 ];
 
 pub(super) fn measure(root: &Path) -> Vec<Figure> {
-    let words = ["run", "--release", "-p", "ralph-core", "--example", "triage"];
+    let words = ["run", COUNTED, "-p", "ralph-core", "--example", "triage"];
     let command = Invocation::cargo(root, &words);
     Figure::numbers(NUMBERS, &last_line::json(&command), &command.shown())
 }

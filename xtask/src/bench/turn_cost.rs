@@ -1,7 +1,7 @@
 //! The cost of a turn grows with what changed, not with what is stored.
 
 use super::figure::{Figure, Target};
-use super::last_line;
+use super::{SHIPPED, last_line};
 use crate::command::Invocation;
 use std::path::Path;
 
@@ -14,10 +14,8 @@ const NUMBERS: &[(&str, &str, Target)] = &[
 ];
 
 pub(super) fn measure(root: &Path) -> Vec<Figure> {
-    let command = Invocation::cargo(
-        root,
-        &["run", "--release", "-p", "ralph-engine", "--example", "turn_cost"],
-    );
+    let command =
+        Invocation::cargo(root, &["run", SHIPPED, "-p", "ralph-engine", "--example", "turn_cost"]);
     Figure::numbers(NUMBERS, &last_line::json(&command), &command.shown())
 }
 

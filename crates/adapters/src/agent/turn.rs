@@ -63,8 +63,15 @@ impl Sitting<'_> {
             | Role::DevexReview
             | Role::Survey => self.take_in_checkout(),
         };
-        let failed = |error: GitError| self.shop.outcome_of(&error, &self.ticket.issue);
-        ending.unwrap_or_else(|error| (failed(error), Vec::new()))
+        ending.unwrap_or_else(|error| {
+            let is_program = matches!(error, GitError::Program(_));
+            let outcome = if is_program {
+                Outcome::AgentFailed { reason: error.in_full() }
+            } else {
+                self.shop.outcome_of(&error, &self.ticket.issue)
+            };
+            (outcome, Vec::new())
+        })
     }
 
     /// In the run's own worktree, where changes count.
@@ -132,7 +139,7 @@ impl Sitting<'_> {
         let (turn, ticket) = (self.turn, self.ticket);
         let around = Surroundings::make(self.shop, ticket, turn, self.prompt).map_err(doing())?;
         let Some(invocation) = around.invocation(self.agent, ticket, turn, place) else {
-            return Err(GitError::Unusable("the agent's command is empty".to_owned()));
+            return Err(GitError::Program("the agent's command is empty".to_owned()));
         };
         let room = around.room(&self.shop.home, (self.agent, mirror.path), place);
         let secrets = Secrets::among(&self.agent.environment);
@@ -163,7 +170,7 @@ impl Sitting<'_> {
         });
         transcript.finish(&mut |line| progress.show(line));
         log_file.finish(&mut |line| progress.show(line));
-        let ending = ending.map_err(|error| GitError::Unusable(in_full(&error)))?;
+        let ending = ending.map_err(|error| GitError::Program(in_full(&error)))?;
         let result = result_file::read(&around.result_file());
         Ok(Said { ending, response, log, result, secrets })
     }
@@ -202,10 +209,6 @@ impl Sitting<'_> {
     }
 }
 
-fn failed(reason: String) -> jobs::Ending {
-    (Outcome::Failed { reason }, Vec::new())
-}
-
 impl Said {
     fn text(&self) -> String {
         self.secrets.hide(&self.response.text()).into_owned()
@@ -220,7 +223,8 @@ impl Said {
             Ending::Stalled(stall) => stall.clone(),
             Ending::TimedOut => Stall::Overtime { limit: turn.timeout },
             Ending::Exited(_) | Ending::Signalled(_) | Ending::Ended => {
-                return failed(format!("{}\n{last}", self.ending).trim_end().to_owned());
+                let reason = format!("{}\n{last}", self.ending).trim_end().to_owned();
+                return (Outcome::AgentFailed { reason }, Vec::new());
             }
         };
         let session = self.result.session.clone();

@@ -274,7 +274,8 @@ pub(crate) fn changed(outcome: Outcome) -> Head {
 
 /// Why a piece of work failed.
 pub(crate) fn reason(outcome: Outcome) -> String {
-    let Outcome::Failed { reason } = outcome else { panic!("not failed: {outcome:?}") };
+    use Outcome::{AgentFailed, Failed};
+    let (Failed { reason } | AgentFailed { reason }) = outcome else { panic!("it has not failed") };
     reason
 }
 

@@ -312,6 +312,8 @@ fn a_role_may_have_an_agent_that_cannot_be_started() {
         Stage::set(&Set { kept: Kept::ByGuard, agent: Some("no-such-agent"), ..Set::default() });
     stage.prepare();
     let (outcome, _) = turn(&mut stage, Role::Plan, "");
-    let Outcome::Failed { reason } = outcome else { panic!("{outcome:?}") };
+    let (Outcome::Failed { reason } | Outcome::AgentFailed { reason }) = outcome else {
+        panic!("{outcome:?}")
+    };
     assert!(reason.contains("no-such-agent"), "{reason}");
 }

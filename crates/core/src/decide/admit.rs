@@ -5,6 +5,7 @@ use super::{Decision, step};
 use crate::fact::{Move, Subject};
 use crate::ids::{IssueKey, RepoName};
 use crate::issue::{Managed, Phase};
+use crate::outage::Outage;
 use crate::policy::{Policy, RepoPolicy, grace_of};
 use crate::recipe::Step;
 use crate::repo::{Repo, Share};
@@ -18,6 +19,11 @@ const COST_MILLI: u64 = 1_000_000;
 /// At most one admission at a time: each changes what the next may look at.
 pub(super) fn admit(world: &World, now: Time, policy: &Policy) -> Option<Decision> {
     if policy.starts_nothing() || world.busy() >= policy.max_workers {
+        return None;
+    }
+    // While the agents' program fails one thing at a time is tried, and not before its time.
+    let is_held = |outage: Outage| outage.probe_at > now || world.busy() > 0;
+    if world.outage().is_some_and(is_held) {
         return None;
     }
     let candidates = world.all_queues().filter_map(|(name, queues)| {

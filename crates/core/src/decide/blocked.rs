@@ -71,9 +71,6 @@ pub(super) fn standing(cx: &Context<'_>) -> Standing {
 
 fn in_the_way(cx: &Context<'_>) -> Option<Blocked> {
     let blocked = |source, by| Some(Blocked { source, by });
-    if cx.policy.repo(&cx.key.repo).is_none() {
-        return blocked(BlockedSource::Allowlist, Vec::new());
-    }
     if !cx.rules.knows_preflight() {
         return blocked(BlockedSource::PreflightMissing, Vec::new());
     }

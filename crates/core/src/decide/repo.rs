@@ -65,6 +65,11 @@ pub(super) fn decide(world: &World, name: &RepoName, now: Time, policy: &Policy)
     acts.extend(protection::want(&cx));
     acts.extend(labels(cx.repo));
     let refused = want(&cx, acts, &mut decision);
+    // When a turn may be tried although the agents' program fails, admission is asked again.
+    let outage = cx.repo.turns.has_failures().then(|| world.outage()).flatten();
+    if let Some(outage) = outage.filter(|it| it.issues.iter().any(|key| key.repo == *name)) {
+        decision.look_at(now, outage.probe_at);
+    }
     if !refused.is_empty() || syncing.is_some() || trying.is_some() {
         let (sync, train) = (syncing, trying);
         decision.standing = Some(Standing::Repository { refused, sync, train });

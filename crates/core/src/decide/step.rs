@@ -1,6 +1,8 @@
 //! One step of a run: is it spent, what does its process do, what does it wait for.
 
-use super::{Context, Next, checks, integrity, lanes, look, merge, notes, parent, publish, survey};
+use super::{
+    Context, Next, checks, integrity, lanes, look, merge, notes, outage, parent, publish, survey,
+};
 use crate::escalation::Cause;
 use crate::fact::{Move, RunMove};
 use crate::gate::{Gate, GateStatus};
@@ -21,7 +23,8 @@ pub(super) fn next(cx: &Context<'_>, at: Step) -> Next {
     if step != at {
         return Next::Move(Move::Reached { step });
     }
-    let spent = || interrupted(cx, run).or_else(|| stalled(cx, run));
+    let spent =
+        || interrupted(cx, run).or_else(|| stalled(cx, run)).or_else(|| outage::blamed(run, step));
     if let Some(cause) = run.trouble.clone().or_else(spent) {
         return escalate(cause);
     }

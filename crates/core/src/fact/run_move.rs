@@ -57,6 +57,8 @@ pub enum RunMove {
     TestAgain {
         until: Time,
     },
+    /// The agents' program fails for everybody: this run is not to blame for its own failures.
+    Excused,
 }
 
 /// The only gate that sent plans back when this was not stored yet.

@@ -38,8 +38,19 @@ pub(super) fn fold(
             run.last_failure = Some(words::stalled(&stalled));
             run.stall(stalled);
         }
+        // A program that fails says nothing about the step, so that costs no try of it.
+        None if matches!(outcome, Outcome::AgentFailed { .. }) && work.step != Step::Survey => {
+            run.stalled = None;
+            run.session = None;
+            run.spent.agent_failures = run.spent.agent_failures.saturating_add(1);
+            run.last_failure = Some(words::failure(outcome));
+            work.step.gate().into_iter().for_each(|gate| run.gates.forget_session(gate));
+        }
         None => {
             run.stalled = None;
+            if matches!(outcome, Outcome::Turn { .. }) {
+                run.spent.agent_failures = 0;
+            }
             take(now, work.step, outcome, run, bot_moves);
             if let Some(gate) = work.step.gate() {
                 let process =
@@ -62,6 +73,7 @@ fn stall(step: Step, outcome: &Outcome) -> Option<Stalled> {
         | Outcome::CommandsFailed { .. }
         | Outcome::Turn { .. }
         | Outcome::WorkspaceLost { .. }
+        | Outcome::AgentFailed { .. }
         | Outcome::Failed { .. } => return None,
     };
     // A survey is tried once, whatever becomes of it.
@@ -112,6 +124,7 @@ fn left_by(outcome: &Outcome) -> (Option<String>, Option<u64>) {
         | Outcome::CommandsFailed { .. }
         | Outcome::TimedOut { .. }
         | Outcome::WorkspaceLost { .. }
+        | Outcome::AgentFailed { .. }
         | Outcome::Failed { .. } => (None, None),
     }
 }
@@ -168,6 +181,7 @@ fn take_workspace(outcome: &Outcome, run: &mut Run, bot_moves: u64) {
         | Outcome::TimedOut { .. }
         | Outcome::Stalled { .. }
         | Outcome::WorkspaceLost { .. }
+        | Outcome::AgentFailed { .. }
         | Outcome::Failed { .. } => {
             run.spent.workspace_tries += 1;
             run.last_failure = Some(words::failure(outcome));
@@ -291,6 +305,7 @@ fn take_commands(now: Time, gate: Gate, outcome: &Outcome, run: &mut Run) {
         | Outcome::Turn { .. }
         | Outcome::Stalled { .. }
         | Outcome::WorkspaceLost { .. }
+        | Outcome::AgentFailed { .. }
         | Outcome::Failed { .. } => {
             run.spent.preflight_tries += 1;
             run.last_failure = Some(words::failure(outcome));

@@ -23,10 +23,16 @@ pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, re
         adopt(now, status, issue, repo);
         return;
     }
+    if matches!(step, Move::Forgotten) {
+        issue.managed = None;
+        return;
+    }
     let title = issue.seen.as_ref().map(|seen| seen.title.clone()).unwrap_or_default();
     let Issue { managed: Some(managed), satisfied, seen, native, .. } = issue else { return };
+    note_asked(now, step, managed, repo);
     match step {
         Move::Adopted { .. } | Move::AutoQueued | Move::PapercutQueued | Move::Trial(_) => {}
+        Move::Forgotten => {}
         Move::Commanded { id, refused } => {
             let label = commanded(now, *id, refused.as_deref(), managed, satisfied);
             if let Some(seen) = seen {
@@ -105,6 +111,16 @@ fn next_run(
     // Whoever closed it knew so when the issue was queued again.
     let is_pull_inherited = run.pull.is_some();
     Run { parent, survey, is_pull_inherited, ..run }
+}
+
+/// A person who asks for work has a turn tried, whatever has failed before.
+fn note_asked(now: Time, step: &Move, managed: &Managed, repo: &mut Repo) {
+    if let Move::Commanded { id, refused: None } = step {
+        let given = managed.commands.pending.get(id).map(|pending| pending.command);
+        if given == Some(Command::Queue) {
+            repo.turns.ask(now);
+        }
+    }
 }
 
 fn escalated(now: Time, cause: &Cause, managed: &mut Managed) {
@@ -375,6 +391,7 @@ fn fold_run(now: Time, step: &RunMove, managed: &mut Managed) {
                 pull.mergeable = Mergeable::Unknown;
             }
         }
+        RunMove::Excused => run.spent.agent_failures = 0,
         RunMove::TestAgain { until } => {
             run.is_outdated = true;
             run.turn_until = Some(*until);

@@ -39,6 +39,7 @@ impl Run {
             | Outcome::TimedOut { .. }
             | Outcome::Stalled { .. }
             | Outcome::WorkspaceLost { .. }
+            | Outcome::AgentFailed { .. }
             | Outcome::Failed { .. } => Surveyed::not(&words::failure(outcome)),
         });
     }

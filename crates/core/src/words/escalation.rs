@@ -84,6 +84,9 @@ pub fn summary(cause: &Cause) -> String {
             "Its sub-issues are resolved and nothing seems to be left: close or clarify.".to_owned()
         }
         Cause::StepSpent { step, .. } => format!("The {step} step failed as often as it may."),
+        Cause::CouldNotRun { step, .. } if step.takes_turn() => format!(
+            "The agent's program fails again and again in the {step} step of this issue, and works for others."
+        ),
         Cause::CouldNotRun { step, .. } => {
             format!("The commands of the {step} step could not be run on Ralph's machine.")
         }

@@ -7,6 +7,10 @@ use crate::gate::GateStatus;
 use crate::issue::{DoneEvidence, PendingCommand};
 use std::collections::BTreeSet;
 
+const EXCUSED: &str =
+    "the agents' program fails on every issue: that does not count against this one";
+const MEETS_BASE: &str = "conflicts with its base: the worktree merges that to see where";
+
 #[must_use]
 pub fn line(fact: &Fact) -> Option<String> {
     match &fact.what {
@@ -102,6 +106,7 @@ fn ended(outcome: &Outcome) -> String {
             format!("the workspace is made again: {reason}")
         }
         Outcome::Failed { reason } => format!("failed: {reason}"),
+        Outcome::AgentFailed { reason } => format!("the agent's program failed: {reason}"),
     }
 }
 
@@ -162,6 +167,7 @@ fn moved(step: &Move) -> String {
         Move::PapercutQueued => "queued by itself: a survey proposed it as a small fix".to_owned(),
         Move::Commanded { refused: None, .. } => "command obeyed".to_owned(),
         Move::Commanded { refused: Some(why), .. } => format!("command refused: {why}"),
+        Move::Forgotten => "there is nothing to keep of it".to_owned(),
         Move::TakenOut => "taken out of the queue by a person".to_owned(),
         Move::Stopped { .. } => "stopped".to_owned(),
         Move::Blocked { on: None } => "nothing is in the way any more".to_owned(),
@@ -194,9 +200,7 @@ fn moved(step: &Move) -> String {
         Move::Run(RunMove::BringUpToDate { from, .. }) => {
             format!("{} is behind: the base is to be merged into it", from.short())
         }
-        Move::Run(RunMove::MeetBase) => {
-            "conflicts with its base: the worktree merges that to see where".to_owned()
-        }
+        Move::Run(RunMove::MeetBase) => MEETS_BASE.to_owned(),
         Move::Run(RunMove::ReplacePull { number }) => {
             format!("{number} is closed: the branch gets another pull request")
         }
@@ -205,6 +209,7 @@ fn moved(step: &Move) -> String {
         }
         Move::Run(RunMove::SurveyPassedOver) => "no survey: no worker was free in time".to_owned(),
         Move::Run(RunMove::TakeBranch) => "takes the new head of its branch".to_owned(),
+        Move::Run(RunMove::Excused) => EXCUSED.to_owned(),
         Move::Run(RunMove::TestAgain { .. }) => {
             "tested again: the bot branch has moved on".to_owned()
         }

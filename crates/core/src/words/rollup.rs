@@ -8,9 +8,10 @@ use crate::repo::{SyncPull, SyncTrouble, sync_branch};
 /// Manual checks listed in one rollup, a fraction of what GitHub takes as a body; more are only counted.
 const CHECKS_TOLD_MAX: usize = 100;
 
+/// Nothing in it changes while the rollup is open: more pull requests may join, and the body lists them.
 #[must_use]
-pub fn rollup_title(batch: u32, members: usize) -> String {
-    format!("Rollup: batch {} ({members} pull requests)", batch + 1)
+pub fn rollup_title(batch: u32, bot: &Branch, default: &Branch) -> String {
+    format!("Rollup {}: {bot} into {default}", batch + 1)
 }
 
 /// Ends Ralph's own section of a text that is a person's.

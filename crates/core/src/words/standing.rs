@@ -5,6 +5,7 @@ use super::{listed, one_line, stall};
 use crate::ids::IssueKey;
 use crate::issue::{BlockedSource, StopReason};
 use crate::lane::Lane;
+use crate::outage::Outage;
 use crate::recipe::Step;
 use crate::repo::Refusal;
 use crate::stall::Suspicion;
@@ -35,10 +36,75 @@ pub fn standing_in(lane: Option<Lane>, of: &Standing) -> String {
     format!("{}{}{}", lane.unwrap_or_default(), standing(of), source.unwrap_or_default())
 }
 
+/// Where an issue was when the last daemon ended, while none runs. `None`: nothing was under way, so what the standing
+/// says is true without one.
+#[must_use]
+pub fn left_under_way(of: &Standing) -> Option<String> {
+    let was = match of {
+        Standing::Starting { step } => format!("{step} was about to start"),
+        Standing::Working { step, .. } => format!("{step} was under way"),
+        Standing::Ending { step } => format!("{step} was being ended"),
+        Standing::Pushing | Standing::OpeningPull | Standing::Merging { .. } => {
+            format!("it was {}", standing(of))
+        }
+        Standing::BringingUpToDate { pull } => format!("{pull} was being brought up to date"),
+        Standing::TellsVerdict => "the comment that ends it was being written".to_owned(),
+        Standing::Out
+        | Standing::LooksForIssue
+        | Standing::WouldQueue
+        | Standing::InLine
+        | Standing::WaitsForBotBranch
+        | Standing::Blocked { .. }
+        | Standing::ReadsProof { .. }
+        | Standing::WaitsForSlot { .. }
+        | Standing::WaitsForAnswers { .. }
+        | Standing::WaitsForPull
+        | Standing::WaitsForRequiredChecks
+        | Standing::WaitsForChecks { .. }
+        | Standing::ReadsCheckLogs { .. }
+        | Standing::RerunsChecks { .. }
+        | Standing::WaitsForMergeable
+        | Standing::WaitsForTurn { .. }
+        | Standing::WaitsForTrial { .. }
+        | Standing::WaitsForCompany { .. }
+        | Standing::TrialsRest { .. }
+        | Standing::Paused { .. }
+        | Standing::Escalated { .. }
+        | Standing::Stopped { .. }
+        | Standing::InBot { .. }
+        | Standing::Done
+        | Standing::Repository { .. } => return None,
+    };
+    Some(format!("no daemon runs; {was}, and goes on once one does"))
+}
+
+/// Why an issue that could go on does not while the agents' program fails; `None` for what goes on all the same.
+#[must_use]
+pub fn waits_for_agents(of: &Standing, outage: &Outage) -> Option<String> {
+    let waits = matches!(of, Standing::InLine | Standing::WaitsForSlot { .. });
+    waits.then(|| {
+        let Outage { failures, probe_at, .. } = outage;
+        format!("waits: the agents' program failed {failures} times in a row; one is tried at {probe_at}")
+    })
+}
+
+/// Why nothing new starts.
+#[must_use]
+pub fn outage(outage: &Outage) -> String {
+    let Outage { failures, since, reason, probe_at, .. } = outage;
+    let reason = one_line(reason);
+    format!(
+        "nothing new starts: the agents' program failed {failures} times in a row since {since} ({reason}). No issue is \
+         to blame for it. One turn is tried at {probe_at}; `ralph queue` on any issue tries at once. `ralph doctor` \
+         looks at the command"
+    )
+}
+
 #[must_use]
 pub fn standing(standing: &Standing) -> String {
     match standing {
         Standing::Out => "not in the queue".to_owned(),
+        Standing::LooksForIssue => "reads whether there is such an issue".to_owned(),
         Standing::WouldQueue => "would be queued by itself (dry run)".to_owned(),
         Standing::InLine => "next in line, waits for a free worker".to_owned(),
         Standing::WaitsForBotBranch => "waits until the bot branch is there".to_owned(),
@@ -145,7 +211,10 @@ fn blocked(source: BlockedSource, by: &[IssueKey]) -> String {
             "refers to {names}, which does not exist: remove or tick that line of the issue, \
              or give the command `satisfy` for it"
         ),
-        BlockedSource::Allowlist => "its repository is not configured".to_owned(),
+        BlockedSource::Allowlist => {
+            "its repository is not configured, or is left out for now: nothing is done to it"
+                .to_owned()
+        }
         BlockedSource::PreflightMissing => {
             "set `preflight_command` for this repository ([] to skip it)".to_owned()
         }

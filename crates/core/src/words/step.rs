@@ -65,9 +65,10 @@ pub fn step_ended(outcome: &Outcome) -> String {
         }
         .to_owned(),
         Outcome::Stalled { seen, .. } => super::stall::seen(seen),
-        Outcome::TimedOut { .. } | Outcome::WorkspaceLost { .. } | Outcome::Failed { .. } => {
-            failure(outcome)
-        }
+        Outcome::TimedOut { .. }
+        | Outcome::WorkspaceLost { .. }
+        | Outcome::Failed { .. }
+        | Outcome::AgentFailed { .. } => failure(outcome),
     }
 }
 
@@ -77,7 +78,9 @@ pub fn failure(outcome: &Outcome) -> String {
     match outcome {
         Outcome::TimedOut { limit } => format!("timeout: ended after its limit of {limit}"),
         Outcome::Stalled { seen, .. } => super::stall::seen(seen),
-        Outcome::WorkspaceLost { reason } | Outcome::Failed { reason } => reason.clone(),
+        Outcome::WorkspaceLost { reason }
+        | Outcome::Failed { reason }
+        | Outcome::AgentFailed { reason } => reason.clone(),
         Outcome::CommandsFailed { command, excerpt, .. } => {
             format!("`{command}` failed:\n{excerpt}")
         }

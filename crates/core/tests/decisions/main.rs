@@ -34,6 +34,8 @@ mod conflict_lane;
 #[cfg(test)]
 mod dependencies;
 #[cfg(test)]
+mod elsewhere;
+#[cfg(test)]
 mod end;
 #[cfg(test)]
 mod eventless;
@@ -53,6 +55,8 @@ mod merge;
 mod notes;
 #[cfg(test)]
 mod order;
+#[cfg(test)]
+mod outages;
 #[cfg(test)]
 mod parent;
 #[cfg(test)]

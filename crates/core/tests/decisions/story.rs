@@ -63,6 +63,7 @@ pub(crate) fn policy() -> Policy {
         worktrees: ManagedRoot::new("/srv/trees").expect("an absolute path"),
         draining: false,
         has_no_sandbox: false,
+        left_out: BTreeSet::new(),
         repos: BTreeMap::from([(repo("acme/app"), rules())]),
     }
 }
@@ -147,6 +148,7 @@ impl Story {
                 Subject::Repo(name) => touched.repos.insert(name.clone()),
             };
         }
+        touched.admission = !touched.repos.is_empty();
         self.rest(touched);
     }
 

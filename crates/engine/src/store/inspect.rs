@@ -113,8 +113,16 @@ pub(super) fn damaged(path: &Path, detail: &dyn std::fmt::Display) -> OpenError 
     OpenError::Damaged { path: path.to_owned(), detail }
 }
 
+/// To follow the advice to run a newer Ralph.
+pub(super) fn instead(path: &Path) -> String {
+    latest_backup(path).map_or_else(String::new, |backup| {
+        format!(", or copy {} to its place, which is from before an upgrade", backup.display())
+    })
+}
+
 /// Names what there is to go on with.
-fn advice(path: &Path) -> String {
+#[must_use]
+pub fn advice(path: &Path) -> String {
     let without = "start without it: labels and pull requests on the forge are taken up again";
     match latest_backup(path) {
         Some(backup) => format!(
@@ -127,7 +135,7 @@ fn advice(path: &Path) -> String {
     }
 }
 
-/// The backup of the latest version, and of those the one that was made last.
+/// The backup of the latest version, and of those the one that was made last, if it can be read and is whole.
 fn latest_backup(path: &Path) -> Option<PathBuf> {
     let prefix = format!("{}.backup-v", path.file_name()?.to_string_lossy());
     let entries = std::fs::read_dir(path.parent()?).ok()?.flatten();
@@ -139,5 +147,8 @@ fn latest_backup(path: &Path) -> Option<PathBuf> {
         };
         Some(((version, number), entry.path()))
     });
-    found.max().map(|(_, path)| path)
+    let mut found: Vec<((u32, u32), PathBuf)> = found.collect();
+    found.sort();
+    let is_whole = |backup: &PathBuf| open(backup).is_ok_and(|it| recognise(&it, backup).is_ok());
+    found.into_iter().rev().map(|(_, path)| path).find(is_whole)
 }

@@ -13,15 +13,16 @@ use std::path::{Path, PathBuf};
 pub(super) const APPLICATION_ID: i32 = 0x524C_5048;
 
 /// Each migration brings a database from the version before it to its own. They are never edited.
-const MIGRATIONS: [&str; 4] = [
+const MIGRATIONS: [&str; 5] = [
     include_str!("../../migrations/0001_foundation.sql"),
     include_str!("../../migrations/0002_inbox_and_cursors.sql"),
     include_str!("../../migrations/0003_identity.sql"),
     include_str!("../../migrations/0004_seals.sql"),
+    include_str!("../../migrations/0005_outcomes_and_requests.sql"),
 ];
 
 /// The version this program writes.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 
 /// Backups of one version that are kept; each is from another upgrade, or was cut short.
 const BACKUPS_MAX: u32 = 20;
@@ -34,8 +35,8 @@ const STATEMENT_CACHE: usize = 64;
 pub enum OpenError {
     #[error(
         "{} was written by a newer Ralph (version {found}, this one knows up to {VERSION}). \
-         Run that newer Ralph, or restore a backup from before the upgrade ({}.backup-v*).",
-        path.display(), path.display()
+         Run that newer Ralph{}.",
+        path.display(), inspect::instead(path)
     )]
     Newer { path: PathBuf, found: u32 },
     #[error(

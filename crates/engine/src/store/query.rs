@@ -4,6 +4,7 @@
 mod chain;
 mod gates;
 mod holds;
+mod outcomes;
 mod repositories;
 mod runs;
 mod story;
@@ -12,18 +13,20 @@ mod would_queue;
 pub use chain::Link;
 pub use gates::{GateReport, GateView};
 pub use holds::{Hold, HoldState};
+pub use outcomes::Outcome;
 pub use repositories::RepoReport;
 pub use runs::{RunRecord, RunReport, StepReport, WorkReport};
 pub use story::{Report, StoryLine};
 
 use super::inbox::{Drain, draining};
-use super::rows::{from_json, text_of};
+use super::rows::{from_json, read_repos, text_of};
 use super::{Doing, OpenError, StoreError, inspect, migrate, seal};
 use ralph_core::digest::Digest;
 use ralph_core::ids::{IssueKey, RepoName, RunId};
 use ralph_core::issue::{Issue, Managed, Phase};
 use ralph_core::label;
 use ralph_core::lane::Lane;
+use ralph_core::outage::Outage;
 use ralph_core::recipe::Recipe;
 use ralph_core::standing::Standing;
 use ralph_core::time::Time;
@@ -55,6 +58,10 @@ pub struct StatusReport {
     pub writer_until: Option<Time>,
     /// Somebody asked that nothing new be started.
     pub draining: Option<Drain>,
+    /// Nothing new starts because the agents' program fails.
+    pub outage: Option<Outage>,
+    /// Commands given on this machine within the last day that were refused, the latest first.
+    pub refused: Vec<Outcome>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -74,6 +81,14 @@ pub struct IssueReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lane: Option<Lane>,
     pub since: Time,
+}
+
+impl IssueReport {
+    /// An issue that could go on waits for the agents, and says so.
+    fn wait_for_agents(&mut self, outage: &Outage) {
+        let says = self.standing.as_ref().and_then(|it| words::waits_for_agents(it, outage));
+        self.says = says.unwrap_or_else(|| std::mem::take(&mut self.says));
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -156,7 +171,28 @@ impl Reader {
         let writer_until = self.writer()?.map(|writer| writer.until);
         let draining = draining(&self.connection)?;
         let (repos, inbox, outbox) = (self.repositories()?, self.inbox()?, self.outbox()?);
-        Ok(StatusReport { issues, by_status, repos, inbox, outbox, writer_until, draining })
+        let (outage, refused) = (self.outage()?, self.refused()?);
+        if let Some(outage) = &outage {
+            issues.iter_mut().for_each(|issue| issue.wait_for_agents(outage));
+        }
+        Ok(StatusReport {
+            issues,
+            by_status,
+            repos,
+            inbox,
+            outbox,
+            writer_until,
+            draining,
+            outage,
+            refused,
+        })
+    }
+
+    /// Does the agents' program fail on every issue?
+    pub(super) fn outage(&self) -> Result<Option<Outage>, StoreError> {
+        let mut repos = Vec::new();
+        read_repos(&self.connection, |name, repo| repos.push((name, repo)))?;
+        Ok(Outage::of(repos.iter().map(|(name, repo)| (name, repo))))
     }
 
     fn issue_reports(&self) -> Result<Vec<IssueReport>, StoreError> {

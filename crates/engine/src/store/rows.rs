@@ -223,7 +223,7 @@ fn read_issues(
     Ok(())
 }
 
-fn read_repos(
+pub(super) fn read_repos(
     connection: &Connection,
     mut take: impl FnMut(RepoName, Repo),
 ) -> Result<(), StoreError> {

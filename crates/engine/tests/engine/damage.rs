@@ -153,7 +153,7 @@ fn the_backup_that_is_there_is_named() {
     for name in
         ["state.db.backup-v2", "state.db.backup-v3", "state.db.backup-v3-2", "state.db.backup-vx"]
     {
-        std::fs::write(folder.join(name), "a backup").unwrap();
+        std::fs::copy(&path, folder.join(name)).unwrap();
     }
     let mut bytes = std::fs::read(&path).unwrap();
     bytes[PAGE * 3..PAGE * 4].fill(7);

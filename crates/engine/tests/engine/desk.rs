@@ -46,6 +46,7 @@ pub(crate) fn policy() -> Policy {
         worktrees: ManagedRoot::new("/srv/worktrees").unwrap(),
         draining: false,
         has_no_sandbox: false,
+        left_out: std::collections::BTreeSet::new(),
         repos: [(key(1).repo, rules.clone()), (elsewhere(1).repo, rules)].into(),
     }
 }

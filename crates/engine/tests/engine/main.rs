@@ -14,6 +14,7 @@ mod behind;
 mod damage;
 mod events;
 mod evidence;
+mod floods;
 mod follow_ups;
 mod inbox;
 mod journal;

@@ -181,7 +181,7 @@ fn a_newer_database_is_refused_with_what_to_do() {
     let error = refused(&folder.path());
     assert!(matches!(error, OpenError::Newer { found: 99, .. }), "{error:?}");
     let message = error.to_string().replace(&folder.path().display().to_string(), "<path>");
-    insta::assert_snapshot!(message, @"<path> was written by a newer Ralph (version 99, this one knows up to 4). Run that newer Ralph, or restore a backup from before the upgrade (<path>.backup-v*).");
+    insta::assert_snapshot!(message, @"<path> was written by a newer Ralph (version 99, this one knows up to 5). Run that newer Ralph, or copy <path>.backup-v1 to its place, which is from before an upgrade.");
     assert!(matches!(Reader::open(&folder.path()), Err(OpenError::Newer { .. })));
 }
 
@@ -225,6 +225,20 @@ fn a_file_that_is_no_database_is_damaged_and_not_overwritten() {
     assert!(matches!(error, OpenError::Damaged { .. }), "{error:?}");
     let message = error.to_string().replace(&folder.path().display().to_string(), "<path>");
     insta::assert_snapshot!(message, @"<path> is damaged: file is not a database. It was left untouched. There is no backup beside it: move it away and start without it: labels and pull requests on the forge are taken up again.");
+}
+
+#[test]
+fn a_backup_is_advised_only_if_it_is_there_and_whole() {
+    let folder = Folder::new();
+    drop(Store::open(&folder.beside(".backup-v1")).unwrap());
+    std::fs::write(folder.beside(".backup-v2"), "half a backup ".repeat(100)).unwrap();
+    std::fs::write(folder.path(), "Dear diary,\n".repeat(1_000)).unwrap();
+    let message = refused(&folder.path()).to_string();
+    let whole = folder.beside(".backup-v1").display().to_string();
+    assert!(message.contains(&format!("copy {whole} to its place")), "{message}");
+    std::fs::remove_file(whole).unwrap();
+    let message = refused(&folder.path()).to_string();
+    assert!(message.contains("There is no backup beside it"), "{message}");
 }
 
 #[test]

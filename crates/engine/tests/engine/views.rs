@@ -147,7 +147,9 @@ fn status_as_json_has_these_names() {
       "inbox": [],
       "outbox": [],
       "writer_until": 1767225660000,
-      "draining": null
+      "draining": null,
+      "outage": null,
+      "refused": []
     }
     "#);
 }

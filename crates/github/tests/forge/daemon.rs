@@ -52,6 +52,7 @@ impl Daemon {
             worktrees: ManagedRoot::new("/srv/worktrees").expect("a path"),
             draining: false,
             has_no_sandbox: false,
+            left_out: std::collections::BTreeSet::new(),
             repos: [(repo(), rules)].into(),
         };
         let store = Store::in_memory().expect("a store");

@@ -89,6 +89,7 @@ fn fill(home: &Path) -> Outcome<()> {
         worktrees,
         draining: false,
         has_no_sandbox: false,
+        left_out: BTreeSet::new(),
         repos: BTreeMap::from([(repo.clone(), RepoPolicy::default())]),
     };
     let store = Store::open(&home.store())?;

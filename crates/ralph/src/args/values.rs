@@ -15,12 +15,30 @@ impl fmt::Display for NotUnderstood {
 
 impl std::error::Error for NotUnderstood {}
 
+/// A repository, or an issue of one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Named {
+    Repo(RepoName),
+    Issue(IssueKey),
+}
+
+pub(super) fn named(text: &str) -> Result<Named, NotUnderstood> {
+    match text.split_once('#') {
+        Some((repo, number)) => {
+            Ok(Named::Issue(IssueKey::new(repo_name(repo)?, issue_number(number)?)))
+        }
+        None => repo_name(text).map(Named::Repo),
+    }
+}
+
 pub(super) fn repo_name(text: &str) -> Result<RepoName, NotUnderstood> {
     RepoName::parse(text).ok_or_else(|| {
-        let next = match (IssueKey::parse(text), text.contains("://")) {
-            (Some(key), _) => format!("write the number apart: {} {}", key.repo, key.number),
-            (None, true) => "write owner/name instead of an address".to_owned(),
-            (None, false) => "write owner/name, as in acme/widgets".to_owned(),
+        let next = if text.contains("://") {
+            "write owner/name instead of an address"
+        } else if text.contains('#') {
+            "leave the # and what follows out"
+        } else {
+            "write owner/name, as in acme/widgets"
         };
         NotUnderstood(format!("not a repository name; {next}"))
     })

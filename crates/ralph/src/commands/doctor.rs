@@ -5,6 +5,7 @@ mod batches;
 mod forge;
 mod home;
 mod leftovers;
+mod programs;
 mod repository;
 mod required;
 mod room;
@@ -15,7 +16,7 @@ mod worktrees;
 
 use super::Scene;
 use crate::args::Format;
-use crate::config::{Config, ConfigError, Effective};
+use crate::config::{Config, ConfigError, Effective, Origin};
 use crate::error::CliError;
 use crate::screen::{Paint, plain};
 use crate::table::Table;
@@ -51,10 +52,23 @@ enum Verdict {
     Finding,
 }
 
+impl Verdict {
+    /// Findings first, then repairs, notes and the rest.
+    const fn place(self) -> u8 {
+        match self {
+            Self::Finding => 0,
+            Self::Repaired => 1,
+            Self::Note => 2,
+            Self::Ok => 3,
+        }
+    }
+}
+
 /// Everything that is looked at, in the order in which it is told. A new area is a file and a line here.
-const AREAS: [fn(&Patient<'_>) -> Vec<Check>; 8] = [
+const AREAS: [fn(&Patient<'_>) -> Vec<Check>; 9] = [
     home::checks,
     settings::checks,
+    programs::checks,
     store::checks,
     leftovers::checks,
     worktrees::checks,
@@ -94,7 +108,10 @@ pub(super) fn run(
 
 fn for_people(scene: &Scene<'_>, checks: &[Check], settings: &[Effective]) -> String {
     let mut table = Table::bare();
-    for Check { about, verdict, says, next } in checks {
+    // What has to be done comes first, whatever was looked at before it.
+    let mut checks: Vec<_> = checks.iter().collect();
+    checks.sort_by_key(|check| check.verdict.place());
+    for Check { about, verdict, says, next } in &checks {
         let (word, paint) = match verdict {
             Verdict::Ok => ("ok", Paint::Good),
             Verdict::Note => ("note", Paint::Waiting),
@@ -110,13 +127,17 @@ fn for_people(scene: &Scene<'_>, checks: &[Check], settings: &[Effective]) -> St
     }
     let mut text = scene.screen.table(&table);
     let findings = checks.iter().filter(|check| check.verdict == Verdict::Finding).count();
-    text.push_str(&match findings {
-        0 => "\nEverything is well.\n".to_owned(),
-        1 => "\n1 finding.\n".to_owned(),
-        many => format!("\n{many} findings.\n"),
-    });
+    let verdict = match findings {
+        0 => "Everything is well.".to_owned(),
+        1 => "1 finding, at the top.".to_owned(),
+        many => format!("{many} findings, at the top."),
+    };
+    text.push_str(&format!("\n{verdict}\n"));
     if !settings.is_empty() {
         let mut table = Table::headed(&["setting", "value", "from"]);
+        // The operator's own before the defaults.
+        let mut settings: Vec<_> = settings.iter().collect();
+        settings.sort_by_key(|setting| setting.origin == Origin::Default);
         for Effective { key, value, origin } in settings {
             table.row([
                 (key.clone(), Paint::Plain),
@@ -124,7 +145,7 @@ fn for_people(scene: &Scene<'_>, checks: &[Check], settings: &[Effective]) -> St
                 (origin.to_string(), Paint::Faint),
             ]);
         }
-        text.push_str(&format!("\n{}", scene.screen.table(&table)));
+        text.push_str(&format!("\n{}\n{verdict}\n", scene.screen.table(&table)));
     }
     text
 }

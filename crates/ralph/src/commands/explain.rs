@@ -2,13 +2,14 @@
 
 mod next;
 
-use super::{Scene, paint_of_status};
+use super::{Scene, paint_of_status, says_without_daemon};
 use crate::args::Format;
 use crate::daemon_status::{DaemonStatus, DegradedKind};
 use crate::error::CliError;
 use crate::moment::moment;
 use crate::screen::{Paint, plain};
 use crate::table::Table;
+use crate::writer_lock;
 use next::next_step;
 use ralph_core::ids::IssueKey;
 use ralph_core::standing::Standing;
@@ -24,8 +25,11 @@ struct Document<'a> {
 }
 
 pub(super) fn run(scene: &Scene<'_>, key: &IssueKey, format: Format) -> Result<(), CliError> {
-    let report =
-        scene.reader()?.explain(key)?.ok_or_else(|| CliError::UnknownIssue(key.clone()))?;
+    let report = scene.reader()?.explain(key)?;
+    let mut report = report.ok_or_else(|| CliError::UnknownIssue(key.clone()))?;
+    if !writer_lock::is_held(&scene.home).unwrap_or(false) {
+        says_without_daemon(&mut report.issue);
+    }
     if format.json {
         let next = next_step(key, &report.issue);
         return scene.answer_json(&Document { report: &report, next });
@@ -47,7 +51,7 @@ fn for_people(scene: &Scene<'_>, key: &IssueKey, report: &Report) -> String {
     let mut story = Table::bare();
     for line in &report.story {
         let evidence = line.evidence.clone().unwrap_or_default();
-        story.row([
+        story.text_row([
             (line.at.to_string(), Paint::Faint),
             (line.says.clone(), Paint::Plain),
             (evidence, Paint::Faint),
@@ -87,7 +91,7 @@ fn chain(links: &[Link]) -> Table {
 fn facts(scene: &Scene<'_>, key: &IssueKey, issue: &IssueReport) -> Table {
     let mut table = Table::bare();
     let mut line = |name: &str, text: String, paint| {
-        table.row([(name.to_owned(), Paint::Faint), (text, paint)]);
+        table.text_row([(name.to_owned(), Paint::Faint), (text, paint)]);
     };
     let status = issue.status.as_deref();
     line("status", status.unwrap_or("-").to_owned(), paint_of_status(status));

@@ -28,9 +28,10 @@ pub(super) fn run(screen: &Screen, out: Option<&Path>) -> Result<(), CliError> {
     screen.answer(&format!("{} pages are in {}\n", pages.len(), folder.display()))
 }
 
-/// A command and all below it, each with the name of its page.
+/// A command and all below it, each with the name of its page. What Ralph starts for itself has none.
 fn pages(command: clap::Command, name: String) -> Vec<(String, clap::Command)> {
-    let below: Vec<_> = command.get_subcommands().cloned().collect();
+    let below: Vec<_> =
+        command.get_subcommands().filter(|below| !below.is_hide_set()).cloned().collect();
     let below = below.into_iter().flat_map(|command| {
         let name = format!("{name}-{}", command.get_name());
         pages(command, name)

@@ -3,21 +3,24 @@
 
 mod daemon;
 
-use super::{Scene, paint_of_status};
+use super::{Scene, paint_of_status, says_without_daemon};
 use crate::args::Format;
 use crate::error::CliError;
 use crate::moment::moment;
-use crate::screen::Paint;
+use crate::screen::{Paint, plain};
 use crate::table::Table;
 use daemon::{Daemon, Worker};
 use ralph_core::time::Time;
-use ralph_engine::store::{Drain, InboxReport, IssueReport, OutboxReport, StatusReport};
+use ralph_core::words;
+use ralph_engine::store::{Drain, InboxReport, IssueReport, OutboxReport, Outcome, StatusReport};
 use serde::Serialize;
 
 /// Longest title in the table; the verdict beside it is never cut.
 const TITLE_CHARS_MAX: usize = 36;
 /// Issues that have come to their end, shown for each way to end: more of them say nothing new.
 const ENDED_SHOWN_MAX: usize = 20;
+/// Refused commands shown of the last day.
+const REFUSED_SHOWN_MAX: usize = 10;
 /// Effects shown; more of them wait for the same thing.
 const OUTBOX_SHOWN_MAX: usize = 30;
 
@@ -34,15 +37,22 @@ struct Document<'a> {
 }
 
 pub(super) fn run(scene: &Scene<'_>, format: Format) -> Result<(), CliError> {
-    let report = scene.reader()?.status()?;
+    let mut report = scene.reader()?.status()?;
     let daemon = Daemon::look(&scene.home, &report, scene.now);
+    if !daemon.is_running() {
+        report.issues.iter_mut().for_each(says_without_daemon);
+    }
     if format.json {
         return scene.answer_json(&Document { report: &report, daemon: &daemon });
     }
     let mut text = issues(scene, &report);
     text.extend(report.repos.iter().map(|repo| format!("{}: {}\n", repo.repo, repo.says)));
     text.push_str(&drain(scene.now, report.draining.as_ref()));
-    text.push_str(&inbox(scene.now, &report.inbox));
+    if let Some(outage) = &report.outage {
+        text.push_str(&format!("Agents: {}.\n", words::outage(outage)));
+    }
+    text.extend(report.refused.iter().take(REFUSED_SHOWN_MAX).map(|it| refused(scene.now, it)));
+    text.push_str(&inbox(scene.now, &report.inbox, daemon.is_running()));
     text.push_str(&outbox(scene, &report.outbox));
     text.push_str(&workers(&daemon));
     text.push_str(&daemon.for_people(scene.now));
@@ -114,11 +124,23 @@ fn drain(now: Time, drain: Option<&Drain>) -> String {
     })
 }
 
+fn refused(now: Time, outcome: &Outcome) -> String {
+    let Outcome { issue, command, at, refused, .. } = outcome;
+    let why = plain(refused.as_deref().unwrap_or_default());
+    format!("Refused: {command} {issue}, {}: {why}\n", moment(now, *at))
+}
+
 /// Nothing at all while nothing waits: it is the ordinary case.
-fn inbox(now: Time, posted: &[InboxReport]) -> String {
+fn inbox(now: Time, posted: &[InboxReport], is_running: bool) -> String {
     let line = |posted: &InboxReport| {
         let InboxReport { issue, command, at } = posted;
-        format!("Waits for a daemon: {command} {issue}, given {}\n", moment(now, *at))
+        let given = moment(now, *at);
+        if is_running {
+            // A daemon that runs takes everything but what it can do nothing about for now.
+            format!("Waits until its repository can be used: {command} {issue}, given {given}\n")
+        } else {
+            format!("Waits for a daemon: {command} {issue}, given {given}\n")
+        }
     };
     posted.iter().map(line).collect()
 }
@@ -156,12 +178,12 @@ fn workers(daemon: &Daemon) -> String {
 /// A lease is renewed by writing, so one that ran out means that nobody has written for a while.
 fn writer(now: Time, until: Option<Time>) -> String {
     match until {
-        None => "Nobody has written to this store yet.\n".to_owned(),
+        None => "No daemon runs, and none has ever written to this store.\n".to_owned(),
         Some(until) if until > now => {
             format!("A writer holds this store; its lease ends {}.\n", moment(now, until))
         }
         Some(until) => {
-            format!("No writer holds this store; the last lease ended {}.\n", moment(now, until))
+            format!("No daemon runs; the last writer's lease ended {}.\n", moment(now, until))
         }
     }
 }

@@ -64,6 +64,12 @@ fn plan(
     config: Config,
     config_file: PathBuf,
 ) -> Result<Plan, CliError> {
+    if config.repos.is_empty() {
+        return Err(CliError::Unset {
+            what: "no repository is configured, so there is nothing to work on",
+            next: "add a [[repos]] section with name = \"owner/name\" to the configuration",
+        });
+    }
     if !config.has_agent_for_all() {
         return Err(CliError::Unset {
             what: "there is no agent to work with",

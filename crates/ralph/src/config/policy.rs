@@ -29,6 +29,7 @@ impl Config {
             worktrees,
             draining,
             has_no_sandbox: false,
+            left_out: std::collections::BTreeSet::new(),
             repos: repos.collect(),
         }
     }

@@ -6,10 +6,13 @@ use crate::daemon_status::{Degraded, DegradedKind};
 use ralph_core::effect::Lane;
 use ralph_core::fact::{Fact, Settled, What};
 use ralph_core::ids::RepoName;
+use ralph_core::outage::Outage;
 use ralph_core::redact::redact;
 use ralph_core::time::{Span, Time};
 use ralph_core::words;
-use ralph_engine::{Engine, HeldLane, Reading, UnreadResource};
+use ralph_engine::{
+    Engine, Flood, HeldLane, REQUESTS_MAX, REQUESTS_WINDOW, Reading, UnreadResource,
+};
 use std::collections::BTreeMap;
 
 /// Looking through the outbox and all issues costs a millisecond when there are thousands; a list that is this
@@ -72,7 +75,9 @@ impl Troubles {
         }
         self.looked = now;
         let lanes = engine.held_lanes();
-        let found = lanes.iter().map(lane).chain(self.labels(engine, now));
+        let (floods, outage) = (engine.floods(now), engine.world().outage());
+        let told = floods.iter().map(flood).chain(outage.as_ref().map(agents));
+        let found = told.chain(lanes.iter().map(lane)).chain(self.labels(engine, now));
         let (refused, unanswered): (Vec<_>, Vec<_>) =
             engine.unread().partition(|unread| unread.is_refused);
         let found = found.chain(comments(engine));
@@ -112,6 +117,22 @@ fn comments(engine: &Engine) -> impl Iterator<Item = Degraded> {
         let (what, why) = (format!("comments on {key}"), words::comment_refused(refused));
         Some(Degraded::new(DegradedKind::Effects, what, why, Some(refused.until)))
     })
+}
+
+fn agents(outage: &Outage) -> Degraded {
+    let (why, since) = (words::outage(outage), Some(outage.since));
+    let found =
+        Degraded::new(DegradedKind::Agents, "agents".to_owned(), why, Some(outage.probe_at));
+    Degraded { since, ..found }
+}
+
+fn flood(flood: &Flood) -> Degraded {
+    let why = format!(
+        "a bug of Ralph's, unless another program undoes it each time: this same change was asked for more than \
+         {REQUESTS_MAX} times in {REQUESTS_WINDOW}, and nothing different was seen in between. It is held back"
+    );
+    let found = Degraded::new(DegradedKind::Effects, flood.key.clone(), why, Some(flood.until));
+    Degraded { since: Some(flood.since), ..found }
 }
 
 fn lane(held: &HeldLane) -> Degraded {

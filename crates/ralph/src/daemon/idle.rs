@@ -56,7 +56,7 @@ fn waits(engine: &Engine, of: &Subject, standing: &Standing) -> bool {
             }
         },
         Standing::InLine | Standing::WaitsForBotBranch | Standing::WaitsForSlot { .. } => {
-            engine.policy().starts_nothing()
+            engine.policy().starts_nothing() || engine.world().outage().is_some()
         }
         Standing::Blocked { source, .. } => !matches!(source, BlockedSource::DepsUnknown),
         // A rollup that people closed is opened again once something new joins it.
@@ -64,7 +64,8 @@ fn waits(engine: &Engine, of: &Subject, standing: &Standing) -> bool {
             let batch = engine.world().repo(of.repo()).map(|repo| &repo.batch);
             rollup.is_some() || batch.is_some_and(|batch| batch.awaits_new_member)
         }
-        Standing::WaitsForAnswers { .. }
+        Standing::LooksForIssue
+        | Standing::WaitsForAnswers { .. }
         | Standing::Starting { .. }
         | Standing::Working { .. }
         | Standing::Ending { .. }

@@ -7,6 +7,7 @@ use crate::config::Config;
 use crate::daemon_status::{Degraded, DegradedKind};
 use crate::hindrance::{Hindrance, hindrances};
 use ralph_core::ids::{Login, RepoName};
+use ralph_core::policy::Policy;
 use ralph_core::time::Time;
 use ralph_core::watch::Pace;
 use ralph_engine::EngineError;
@@ -72,6 +73,12 @@ impl Outside {
 
     pub(super) fn contains(&self, repo: &RepoName) -> bool {
         self.repos.contains_key(repo)
+    }
+
+    /// A policy in which nothing is done to these, and commands for them wait.
+    pub(super) fn exclude(&self, policy: &mut Policy) {
+        policy.left_out = policy.repos.keys().filter(|name| self.contains(name)).cloned().collect();
+        policy.repos.retain(|name, _| !self.contains(name));
     }
 
     pub(super) fn left_out(&self) -> impl Iterator<Item = LeftOut> {

@@ -56,7 +56,7 @@ impl Counts {
             Outcome::TimedOut { .. } => ("timed_out", None),
             Outcome::Stalled { .. } => ("stalled", None),
             Outcome::WorkspaceLost { .. } => ("lost", None),
-            Outcome::Failed { .. } => ("broke", None),
+            Outcome::Failed { .. } | Outcome::AgentFailed { .. } => ("broke", None),
         };
         self.tokens += tokens.unwrap_or_default();
         let managed = engine.world().issue(issue).and_then(|issue| issue.managed.as_ref());

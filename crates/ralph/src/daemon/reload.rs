@@ -160,12 +160,14 @@ impl Daemon {
         let known = self.engine.policy();
         let (bot, worktrees) = (known.bot.clone(), known.worktrees.clone());
         let mut policy = self.settings.current.policy(bot, worktrees, known.draining);
-        policy.repos.retain(|name, _| !self.outside.contains(name));
+        self.outside.exclude(&mut policy);
         policy.has_no_sandbox = known.has_no_sandbox;
         if policy == *known {
             return Ok(());
         }
-        self.engine.set_policy(now, policy)
+        self.engine.set_policy(now, policy)?;
+        // Commands may have waited for a repository that is there now.
+        self.engine.take_inbox(now)
     }
 }
 

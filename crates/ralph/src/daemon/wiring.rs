@@ -34,6 +34,7 @@ use ralph_core::time::Time;
 use ralph_engine::store::{OpenError, Takeover};
 use ralph_engine::{Engine, EngineError};
 use ralph_github::{Account, Client};
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io;
 use std::net::{SocketAddr, TcpListener};
@@ -127,7 +128,7 @@ impl Plan {
             self.adapters((&home, &worktrees, &sandbox), (&account, counted.clone()), &waker)?;
         let is_draining = store.draining().map_err(store_failed)?.is_some();
         let mut policy = self.config.policy(identity.login.clone(), worktrees, is_draining);
-        policy.repos.retain(|name, _| !outside.contains(name));
+        outside.exclude(&mut policy);
         policy.has_no_sandbox = matches!(sandbox, Sandbox::Missing(_));
         let told = store.journal_end().map_err(store_failed)?;
         let owner = format!("process {}", std::process::id());
@@ -156,6 +157,7 @@ impl Plan {
             voice,
             log,
             faults_told: 0,
+            floods_told: BTreeSet::new(),
             counts: Counts::default(),
             requests,
             told,

@@ -11,7 +11,10 @@ fn what_is_no_repository_or_no_issue_is_a_usage_error_that_says_what_to_write() 
         (["widgets", "3"], "not a repository name; write owner/name, as in acme/widgets"),
         (["acme/widgets/x", "3"], "not a repository name; write owner/name, as in acme/widgets"),
         (["../..", "3"], "not a repository name; write owner/name, as in acme/widgets"),
-        (["acme/widgets#3", "3"], "write the number apart: acme/widgets 3"),
+        (["acme/widgets#3", "3"], "acme/widgets#3 names the issue already; leave 3 out"),
+        (["acme/widgets#0", "3"], "not an issue number; numbers begin at 1"),
+        (["acme/widgets#x", "3"], "not an issue number; write a whole number"),
+        (["widgets#3", "3"], "not a repository name; write owner/name, as in acme/widgets"),
         (["https://github.com/acme/widgets", "3"], "write owner/name instead of an address"),
         (["acme/widgets", "0"], "not an issue number; numbers begin at 1"),
         (["acme/widgets", "-3"], "not an issue number; write a whole number from 1 on, as in 42"),
@@ -30,6 +33,34 @@ fn what_is_no_repository_or_no_issue_is_a_usage_error_that_says_what_to_write() 
         }
     }
     assert!(home.files().is_empty());
+}
+
+#[test]
+fn a_repository_without_an_issue_is_asked_for_one() {
+    assert_snapshot!(Home::empty().ralph(&["gates", "acme/widgets"]).shown(), @"
+    exit 2
+    --- stdout
+    --- stderr
+    error: which issue of acme/widgets? write its number too: acme/widgets 42, or acme/widgets#42
+
+    Usage: ralph [OPTIONS] <COMMAND>
+
+    For more information, try '--help'.
+    ");
+}
+
+#[test]
+fn an_issue_may_be_named_as_it_is_printed() {
+    let home = lived_in();
+    for command in ["gates", "explain"] {
+        let (one, two) =
+            (home.ralph(&[command, "acme/widgets#1"]), home.ralph(&[command, "acme/widgets", "1"]));
+        assert_eq!((one.code, &one.stdout), (0, &two.stdout), "{command}");
+    }
+    for command in ["queue", "pause", "stop", "satisfy"] {
+        let ran = home.ralph(&[command, "acme/widgets#1"]);
+        assert!(ran.stdout.starts_with(&format!("{command} for acme/widgets#1 ")), "{ran:?}");
+    }
 }
 
 #[test]

@@ -14,7 +14,7 @@ maxWorkers = 3
 [forge]
 url = \"FORGE\"
 [agent]
-command = [\"my-agent\"]
+command = [\"sh\"]
 [[repos]]
 name = \"acme/widgets\"
 preflight_command = []
@@ -135,6 +135,9 @@ fn every_setting_is_printed_with_its_value_and_origin_and_no_secret() {
 #[test]
 fn what_others_can_read_is_found_and_mended() {
     let home = healthy();
+    let with_token = SOUND.replace("FORGE", healthy_url());
+    let with_token = with_token.replace("[agent]", "token = \"ghp_0123456789\"\n[agent]");
+    write(&home, "config.toml", &(with_token + "required_checks = []\n"));
     fs::create_dir(home.path().join("logs")).unwrap();
     mode(&home, "logs", 0o755);
     mode(&home, "config.toml", 0o644);
@@ -163,6 +166,40 @@ fn what_others_can_read_is_found_and_mended() {
         assert_eq!(mode_of(&home, name), wanted, "{name:?}");
     }
     assert_eq!(doctor(&home, &["--json"]).code, 0);
+}
+
+#[test]
+fn settings_without_a_secret_are_for_all_to_read_and_for_none_to_change() {
+    let home = healthy();
+    mode(&home, "config.toml", 0o644);
+    let ran = doctor(&home, &["--json"]);
+    assert_eq!(ran.code, 0, "{}", ran.stdout);
+    mode(&home, "config.toml", 0o664);
+    let told = remarks(&doctor(&home, &["--json"]));
+    assert!(told.contains("HOME/config.toml has mode 0664"), "{told}");
+}
+
+#[test]
+fn a_program_that_does_not_exist_is_a_finding() {
+    let home = healthy_at(
+        healthy_url(),
+        "required_checks = []\nsetup = [\"nmp ci\", \"cd web && nmp ci\"]\n",
+    );
+    let sound = fs::read_to_string(home.path().join("config.toml")).unwrap();
+    write(&home, "config.toml", &sound.replace("[\"sh\"]", "[\"claud\", \"-p\"]"));
+    let ran = doctor(&home, &["--json"]);
+    assert_eq!(ran.code, 1);
+    assert_snapshot!(remarks(&ran), @"
+    finding agent: `claud` is not on the PATH, so every turn would fail at once
+      -> install it, or correct `command` in [agent] or [roles]
+    finding commands: acme/widgets: `nmp` of `setup` is not on the PATH, so it would always fail
+      -> install it, or correct `setup`
+    note store: no daemon runs; the last writer was test
+    ");
+    let shown = doctor(&home, &[]).stdout;
+    let first = shown.lines().next().unwrap_or_default();
+    assert!(first.starts_with("finding"), "findings come first: {shown}");
+    assert!(shown.ends_with("2 findings, at the top.\n"), "{shown}");
 }
 
 #[test]

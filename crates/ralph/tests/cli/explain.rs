@@ -1,5 +1,6 @@
 //! `ralph explain`.
 
+use crate::home::Home;
 use crate::life::{Life, closed, lived_in};
 use insta::assert_snapshot;
 
@@ -13,7 +14,7 @@ fn the_story_of_an_issue_leads_to_where_it_stands() {
     status    in-progress
     priority  p2
     run       1-1
-    now       starting implement
+    now       no daemon runs; implement was about to start, and goes on once one does
     since     2024-01-01 00:00Z
     next      when implement has passed: preflight, test integrity, product review, devex review, publish, checks, merge
 
@@ -40,6 +41,17 @@ fn the_story_of_an_issue_leads_to_where_it_stands() {
     2024-01-01 00:00:12Z  attempt 6 of this issue: implement                 until 2024-01-01 00:32:12Z at most
     --- stderr
     ");
+}
+
+#[test]
+fn a_log_keeps_its_lines_and_widens_no_column() {
+    let home = Home::empty();
+    closed(&home, |life| life.live().fail_at_length());
+    let shown = home.ralph(&["explain", "acme/widgets", "1"]).stdout;
+    let longest = shown.lines().map(str::len).max().unwrap_or_default();
+    assert!(longest < 200, "{shown}");
+    assert!(shown.contains("line 40 of a long log\n"), "{shown}");
+    assert!(shown.contains(" lines more …\n"), "{shown}");
 }
 
 #[test]

@@ -100,6 +100,10 @@ fn the_manual_has_a_page_for_every_command() {
     for name in ["ralph.1", "ralph-status.1", "ralph-runs-show.1", "ralph-worktrees-prune.1"] {
         assert!(folder.join(name).exists(), "{name}");
     }
+    for internal in ["ralph-guard.1", "ralph-demo-agent.1"] {
+        assert!(!folder.join(internal).exists(), "{internal} is nothing that people call");
+    }
+    assert!(!page.contains("demo\\-agent") && !page.contains("guard"), "{page}");
     let prune = std::fs::read_to_string(folder.join("ralph-worktrees-prune.1")).unwrap();
     assert!(
         prune.contains("ralph worktrees prune") || prune.contains("ralph\\-worktrees\\-prune"),

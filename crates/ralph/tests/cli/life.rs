@@ -91,6 +91,7 @@ impl Life {
             worktrees: root(),
             draining: false,
             has_no_sandbox: false,
+            left_out: BTreeSet::new(),
             repos: BTreeMap::from([(repo(), rules.clone()), (other_repo(), rules)]),
         };
         let takeover = Takeover::HolderIsGone;
@@ -192,6 +193,18 @@ impl Life {
         self.ready(2);
         let response = "# Intent\n# Risk\n# Reuse\nPRODUCT GAP: which colour?\n";
         self.turn(2, 2, answer::plan(response).unwrap().answer);
+    }
+
+    /// The turn under way changes something, and preflight says at length what is wrong with it.
+    pub(crate) fn fail_at_length(mut self) -> Self {
+        let commit = Sha::new("0dd5ea1f00d5ea1f00d5ea1f00d5ea1f00d5ea1f");
+        let (tree, diff) = ("another".to_owned(), "another".to_owned());
+        let head = Head { commit, tree, diff, ci_only: false, changes: None };
+        self.turn(1, 6, Answer::Changed(head));
+        let excerpt = (1..=40).map(|line| format!("line {line} of a long log\n")).collect();
+        let command = "make check".to_owned();
+        self.finish(1, 7, Outcome::CommandsFailed { command, excerpt, ran: Vec::new() });
+        self
     }
 
     /// The first effect is tried and never answered.

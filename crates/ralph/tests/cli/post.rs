@@ -1,7 +1,7 @@
 //! `ralph queue`, `pause`, `stop` and `satisfy`.
 
 use crate::home::Home;
-use crate::life::{Life, key, lived_in};
+use crate::life::{Life, closed, key, lived_in};
 use insta::assert_snapshot;
 use ralph_core::ids::Login;
 use ralph_core::issue::Phase;
@@ -74,9 +74,44 @@ fn an_issue_the_store_has_not_seen_is_accepted_and_pointed_out() {
     exit 0
     --- stdout
     queue for acme/widgets#99 is in the inbox as entry 1. No daemon listens; it waits until one runs.
-    The store has not seen this issue yet: check the number, or wait for it.
+    The store has not seen this issue yet: a daemon reads first whether it exists.
     --- stderr
     ");
+}
+
+#[test]
+fn a_repository_that_is_not_configured_is_refused_and_nothing_is_posted() {
+    let home = lived_in();
+    std::fs::write(home.path().join("config.toml"), "[[repos]]\nname = \"acme/widgets\"\n")
+        .unwrap();
+    assert_eq!(home.ralph(&["queue", "acme/widgets#1"]).code, 0);
+    assert_snapshot!(home.ralph(&["queue", "you/other", "1"]).shown(), @"
+    exit 3
+    --- stdout
+    --- stderr
+    error: you/other is not configured in HOME/config.toml
+    hint: add a [[repos]] with its name, or check the name
+    ");
+    let status = home.ralph(&["status", "--json"]).json();
+    let waiting: Vec<_> = status["inbox"].as_array().unwrap().iter().collect();
+    assert_eq!(waiting.len(), 1, "{waiting:?}");
+}
+
+#[test]
+fn an_engine_refuses_what_is_not_configured_keeps_nothing_of_it_and_says_so() {
+    let home = lived_in();
+    assert_eq!(home.ralph(&["queue", "you/other", "1"]).code, 0, "no settings say otherwise");
+    closed(&home, |mut life| {
+        life.take_inbox();
+        life
+    });
+    let status = home.ralph(&["status"]).stdout;
+    assert!(status.contains("Refused: queue you/other#1, "), "{status}");
+    assert!(status.contains("you/other is not configured here"), "{status}");
+    assert_eq!(home.ralph(&["explain", "you/other", "1"]).code, 1, "nothing is kept of it");
+    let json = home.ralph(&["status", "--json"]).json();
+    assert_eq!(json["refused"][0]["issue"], "you/other#1");
+    assert_eq!(json["inbox"].as_array().unwrap().len(), 0);
 }
 
 #[test]

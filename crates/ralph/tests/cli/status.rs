@@ -11,7 +11,7 @@ fn every_managed_issue_is_listed_with_its_verdict_and_what_waits_in_the_outbox()
     --- stdout
     ISSUE           STATUS       PRIORITY  SINCE              TITLE                                WHERE IT STANDS
     acme/widgets#2  escalated    p2        2024-01-01 00:00Z  Choose a colour for the button, or…  needs a person: The product documents leave a question open. [product-gap]
-    acme/widgets#1  in-progress  p2        2024-01-01 00:00Z  Add a --json flag                    starting implement
+    acme/widgets#1  in-progress  p2        2024-01-01 00:00Z  Add a --json flag                    no daemon runs; implement was about to start, and goes on once one does
     acme/widgets#4  queued       p2        2024-01-01 00:00Z  Clear [2Jthe screen                  blocked by acme/widgets#3 [deps]
 
     3 issues: 1 escalated, 1 in-progress, 1 queued
@@ -27,7 +27,7 @@ fn every_managed_issue_is_listed_with_its_verdict_and_what_waits_in_the_outbox()
     acme/widgets#2:comment:escalation-1            pending  0      2024-01-01 00:00Z
     acme/widgets#2:label+ralph:status:escalated    pending  0      2024-01-01 00:00Z
 
-    No writer holds this store; the last lease ended 2024-01-01 00:01Z.
+    No daemon runs; the last writer's lease ended 2024-01-01 00:01Z.
     --- stderr
     ");
 }
@@ -41,7 +41,7 @@ fn a_store_without_issues_says_so() {
     --- stdout
     No issue is managed yet.
     The outbox is empty.
-    No writer holds this store; the last lease ended 2024-01-01 00:01Z.
+    No daemon runs; the last writer's lease ended 2024-01-01 00:01Z.
     --- stderr
     ");
 }

@@ -88,7 +88,7 @@ fn a_store_of_a_newer_version() {
     exit 4
     --- stdout
     --- stderr
-    error: HOME/state.sqlite was written by a newer Ralph (version 999, this one knows up to OURS). Run that newer Ralph, or restore a backup from before the upgrade (HOME/state.sqlite.backup-v*).
+    error: HOME/state.sqlite was written by a newer Ralph (version 999, this one knows up to OURS). Run that newer Ralph.
     ");
 }
 

@@ -334,6 +334,14 @@ pub(super) fn insane_plan(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan
     })
 }
 
+pub(super) fn asks_for_ever(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
+    spoilt(w, t, now, p, |decision, managed| {
+        if let Some(status) = managed.status().filter(|_| decision.moves.is_empty()) {
+            want(decision, IssueAct::AddLabel { label: status.label().into() });
+        }
+    })
+}
+
 pub(super) fn never_rests(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
     spoilt(w, t, now, p, |decision, managed| {
         let is_waiting = matches!(managed.phase, Phase::Queued) && decision.moves.is_empty();

@@ -232,7 +232,10 @@ impl Town {
                 format!("attempt {attempt} of {issue} runs, and Ralph does not know"),
             );
         }
-        let is_idle = world.busy() < policy.max_workers;
+        // While the agents' program fails nothing new starts, and after the clock was set back it may seem to fail still.
+        let is_set_back = self.ralph_time() < self.set_back_from && world.outage().is_some();
+        let is_out = self.ledger.program.is_out() || is_set_back;
+        let is_idle = world.busy() < policy.max_workers && !is_out;
         for (name, queues) in world.all_queues() {
             let Some(rules) = policy.repo(name) else { continue };
             let busy = busy_in(queues);
@@ -269,6 +272,7 @@ impl Town {
             branch_updates: limits.branch_updates,
             update_refusals: limits.update_refusals,
             resumes: 1,
+            agent_failures: 0,
             interruptions: 0,
         }));
         // Queued again, it has more turns behind it than the bound of a run that was never resumed.

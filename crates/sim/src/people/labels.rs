@@ -3,7 +3,7 @@
 use crate::schedule::Event;
 use crate::town::{MAINTAINER, TRIAGER, Town};
 use ralph_core::command::{Command, Manner};
-use ralph_core::ids::IssueKey;
+use ralph_core::ids::{IssueKey, RepoName};
 use ralph_core::label::Status;
 use ralph_forge::{IssueCall, LabelCall, Reply};
 use std::collections::BTreeSet;
@@ -17,6 +17,10 @@ const BURSTS: [[Command; 2]; 6] = [
     [Command::Pause, Command::Stop],
     [Command::Satisfy, Command::Pause],
 ];
+/// A repository that is not configured, and numbers that no issue of a life has.
+const ELSEWHERE: &str = "acme/elsewhere";
+const NO_SUCH_ISSUE: u64 = 9_000;
+
 /// Names of another time.
 const LEGACY: [&str; 6] = [
     "ralph:queued",
@@ -132,6 +136,24 @@ impl Town {
         };
         let event = Event::Types { issue: key.clone(), command, manner };
         self.schedule.after(self.now, 0, event);
+    }
+
+    /// A repository that is not configured, or a number that no issue has.
+    pub(super) fn type_astray(&mut self, key: &IssueKey) {
+        let commands = [Command::Queue, Command::Pause, Command::Stop];
+        let Some(command) = self.prng.pick(&commands).copied() else { return };
+        let number = NO_SUCH_ISSUE + self.prng.below(10);
+        let elsewhere = RepoName::parse(ELSEWHERE).filter(|_| self.prng.chance(500));
+        let issue = match elsewhere {
+            Some(repo) => IssueKey::new(repo, key.number),
+            None => IssueKey::new(key.repo.clone(), number),
+        };
+        self.ledger.astray.insert(issue.clone());
+        self.schedule.after(
+            self.now,
+            0,
+            Event::Types { issue, command, manner: Manner::default() },
+        );
     }
 
     pub(super) fn take_queued_away(&mut self, key: &IssueKey) {

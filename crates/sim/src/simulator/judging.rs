@@ -37,6 +37,8 @@ impl Simulator {
             town.broken("E2", "two rules undo each other".to_owned());
         }
         town.judge_world(engine.world(), &self.policy);
+        town.judge_floods(engine);
+        town.judge_blames(engine.world());
         let one = of.and_then(Subject::issue).cloned();
         if let Some(key) = one
             && let Some(managed) = engine.world().issue(&key).and_then(|i| i.managed.as_deref())

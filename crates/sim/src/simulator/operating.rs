@@ -47,10 +47,14 @@ impl Simulator {
         posted?;
         {
             let town = &mut *self.town.borrow_mut();
-            town.weather.count(Fault::PersonTypes);
+            let is_astray = town.ledger.astray.contains(&issue);
+            let fault = if is_astray { Fault::PersonTypesAstray } else { Fault::PersonTypes };
+            town.weather.count(fault);
             town.say(&format!("owner types {} {issue}", manner.of(command)));
             let order = Order { command, via: CommandVia::CommandLine, answer: None };
-            town.ledger.typed.insert((issue.clone(), now), order);
+            if !is_astray {
+                town.ledger.typed.insert((issue.clone(), now), order);
+            }
             if command == Command::Stop {
                 town.ledger.given_up.insert(issue.clone());
             }

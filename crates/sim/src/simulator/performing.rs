@@ -117,6 +117,9 @@ impl Simulator {
         if managed.phase != (Phase::Running { step: work.step }) {
             return;
         }
+        if work.step.takes_turn() {
+            self.town.borrow_mut().hear_program(key, work.step, outcome);
+        }
         if work.step == Step::Survey {
             return self.town.borrow_mut().hear_survey(key, outcome);
         }
@@ -126,7 +129,9 @@ impl Simulator {
             // The agent is not to blame, and not charged.
         } else if matches!(outcome, Outcome::Stalled { .. }) {
             *ledger.stalls.entry(entry).or_insert(0) += 1;
-        } else if matches!(work.step, Step::Implement | Step::Repair) {
+        } else if matches!(work.step, Step::Implement | Step::Repair)
+            && !matches!(outcome, Outcome::AgentFailed { .. })
+        {
             *ledger.turns.entry(entry).or_insert(0) += 1;
         }
     }

@@ -63,6 +63,7 @@ impl Town {
             worktrees: root(),
             draining: false,
             has_no_sandbox: false,
+            left_out: BTreeSet::new(),
             repos,
         }
     }

@@ -36,6 +36,15 @@ impl Bug {
             Self::ForeignLabel if is_label(request) => {
                 edit(request, |body| set(body, &["labels", "0"], "in progress"));
             }
+            Self::WritesElsewhere if is_label(request) => {
+                let uri = request
+                    .uri()
+                    .to_string()
+                    .replace("/repos/acme/widgets/", "/repos/acme/elsewhere/");
+                if let Ok(uri) = uri.parse() {
+                    *request.uri_mut() = uri;
+                }
+            }
             Self::BlockedLabel if is_label(request) => edit(request, |body| {
                 if body.pointer("/labels/0").is_some_and(|name| name == queued) {
                     set(body, &["labels", "0"], "ralph:blocked");

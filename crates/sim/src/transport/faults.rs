@@ -54,6 +54,7 @@ const READ_MISHAPS: [Fault; 5] =
 impl Town {
     /// One request by Ralph's client, and what it comes back with.
     pub(crate) fn carry(&mut self, request: &Request<Vec<u8>>) -> Carried {
+        self.judge_request(request);
         let is_read = request.method() == Method::GET;
         let (fate, carried) = match self.turned_away(request) {
             Some((fate, answer)) => (fate, Ok(answer)),

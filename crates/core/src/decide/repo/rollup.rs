@@ -48,7 +48,7 @@ pub(super) fn want(
         batch: batch.number,
         head: cx.rules.bot_branch.clone(),
         base: branches.default.clone(),
-        title: words::rollup_title(batch.number, members.len()),
+        title: words::rollup_title(batch.number, &cx.rules.bot_branch, &branches.default),
         body,
     })
 }

@@ -44,7 +44,10 @@ impl Reader {
         let mut is_closed = false;
         let news = entries.into_iter().filter(|entry| is_news(&entry.fact, &mut is_closed));
         let story = news.filter_map(line).collect();
-        let issue = self.report(key, &issue)?;
+        let mut issue = self.report(key, &issue)?;
+        if let Some(outage) = self.outage()? {
+            issue.wait_for_agents(&outage);
+        }
         let chain = self.chain(&issue)?;
         Ok(Some(Report { issue, chain, story }))
     }
@@ -96,6 +99,7 @@ fn of_outcome(outcome: &Outcome) -> Option<String> {
         | Outcome::WorkspaceReady { .. }
         | Outcome::TimedOut { .. }
         | Outcome::WorkspaceLost { .. }
+        | Outcome::AgentFailed { .. }
         | Outcome::Failed { .. } => None,
     }
 }
@@ -126,6 +130,7 @@ fn of_move(step: &Move) -> Option<String> {
             | RunMove::BringUpToDate { .. }
             | RunMove::TakeBranch
             | RunMove::ReplacePull { .. }
+            | RunMove::Excused
             | RunMove::MeetBase
             | RunMove::TestAgain { .. },
         )
@@ -133,6 +138,7 @@ fn of_move(step: &Move) -> Option<String> {
         | Move::AutoQueued
         | Move::PapercutQueued
         | Move::Commanded { .. }
+        | Move::Forgotten
         | Move::TakenOut
         | Move::Stopped { .. }
         | Move::Blocked { .. }

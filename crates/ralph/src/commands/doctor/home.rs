@@ -1,6 +1,7 @@
 //! The home folder: it is there, it is ours, and nobody else can look into it.
 
 use super::{Check, Patient};
+use crate::config::{Config, TokenSource};
 use std::fs::{self, Metadata, Permissions};
 use std::io;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
@@ -9,6 +10,8 @@ use std::path::{Path, PathBuf};
 const ABOUT: &str = "home";
 /// Every right of the owner's group and of everybody else.
 const OTHERS: u32 = 0o077;
+/// The right to change something, of the group and of everybody else.
+const OTHERS_WRITE: u32 = 0o022;
 
 pub(super) fn checks(patient: &Patient<'_>) -> Vec<Check> {
     let home = patient.scene.home.path();
@@ -29,7 +32,11 @@ pub(super) fn checks(patient: &Patient<'_>) -> Vec<Check> {
         }
     };
     let mut checks = vec![owner(home, &found)];
-    let open = open_to_others(home, &found);
+    let mut open = open_to_others(home, &found);
+    let config = patient.scene.home.config();
+    open.retain(|(path, mode)| {
+        *path != config || mode & OTHERS_WRITE != 0 || may_hold_a_secret(&config)
+    });
     if open.is_empty() {
         checks.push(Check::ok(ABOUT, "nobody else can read what is in it"));
     }
@@ -57,6 +64,13 @@ fn open_to_others(home: &Path, found: &Metadata) -> Vec<(PathBuf, u32)> {
     all.sort();
     all.retain(|(_, mode)| mode & OTHERS != 0);
     all
+}
+
+/// Settings alone are for everybody to read; a token among them is not. A file that cannot be understood may hold one.
+fn may_hold_a_secret(config: &Path) -> bool {
+    Config::load(config).map_or(true, |config| {
+        matches!(config.forge.token, TokenSource::File(_)) || config.forge.url.contains('@')
+    })
 }
 
 fn private(patient: &Patient<'_>, path: &Path, mode: u32) -> Check {

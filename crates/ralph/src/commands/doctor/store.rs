@@ -5,7 +5,7 @@ use crate::daemon_status::DaemonStatus;
 use crate::error::CliError;
 use crate::moment::moment;
 use crate::writer_lock;
-use ralph_engine::store::{Reader, StoreError};
+use ralph_engine::store::{Reader, StoreError, advice_on_damage};
 use std::error::Error as _;
 
 const ABOUT: &str = "store";
@@ -24,7 +24,7 @@ pub(super) fn checks(patient: &Patient<'_>) -> Vec<Check> {
             return vec![Check::finding(ABOUT, format!("{error}{cause}"), next)];
         }
     };
-    let mut checks = vec![whole(&reader), writer(patient, &reader)];
+    let mut checks = vec![whole(patient, &reader), writer(patient, &reader)];
     if let Ok(Some(drain)) = reader.status().map(|status| status.draining) {
         let since = moment(patient.scene.now, drain.since);
         let says = format!("nothing new is started, as {} asked {since}", drain.by);
@@ -33,12 +33,12 @@ pub(super) fn checks(patient: &Patient<'_>) -> Vec<Check> {
     checks
 }
 
-fn whole(reader: &Reader) -> Check {
-    let next = "stop the daemon, move the store away and restore the latest state.sqlite.backup-v*";
+fn whole(patient: &Patient<'_>, reader: &Reader) -> Check {
+    let next = || advice_on_damage(&patient.scene.home.store());
     match reader.damage() {
         Ok(None) => Check::ok(ABOUT, "it opens and is whole"),
-        Ok(Some(damage)) => Check::finding(ABOUT, format!("it is damaged: {damage}"), next),
-        Err(error) => Check::finding(ABOUT, in_full(&error), next),
+        Ok(Some(damage)) => Check::finding(ABOUT, format!("it is damaged: {damage}"), next()),
+        Err(error) => Check::finding(ABOUT, in_full(&error), next()),
     }
 }
 

@@ -8,6 +8,10 @@ use ralph_core::recipe::{Recipe, Step};
 use ralph_core::standing::Standing;
 use ralph_engine::store::IssueReport;
 
+const LOOKS_FOR_IT: &str =
+    "its command is obeyed once the forge shows it, and refused if it does not exist";
+const MAKES_BOT_BRANCH: &str = "Ralph makes the bot branch; `ralph doctor` says if it may not";
+
 pub(super) fn next_step(key: &IssueKey, issue: &IssueReport) -> Option<String> {
     let standing = issue.standing.as_ref()?;
     let recipe = issue.lane.map_or(Recipe::Issue, Lane::recipe);
@@ -22,14 +26,13 @@ pub(super) fn next_step(key: &IssueKey, issue: &IssueReport) -> Option<String> {
             format!("{queue} sets it going again")
         }
         Standing::Stopped { why: StopReason::Closed } => format!("reopen it, then {queue}"),
+        Standing::LooksForIssue => LOOKS_FOR_IT.to_owned(),
         Standing::Out => format!("{queue} puts it into the queue"),
         Standing::WouldQueue => {
             format!("{queue} puts it into the queue, and so does `auto_queue = \"all-open\"`")
         }
         Standing::InLine => format!("it is claimed, then {}", Step::Workspace),
-        Standing::WaitsForBotBranch => {
-            "Ralph makes the bot branch; `ralph doctor` says if it may not".to_owned()
-        }
+        Standing::WaitsForBotBranch => MAKES_BOT_BRANCH.to_owned(),
         Standing::Blocked { source, by } => blocked(*source, by),
         Standing::WaitsForSlot { step } => {
             format!("{step} as soon as a worker is free{}", then(*step))

@@ -18,6 +18,8 @@ pub(super) struct Daemon {
     pub(super) workers: Workers,
     budget: Option<Budget>,
     degraded: Vec<Degraded>,
+    #[serde(skip)]
+    is_running: bool,
 }
 
 #[derive(Debug, Serialize)]
@@ -61,6 +63,7 @@ impl Daemon {
         let running = report.issues.iter().filter(|_| is_running).filter_map(worker);
         let running: Vec<_> = running.collect();
         Self {
+            is_running,
             workers: Workers {
                 busy: running.len(),
                 max: present.map(|said| said.workers.max),
@@ -80,6 +83,10 @@ impl Daemon {
                 sandbox: said.sandbox,
             }),
         }
+    }
+
+    pub(super) const fn is_running(&self) -> bool {
+        self.is_running
     }
 
     pub(super) const fn is_unknown(&self) -> bool {
@@ -106,8 +113,9 @@ impl Daemon {
             };
             text.push_str(&format!("Forge budget: {left}\n"));
         }
-        // The configuration has a line of its own.
-        let told = self.degraded.iter().filter(|one| one.kind != DegradedKind::Configuration);
+        // The configuration and the agents have lines of their own.
+        let has_line = [DegradedKind::Configuration, DegradedKind::Agents];
+        let told = self.degraded.iter().filter(|one| !has_line.contains(&one.kind));
         for Degraded { what, why, since, until, .. } in told {
             let since = since.map(|since| format!(" (since {})", moment(now, since)));
             let since = since.unwrap_or_default();
@@ -165,6 +173,7 @@ fn worker(issue: &IssueReport) -> Option<Worker> {
         Standing::Working { step, until, .. } => (step, "running", Some(*until)),
         Standing::Ending { step } => (step, "ending", None),
         Standing::Out
+        | Standing::LooksForIssue
         | Standing::WouldQueue
         | Standing::InLine
         | Standing::WaitsForBotBranch

@@ -1,0 +1,160 @@
+//! Agents whose program fails: it cannot be started, or it ends with an error instead of an answer. One failure may be
+//! chance. Several in a row, on whatever issues, are an outage: a usage limit, a mistyped command, no network. No issue
+//! is to blame for it, nothing new starts, and one try at a time, after growing pauses, shows when it is over.
+
+use crate::excerpt::Excerpt;
+use crate::fact::Outcome;
+use crate::ids::{IssueKey, RepoName};
+use crate::recipe::Step;
+use crate::repo::Repo;
+use crate::time::{Span, Time};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Failures in a row that make an outage.
+pub const FAILURES_MIN: usize = 3;
+/// Failures of one run's agents without a turn that worked, while turns of others work, before a person is asked.
+pub const RUN_FAILURES_MAX: u32 = 3;
+/// Failures remembered of one repository: with as many the pauses between two tries are at their longest.
+const FAILURES_KEPT_MAX: usize = 8;
+/// The pause before the first try, doubled for each that fails.
+const PROBE_FIRST: Span = Span::from_mins(1);
+/// The longest pause: what was mended meanwhile is noticed within the half hour.
+const PROBE_MAX: Span = Span::from_mins(30);
+/// Longest reason that is kept of a failure.
+const REASON_BYTES_MAX: usize = 300;
+
+/// The ends of the latest turns of a repository's agents.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Turns {
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    failures: Vec<TurnFailure>,
+    /// When a turn of each step last came to its end with an answer.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    worked: BTreeMap<Step, Time>,
+    /// When a person last asked for work here: then a try is due at once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    asked: Option<Time>,
+}
+
+/// A turn whose program failed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TurnFailure {
+    pub at: Time,
+    pub issue: u64,
+    pub step: Step,
+    pub reason: String,
+}
+
+impl Turns {
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Takes in the end of a turn. What stalls or leaves something unusable has worked no less than failed.
+    pub(crate) fn hear(&mut self, now: Time, issue: u64, step: Step, outcome: &Outcome) {
+        match outcome {
+            Outcome::AgentFailed { reason } => {
+                let reason = Excerpt::of(reason.trim(), REASON_BYTES_MAX).into();
+                // What worked came before it, also when the clock was set back since.
+                self.worked.values_mut().for_each(|at| *at = (*at).min(Time(now.0 - 1)));
+                self.failures.push(TurnFailure { at: now, issue, step, reason });
+                let more = self.failures.len().saturating_sub(FAILURES_KEPT_MAX);
+                self.failures.drain(..more);
+            }
+            Outcome::Turn { .. } => {
+                self.worked.insert(step, now);
+                self.failures.retain(|failure| failure.step != step);
+                // What failed came before it, also when the clock was set back since.
+                self.failures.iter_mut().for_each(|failure| failure.at = failure.at.min(now));
+            }
+            Outcome::WorkspaceReady { .. }
+            | Outcome::WorkspaceConflict { .. }
+            | Outcome::CommandsPassed { .. }
+            | Outcome::CommandsFailed { .. }
+            | Outcome::TimedOut { .. }
+            | Outcome::Stalled { .. }
+            | Outcome::WorkspaceLost { .. }
+            | Outcome::Failed { .. } => {}
+        }
+    }
+
+    /// A person asks for work, so whatever was wrong may be mended.
+    pub(crate) const fn ask(&mut self, now: Time) {
+        self.asked = Some(now);
+    }
+
+    pub(crate) fn has_failed(&self, issue: u64) -> bool {
+        self.failures.iter().any(|failure| failure.issue == issue)
+    }
+
+    pub(crate) const fn has_failures(&self) -> bool {
+        !self.failures.is_empty()
+    }
+}
+
+/// Why nothing new starts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Outage {
+    /// Turns that failed in a row, as far as they are remembered.
+    pub failures: usize,
+    pub since: Time,
+    pub last: Time,
+    /// The words of the last of them.
+    pub reason: String,
+    /// When one turn may be tried.
+    pub probe_at: Time,
+    /// Issues whose turns failed.
+    pub issues: Vec<IssueKey>,
+}
+
+impl Outage {
+    /// The outage that lasts, if there is one. Failures are in a row when no turn has worked since, of any step or of
+    /// their own: reviewers may have another program than planners.
+    #[must_use]
+    pub fn of<'a>(repos: impl Iterator<Item = (&'a RepoName, &'a Repo)> + Clone) -> Option<Self> {
+        let mut failures: Vec<(&RepoName, &TurnFailure)> = repos
+            .clone()
+            .flat_map(|(name, repo)| repo.turns.failures.iter().map(move |failure| (name, failure)))
+            .collect();
+        if failures.len() < FAILURES_MIN {
+            return None;
+        }
+        failures.sort_by_key(|(name, failure)| (failure.at, *name, failure.issue));
+        let mut worked: BTreeMap<Step, Time> = BTreeMap::new();
+        for (step, at) in repos.clone().flat_map(|(_, repo)| &repo.turns.worked) {
+            let latest = worked.entry(*step).or_insert(*at);
+            *latest = (*at).max(*latest);
+        }
+        let last_worked = worked.values().max();
+        let in_a_row = failures.iter().filter(|(_, it)| last_worked.is_none_or(|at| it.at > *at));
+        let mut longest: Vec<_> = in_a_row.copied().collect();
+        for step in failures.iter().map(|(_, failure)| failure.step) {
+            let since = worked.get(&step);
+            let of_step = failures
+                .iter()
+                .filter(|(_, it)| it.step == step && since.is_none_or(|at| it.at > *at));
+            let of_step: Vec<_> = of_step.copied().collect();
+            if of_step.len() > longest.len() {
+                longest = of_step;
+            }
+        }
+        let (_, last) = longest.last().filter(|_| longest.len() >= FAILURES_MIN)?;
+        let more = u32::try_from(longest.len() - FAILURES_MIN).unwrap_or(u32::MAX);
+        let pause = last.at.plus(PROBE_FIRST.doubled(more, PROBE_MAX));
+        let asked = repos.filter_map(|(_, repo)| repo.turns.asked).max();
+        let mut issues: Vec<_> =
+            longest.iter().map(|(name, it)| IssueKey::new((*name).clone(), it.issue)).collect();
+        issues.sort();
+        issues.dedup();
+        Some(Self {
+            failures: longest.len(),
+            since: longest.first().map_or(last.at, |(_, first)| first.at),
+            last: last.at,
+            reason: last.reason.clone(),
+            probe_at: asked.filter(|at| *at > last.at).unwrap_or(pause),
+            issues,
+        })
+    }
+}

@@ -1,0 +1,201 @@
+//! The guard against floods: the same change, asked for over and over with nothing different seen in between, is a bug
+//! whatever its cause. It stops itself here, before it reaches the forge, and a restart does not open it again.
+
+use ralph_core::digest::Digest;
+use ralph_core::effect::{Effect, MachineAct};
+use ralph_core::fact::{Fact, Subject, What};
+use ralph_core::time::{Span, Time};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Requests for the same change within the window; another one is held back.
+pub const REQUESTS_MAX: usize = 5;
+pub const REQUESTS_WINDOW: Span = Span::from_mins(10);
+/// The pause of a change that is held back, doubled each time that nothing different was seen by then.
+const HOLD_FIRST: Span = Span::from_mins(60);
+const HOLD_MAX: Span = Span::from_mins(24 * 60);
+
+/// Why a row waits that the guard holds back.
+pub(crate) const HELD: &str = "a bug: this same change was asked for more than 5 times in 10 minutes, and nothing \
+    different was seen in between; it is held back";
+
+/// A change: its intent and its content.
+pub(crate) type RequestKey = (String, Digest);
+
+/// The memory of a change that was asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Request {
+    pub(crate) subject: Subject,
+    pub(crate) times: Vec<Time>,
+    pub(crate) holds: u32,
+    pub(crate) until: Time,
+}
+
+/// A change that is held back, for people.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Flood {
+    pub key: String,
+    pub since: Time,
+    pub until: Time,
+}
+
+/// A row to be written: a request as it is now, or that it is forgotten.
+pub(crate) type RequestChange = (RequestKey, Option<Request>);
+
+/// Every change that was asked for of late.
+#[derive(Debug, Default)]
+pub(crate) struct Requests {
+    all: BTreeMap<RequestKey, Request>,
+    by_subject: BTreeMap<Subject, BTreeSet<RequestKey>>,
+    /// When each is forgotten.
+    by_end: BTreeSet<(Time, RequestKey)>,
+    /// The last readings of a subject that something was asked for, without the times in them.
+    shown: BTreeMap<Subject, BTreeMap<String, Digest>>,
+}
+
+impl Requests {
+    pub(crate) fn load(rows: impl IntoIterator<Item = (RequestKey, Request)>) -> Self {
+        let mut requests = Self::default();
+        rows.into_iter().for_each(|(key, request)| requests.put(key, request));
+        requests
+    }
+
+    /// Changes that are held back at this time.
+    pub(crate) fn floods(&self, now: Time) -> impl Iterator<Item = Flood> {
+        let held = self.all.iter().filter(move |(_, request)| request.until > now);
+        held.map(|((key, _), request)| Flood {
+            key: key.clone(),
+            since: request.times.first().copied().unwrap_or(request.until),
+            until: request.until,
+        })
+    }
+
+    /// A change was asked for: sent, and answered one way or the other.
+    pub(crate) fn note(&mut self, now: Time, effect: &Effect) -> Vec<RequestChange> {
+        let mut changes = self.forget_old(now);
+        let Some(key) = key_of(effect) else { return changes };
+        let new =
+            Request { subject: effect.subject(), times: Vec::new(), holds: 0, until: Time(0) };
+        let mut request = self.take(&key).unwrap_or(new);
+        request.times.retain(|at| at.plus(REQUESTS_WINDOW) > now);
+        request.times.push(now);
+        // It was let through after a hold, and is asked for again.
+        let is_flood = request.holds > 0 || request.times.len() >= REQUESTS_MAX;
+        if is_flood {
+            request.until = now.plus(HOLD_FIRST.doubled(request.holds, HOLD_MAX));
+            request.holds = request.holds.saturating_add(1);
+        }
+        self.put(key.clone(), request.clone());
+        changes.push((key, Some(request)));
+        changes
+    }
+
+    /// Until when a change is held back.
+    pub(crate) fn hold(&self, now: Time, effect: &Effect) -> Option<Time> {
+        if self.all.is_empty() {
+            return None;
+        }
+        let request = self.all.get(&key_of(effect)?)?;
+        Some(request.until).filter(|until| *until > now)
+    }
+
+    /// Is this fact something else than what was known when a change was asked for? Own moves and answers are not.
+    pub(crate) fn is_different(&mut self, fact: &Fact) -> bool {
+        if !self.by_subject.contains_key(&fact.subject) {
+            return false;
+        }
+        let seen = match &fact.what {
+            What::Finished { .. } | What::Interrupted { .. } => return true,
+            What::Seen(seen) => serde_json::to_value(seen),
+            What::RepoSeen(seen) => serde_json::to_value(seen),
+            What::Suspected { .. } | What::Settled(_) | What::Moved(_) => return false,
+        };
+        let Ok(seen) = seen else { return false };
+        let (kind, content) = match seen {
+            Value::Object(fields) if fields.len() == 1 => {
+                let (kind, mut content) = fields.into_iter().next().unwrap_or_default();
+                forget_times(&mut content);
+                (kind, content.to_string())
+            }
+            other @ (Value::Null
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::String(_)
+            | Value::Array(_)
+            | Value::Object(_)) => (other.to_string(), String::new()),
+        };
+        // What a person asks for is never the same as before.
+        if kind == "command" || (kind == "commands" && !content.contains("\"commands\":{}")) {
+            return true;
+        }
+        let content = Digest::of(&content);
+        let shown = self.shown.entry(fact.subject.clone()).or_default();
+        shown.insert(kind, content).is_some_and(|before| before != content)
+    }
+
+    /// Something different was seen: whatever was asked for of this subject may be asked for again.
+    pub(crate) fn forget(&mut self, subject: &Subject) -> Vec<RequestChange> {
+        let keys = self.by_subject.get(subject).cloned().unwrap_or_default();
+        let gone = keys.into_iter().filter_map(|key| self.take(&key).map(|_| (key, None)));
+        gone.collect()
+    }
+
+    fn forget_old(&mut self, now: Time) -> Vec<RequestChange> {
+        let mut gone = Vec::new();
+        while let Some((at, key)) = self.by_end.first().cloned()
+            && at <= now
+        {
+            self.take(&key);
+            gone.push((key, None));
+        }
+        gone
+    }
+
+    fn put(&mut self, key: RequestKey, request: Request) {
+        self.by_subject.entry(request.subject.clone()).or_default().insert(key.clone());
+        self.by_end.insert((request.end(), key.clone()));
+        self.all.insert(key, request);
+    }
+
+    fn take(&mut self, key: &RequestKey) -> Option<Request> {
+        let request = self.all.remove(key)?;
+        self.by_end.remove(&(request.end(), key.clone()));
+        if let Some(keys) = self.by_subject.get_mut(&request.subject) {
+            keys.remove(key);
+            if keys.is_empty() {
+                self.by_subject.remove(&request.subject);
+                self.shown.remove(&request.subject);
+            }
+        }
+        Some(request)
+    }
+}
+
+impl Request {
+    /// When it says nothing about the next one: then it is forgotten.
+    fn end(&self) -> Time {
+        let last = self.times.last().copied().unwrap_or_default();
+        if self.holds > 0 { self.until.plus(HOLD_MAX) } else { last.plus(REQUESTS_WINDOW) }
+    }
+}
+
+/// Each start of a process has another number, so no two are the same.
+fn key_of(effect: &Effect) -> Option<RequestKey> {
+    let is_process =
+        matches!(effect, Effect::Machine(_, MachineAct::Start { .. } | MachineAct::End { .. }));
+    let content = serde_json::to_string(effect).ok().filter(|_| !is_process)?;
+    Some((effect.key(), Digest::of(&content)))
+}
+
+/// When something was read or changed is not what was seen.
+fn forget_times(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            fields
+                .retain(|name, _| !matches!(name.as_str(), "updated" | "read_at" | "at" | "up_to"));
+            fields.values_mut().for_each(forget_times);
+        }
+        Value::Array(items) => items.iter_mut().for_each(forget_times),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
