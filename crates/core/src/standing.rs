@@ -209,8 +209,10 @@ impl Standing {
             | Self::WaitsForCompany { until }
             | Self::TrialsRest { until } => Some(*until),
             Self::RerunsChecks { until, .. } => *until,
+            // A read: it comes, or the command that waits for it is refused.
+            Self::LooksForIssue
             // Effects.
-            Self::TellsVerdict
+            | Self::TellsVerdict
             | Self::Starting { .. }
             | Self::Ending { .. }
             | Self::Pushing

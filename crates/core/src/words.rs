@@ -92,6 +92,13 @@ pub fn refused_no_such_issue(key: &IssueKey) -> String {
 }
 
 #[must_use]
+pub fn refused_unreadable(key: &IssueKey, why: &str) -> String {
+    format!(
+        "Ralph may not read {key}: {why}. `ralph doctor` looks at its rights; then give the command again."
+    )
+}
+
+#[must_use]
 pub fn refused_no_right(actor: &Login) -> String {
     format!(
         "`{actor}` may not command here: this takes at least the triage role on the repository."

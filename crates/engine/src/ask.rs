@@ -258,14 +258,7 @@ fn fill(reading: &mut Reading, question: &Question, now: Time, forge: &mut dyn F
             tell(reading, repo, RepoObservation::Branches(branches));
         }
         (Resource::Required(repo), Details::Branches { bot, default }) => {
-            let default = default.as_ref().unwrap_or(bot);
-            let required = forge.required(repo, [bot, default])?;
-            let is_unknown = required == Required::Unknown;
-            tell(reading, repo, RepoObservation::Required(required));
-            if is_unknown {
-                let why: Vec<_> = forge.skipped().into_iter().map(|skipped| skipped.why).collect();
-                return Err(Unread::refused(why.join("; ")));
-            }
+            required(reading, repo, [bot, default.as_ref().unwrap_or(bot)], forge)?;
         }
         (Resource::Protection(repo), Details::Protection(wanted)) => {
             protection::read(reading, repo, wanted, forge)?;
@@ -293,6 +286,22 @@ fn fill(reading: &mut Reading, question: &Question, now: Time, forge: &mut dyn F
             | Resource::Proof(_),
             _,
         ) => {}
+    }
+    Ok(())
+}
+
+fn required(
+    reading: &mut Reading,
+    repo: &RepoName,
+    branches: [&Branch; 2],
+    forge: &mut dyn Forge,
+) -> Read<()> {
+    let required = forge.required(repo, branches)?;
+    let is_unknown = required == Required::Unknown;
+    tell(reading, repo, RepoObservation::Required(required));
+    if is_unknown {
+        let why: Vec<_> = forge.skipped().into_iter().map(|skipped| skipped.why).collect();
+        return Err(Unread::refused(why.join("; ")));
     }
     Ok(())
 }

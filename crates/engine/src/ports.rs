@@ -88,12 +88,18 @@ pub struct ForgeIssue {
     pub author: Login,
     pub labels: BTreeSet<Arc<str>>,
     pub updated: Time,
-    /// The forge's own counts say that dependencies or sub-issues may exist.
-    pub has_relations: bool,
+    pub relations: RelationCount,
     /// Pull requests are issues too, and may be named where issues are.
     pub is_pull: bool,
-    /// It counts neither or only one of them, so only the lists can say.
-    pub counts_no_relations: bool,
+}
+
+/// The forge's own count of an issue's dependencies and sub-issues.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RelationCount {
+    Zero,
+    Some,
+    /// It counts neither or only one of the two: only the lists can say.
+    Unknown,
 }
 
 /// Native dependencies and sub-issues, with the issues themselves. Each is a feature by itself: an older forge may

@@ -101,7 +101,7 @@ pub enum SandboxState {
 }
 
 impl DegradedKind {
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Forge,
         Self::Configuration,
         Self::Repository,

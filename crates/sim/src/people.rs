@@ -28,7 +28,7 @@ pub(crate) const IN_EVERY_LIFE: [(Fault, &str); 7] = [
 ];
 
 /// What they do besides, as each life's weather has it.
-const BESIDES: [Fault; 21] = [
+const BESIDES: [Fault; 22] = [
     Fault::PersonForeign,
     Fault::PersonLegacy,
     Fault::PersonBursts,

@@ -201,12 +201,13 @@ impl Town {
     /// The newest command shows later than what comes after it.
     fn keep_an_event_back(&mut self, list: &[Value]) {
         let Some(newest) = list.iter().rev().find(|entry| {
-            let label = entry["label"]["name"].as_str().unwrap_or_default();
-            entry["event"] == "labeled" && Command::from_label(label).is_some()
+            let label = entry.pointer("/label/name").and_then(Value::as_str).unwrap_or_default();
+            entry.get("event").is_some_and(|event| event == "labeled")
+                && Command::from_label(label).is_some()
         }) else {
             return;
         };
-        let Some(id) = newest["id"].as_u64() else { return };
+        let Some(id) = newest.get("id").and_then(Value::as_u64) else { return };
         let Self { weather, prng, unreadable, .. } = self;
         let is_known = unreadable.shown_late.contains(&id);
         if is_known || !weather.threatens(Fault::EventShownLate, LATE_SELDOM, prng) {

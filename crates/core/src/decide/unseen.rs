@@ -1,11 +1,12 @@
 //! Issues that a command names and that the forge has never shown. Whether there is such an issue is read before
-//! anything is done to it; one that does not exist is refused and forgotten.
+//! anything is done to it; one that does not exist or may not be read is refused and forgotten.
 
-use super::{Context, Decision};
+use super::{Context, Decision, unread};
 use crate::command::Command;
 use crate::fact::{Move, Subject};
 use crate::fold::READ_LAG;
 use crate::standing::Standing;
+use crate::unread::ReadOf;
 use crate::watch::{Pace, Resource, Watch};
 use crate::words;
 
@@ -19,12 +20,18 @@ pub(super) fn decide(cx: &Context<'_>) -> Option<Decision> {
     if let Some((id, pending)) = pending {
         // One that others name may be counted as resolved because it does not exist.
         let is_satisfied = pending.command == Command::Satisfy && pending.is_allowed;
-        if is_satisfied || cx.issue.is_missing() {
-            let refused = (!is_satisfied).then(|| words::refused_no_such_issue(cx.key));
+        let unread = unread::why(cx, ReadOf::Issue);
+        let refused = match &unread {
+            _ if is_satisfied => Some(None),
+            Some(why) => Some(Some(words::refused_unreadable(cx.key, why))),
+            None if cx.issue.is_missing() => Some(Some(words::refused_no_such_issue(cx.key))),
+            None => None,
+        };
+        if let Some(refused) = refused {
             return Some(Decision::moving(subject, Move::Commanded { id: *id, refused }));
         }
     }
-    if cx.issue.is_missing() {
+    if cx.issue.is_missing() || unread::is_known(cx, ReadOf::Issue) {
         return Some(Decision::moving(subject, Move::Forgotten));
     }
     let mut decision = Decision::nothing(subject);

@@ -24,32 +24,11 @@ pub(super) fn fold(now: Time, observation: &Observation, issue: &mut Issue, bot:
     match observation {
         Observation::Issue(seen) => see(now, seen, issue),
         Observation::IssueInPart { seen, blocks } => {
-            see(now, &completed(seen, blocks, issue), issue)
+            see(now, &completed(seen, blocks, issue), issue);
         }
-        Observation::Gone => {
-            let is_closed = issue.seen.as_ref().is_some_and(|seen| !seen.open);
-            let new = Gone { since: now, is_certain: false, was_closed: is_closed };
-            let gone = issue.gone.unwrap_or(new);
-            let is_certain = now >= gone.since.plus(super::READ_LAG);
-            issue.gone = Some(Gone { is_certain, ..gone });
-            if let (true, Some(seen)) = (is_certain, issue.seen.as_mut()) {
-                seen.open = false;
-            }
-        }
+        Observation::Gone => miss(now, issue),
         Observation::Native(native) => see_native(native, issue),
-        Observation::Looked { at, is_partial } => {
-            if let Some(managed) = issue.managed.as_mut()
-                && let Some(run) = managed.run.as_mut()
-                && *at >= run.started
-                && (!is_partial || run.met_at.is_some())
-            {
-                run.met_at = run.met_at.max(Some(*at));
-                managed.unread.remove(&ReadOf::Issue);
-                if !is_partial {
-                    managed.unread.remove(&ReadOf::Relations);
-                }
-            }
-        }
+        Observation::Looked { at, is_partial } => look_at(*at, *is_partial, issue),
         Observation::Unread { of, why } => {
             if let Some(managed) = issue.managed.as_mut() {
                 let new = Unread { why: why.clone(), since: now };
@@ -100,6 +79,32 @@ pub(super) fn fold(now: Time, observation: &Observation, issue: &mut Issue, bot:
                 let (default_head, evidence) = (default_head.clone(), evidence.clone());
                 managed.reach = Some(Reach { default_head, evidence });
             }
+        }
+    }
+}
+
+fn miss(now: Time, issue: &mut Issue) {
+    let is_closed = issue.seen.as_ref().is_some_and(|seen| !seen.open);
+    let new = Gone { since: now, is_certain: false, was_closed: is_closed };
+    let gone = issue.gone.unwrap_or(new);
+    let is_certain = now >= gone.since.plus(super::READ_LAG);
+    issue.gone = Some(Gone { is_certain, ..gone });
+    if let (true, Some(seen)) = (is_certain, issue.seen.as_mut()) {
+        seen.open = false;
+    }
+}
+
+/// A look from before the run began says nothing about it.
+fn look_at(at: Time, is_partial: bool, issue: &mut Issue) {
+    if let Some(managed) = issue.managed.as_mut()
+        && let Some(run) = managed.run.as_mut()
+        && at >= run.started
+        && (!is_partial || run.met_at.is_some())
+    {
+        run.met_at = run.met_at.max(Some(at));
+        managed.unread.remove(&ReadOf::Issue);
+        if !is_partial {
+            managed.unread.remove(&ReadOf::Relations);
         }
     }
 }

@@ -185,37 +185,7 @@ fn moved(step: &Move) -> String {
         Move::Started { attempt, step, .. } => format!("attempt {attempt} of this issue: {step}"),
         Move::Ending { .. } => "its process is to be ended".to_owned(),
         Move::LaneEntered(entry) => super::lane::entered(entry),
-        Move::Run(RunMove::Judged { gate, record }) => {
-            format!("gate {gate}: {}", word(record.status))
-        }
-        Move::Run(RunMove::Replan { reason, .. }) => format!("back to planning: {reason}"),
-        Move::Run(RunMove::ProofMissing) => {
-            "what is to show that nothing is left is not among the sub-issues', or cannot be read"
-                .to_owned()
-        }
-        Move::Run(RunMove::ParentSeeded { .. }) => {
-            "nobody could tell whether anything is left: it is worked on".to_owned()
-        }
-        Move::Run(RunMove::Reimplement { reason }) => format!("back to implementation: {reason}"),
-        Move::Run(RunMove::BringUpToDate { from, .. }) => {
-            format!("{} is behind: the base is to be merged into it", from.short())
-        }
-        Move::Run(RunMove::MeetBase) => MEETS_BASE.to_owned(),
-        Move::Run(RunMove::ReplacePull { number }) => {
-            format!("{number} is closed: the branch gets another pull request")
-        }
-        Move::Run(RunMove::LookPassedOver) => {
-            "goes on: the forge did not show the issue in time".to_owned()
-        }
-        Move::Run(RunMove::SurveyPassedOver) => "no survey: no worker was free in time".to_owned(),
-        Move::Run(RunMove::TakeBranch) => "takes the new head of its branch".to_owned(),
-        Move::Run(RunMove::Excused) => EXCUSED.to_owned(),
-        Move::Run(RunMove::TestAgain { .. }) => {
-            "tested again: the bot branch has moved on".to_owned()
-        }
-        Move::Run(RunMove::ChecksLate { checks, .. }) => {
-            format!("checks did not report in time: {}", super::listed(checks, ", "))
-        }
+        Move::Run(step) => run_moved(step),
         Move::Trial(step) => super::trial::moved(step),
         Move::Escalated { cause } => format!("escalated: {}", summary(cause)),
         Move::MergedToBot { pull, .. } => format!("{pull} is in the bot branch"),
@@ -232,6 +202,38 @@ fn moved(step: &Move) -> String {
                 format!("done: nothing is left, as comment {comment} says")
             }
         },
+    }
+}
+
+fn run_moved(step: &RunMove) -> String {
+    match step {
+        RunMove::Judged { gate, record } => {
+            format!("gate {gate}: {}", word(record.status))
+        }
+        RunMove::Replan { reason, .. } => format!("back to planning: {reason}"),
+        RunMove::ProofMissing => {
+            "what is to show that nothing is left is not among the sub-issues', or cannot be read"
+                .to_owned()
+        }
+        RunMove::ParentSeeded { .. } => {
+            "nobody could tell whether anything is left: it is worked on".to_owned()
+        }
+        RunMove::Reimplement { reason } => format!("back to implementation: {reason}"),
+        RunMove::BringUpToDate { from, .. } => {
+            format!("{} is behind: the base is to be merged into it", from.short())
+        }
+        RunMove::MeetBase => MEETS_BASE.to_owned(),
+        RunMove::ReplacePull { number } => {
+            format!("{number} is closed: the branch gets another pull request")
+        }
+        RunMove::LookPassedOver => "goes on: the forge did not show the issue in time".to_owned(),
+        RunMove::SurveyPassedOver => "no survey: no worker was free in time".to_owned(),
+        RunMove::TakeBranch => "takes the new head of its branch".to_owned(),
+        RunMove::Excused => EXCUSED.to_owned(),
+        RunMove::TestAgain { .. } => "tested again: the bot branch has moved on".to_owned(),
+        RunMove::ChecksLate { checks, .. } => {
+            format!("checks did not report in time: {}", super::listed(checks, ", "))
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::escalation::summary;
 use super::{listed, one_line, stall};
-use crate::ids::IssueKey;
+use crate::ids::{IssueKey, PullNumber};
 use crate::issue::{BlockedSource, StopReason};
 use crate::lane::Lane;
 use crate::outage::Outage;
@@ -58,12 +58,13 @@ pub fn left_under_way(of: &Standing) -> Option<String> {
         | Standing::ReadsProof { .. }
         | Standing::WaitsForSlot { .. }
         | Standing::WaitsForAnswers { .. }
-        | Standing::WaitsForPull
-        | Standing::WaitsForRequiredChecks
+        | Standing::LooksAtIssue { .. }
+        | Standing::WaitsForPull { .. }
+        | Standing::WaitsForRequiredChecks { .. }
         | Standing::WaitsForChecks { .. }
         | Standing::ReadsCheckLogs { .. }
         | Standing::RerunsChecks { .. }
-        | Standing::WaitsForMergeable
+        | Standing::WaitsForMergeable { .. }
         | Standing::WaitsForTurn { .. }
         | Standing::WaitsForTrial { .. }
         | Standing::WaitsForCompany { .. }
@@ -131,12 +132,7 @@ pub fn standing(standing: &Standing) -> String {
             waits(waits_for, *until, why.as_deref())
         }
         Standing::WaitsForChecks { pending, until, why } => {
-            let checks = format!("waits for checks: {}", listed(pending, ", "));
-            let checks = if pending.is_empty() { "waits for the checks" } else { &checks };
-            match why {
-                None => format!("{checks} (until {until})"),
-                Some(_) => waits(checks, *until, why.as_deref()),
-            }
+            waits_for_checks(pending, *until, why.as_deref())
         }
         Standing::ReadsCheckLogs { checks, until } => {
             format!("reads the logs of red checks: {} (until {until})", listed(checks, ", "))
@@ -168,22 +164,28 @@ pub fn standing(standing: &Standing) -> String {
         Standing::Escalated { cause, untold: Some(refusal) } => {
             format!("needs a person: {} ({})", summary(cause), comment_refused(refusal))
         }
-        Standing::Stopped { why } => match why {
-            StopReason::Command => "stopped by command".to_owned(),
-            StopReason::Closed => "stopped: the issue was closed".to_owned(),
-            StopReason::Gone => "stopped: the issue is gone".to_owned(),
-            StopReason::Adopted => "stopped before this record began".to_owned(),
-        },
-        Standing::InBot { rollup: Some(pull) } => {
-            format!("in the bot branch, rollup {pull} is open")
-        }
-        Standing::InBot { rollup: None } => {
-            "in the bot branch, waits for the next rollup".to_owned()
-        }
+        Standing::Stopped { why } => stopped(*why).to_owned(),
+        Standing::InBot { rollup } => in_bot(*rollup),
         Standing::Done => "done".to_owned(),
         Standing::Repository { refused, sync, train } => {
             super::repository::repository(refused, sync.as_ref(), train.as_ref())
         }
+    }
+}
+
+fn in_bot(rollup: Option<PullNumber>) -> String {
+    match rollup {
+        Some(pull) => format!("in the bot branch, rollup {pull} is open"),
+        None => "in the bot branch, waits for the next rollup".to_owned(),
+    }
+}
+
+const fn stopped(why: StopReason) -> &'static str {
+    match why {
+        StopReason::Command => "stopped by command",
+        StopReason::Closed => "stopped: the issue was closed",
+        StopReason::Gone => "stopped: the issue is gone",
+        StopReason::Adopted => "stopped before this record began",
     }
 }
 
@@ -230,6 +232,18 @@ fn waits(what: &str, until: Time, why: Option<&str>) -> String {
     match why {
         None => what.to_owned(),
         Some(why) => format!("{what} (until {until}): it cannot be read: {}", one_line(why)),
+    }
+}
+
+fn waits_for_checks(pending: &[String], until: Time, why: Option<&str>) -> String {
+    let checks = if pending.is_empty() {
+        "waits for the checks".to_owned()
+    } else {
+        format!("waits for checks: {}", listed(pending, ", "))
+    };
+    match why {
+        None => format!("{checks} (until {until})"),
+        Some(_) => waits(&checks, until, why),
     }
 }
 

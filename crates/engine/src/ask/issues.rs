@@ -1,7 +1,7 @@
 //! Issues as the forge shows them, and what they wait for.
 
 use super::Reading;
-use crate::ports::{Forge, ForgeIssue, Read, Related, Relations};
+use crate::ports::{Forge, ForgeIssue, Read, Related, RelationCount, Relations};
 use ralph_core::dependency::{BodyEdge, BodyEdges, parse_body};
 use ralph_core::digest::Digest;
 use ralph_core::excerpt::{ARTIFACT_BYTES_MAX, Excerpt, LINE_BYTES_MAX};
@@ -71,7 +71,8 @@ pub(super) fn look(
         reading.facts.push(Fact::of(key.clone(), What::Seen(Observation::Gone)));
         return Ok(());
     };
-    let (may_have, is_silent) = (is_related || issue.has_relations, issue.counts_no_relations);
+    let may_have = is_related || issue.relations == RelationCount::Some;
+    let is_silent = issue.relations == RelationCount::Unknown;
     show(reading, issue, (ours, forge));
     if may_have || is_silent {
         match native(reading, key, now, (ours, forge)) {
@@ -113,7 +114,7 @@ pub(super) fn show(reading: &mut Reading, issue: ForgeIssue, (ours, forge): Aske
         blocks,
         manual_checks: manual_checks(text),
         updated: issue.updated,
-        has_relations: issue.has_relations,
+        has_relations: issue.relations == RelationCount::Some,
         is_pull: Some(issue.is_pull),
         follow_up: FollowUpId::of_text(text),
     };

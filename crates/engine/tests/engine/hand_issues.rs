@@ -2,7 +2,7 @@
 
 use crate::hand_forge::{BOT, HandForge};
 use ralph_core::ids::{IssueKey, Login, RepoName};
-use ralph_engine::ports::{ForgeIssue, LabelEvent};
+use ralph_engine::ports::{ForgeIssue, LabelEvent, RelationCount};
 use std::collections::BTreeSet;
 
 impl HandForge {
@@ -48,9 +48,8 @@ impl HandForge {
             author: Login::new(author),
             labels: BTreeSet::new(),
             updated: self.now,
-            has_relations: false,
+            relations: RelationCount::Zero,
             is_pull: false,
-            counts_no_relations: false,
         };
         self.issues.insert(key.clone(), issue);
     }

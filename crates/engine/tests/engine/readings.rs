@@ -6,7 +6,7 @@ use ralph_core::ids::{IssueKey, Login, RepoName};
 use ralph_core::issue::{BlockedSource, Phase};
 use ralph_core::time::Span;
 use ralph_core::words::resource_name;
-use ralph_engine::ports::{Related, Skipped, Unread};
+use ralph_engine::ports::{Related, RelationCount, Skipped, Unread};
 
 const POLL: Span = Span::from_secs(30);
 
@@ -171,7 +171,7 @@ fn native_dependencies_count_where_there_are_no_sub_issues_and_the_other_way_rou
             let is_refused = other.is_err();
             let both = if first { (list, other) } else { (other, list) };
             desk.forge.relations.insert(key(7), both);
-            desk.forge.issues.get_mut(&key(7)).unwrap().has_relations = true;
+            desk.forge.issues.get_mut(&key(7)).unwrap().relations = RelationCount::Some;
             desk.forge.labels(&key(7), QUEUED);
             desk.reads();
             let blocked = desk.managed(7).blocked.clone().unwrap();

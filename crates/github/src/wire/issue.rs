@@ -3,7 +3,7 @@
 use crate::moment;
 use ralph_core::ids::{CommentId, IssueKey, Login, RepoName};
 use ralph_core::time::Time;
-use ralph_engine::ports::{ForgeComment, ForgeIssue, LabelDefinition, LabelEvent};
+use ralph_engine::ports::{ForgeComment, ForgeIssue, LabelDefinition, LabelEvent, RelationCount};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -64,6 +64,15 @@ impl Issue {
             .issue_dependencies_summary
             .as_ref()
             .is_some_and(|found| found.total_blocked_by.max(found.blocked_by) > 0);
+        let counts_both =
+            self.sub_issues_summary.is_some() && self.issue_dependencies_summary.is_some();
+        let relations = if has_children || has_blockers {
+            RelationCount::Some
+        } else if counts_both {
+            RelationCount::Zero
+        } else {
+            RelationCount::Unknown
+        };
         ForgeIssue {
             key: IssueKey::new(named.unwrap_or_else(|| asked.clone()), self.number),
             title: self.title.clone().unwrap_or_default(),
@@ -72,10 +81,8 @@ impl Issue {
             author: self.author.clone(),
             labels: self.labels.clone(),
             updated: self.updated_at,
-            has_relations: has_children || has_blockers,
+            relations,
             is_pull: self.is_pull(),
-            counts_no_relations: self.sub_issues_summary.is_none()
-                || self.issue_dependencies_summary.is_none(),
         }
     }
 }

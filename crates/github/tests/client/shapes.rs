@@ -4,7 +4,7 @@ use crate::script::{Script, answer, branch, issue, issue_json, ok, repo, says, s
 use ralph_core::ids::{Login, PullNumber};
 use ralph_core::policy::MergeMethod;
 use ralph_core::pull::{CheckState, Mergeable, PullState, Required};
-use ralph_engine::ports::{Forge, Read, Related, Relations, Rights};
+use ralph_engine::ports::{Forge, Read, Related, RelationCount, Relations, Rights};
 
 const ISSUE: &str = "GET /repos/acme/widgets/issues/7";
 
@@ -19,7 +19,7 @@ fn an_issue_is_read_with_quotes_emoji_line_ends_and_shell_in_it() {
     let found = found.expect("a read").expect("an issue");
     assert_eq!(&*found.title, "\"It's\" 🦀 $(rm -rf /)\nnext");
     assert_eq!(found.body, "a\r\nb\0");
-    assert_eq!((found.open, found.has_relations), (false, true));
+    assert_eq!((found.open, found.relations), (false, RelationCount::Some));
     assert_eq!(found.author, Login::new("ghost"));
     assert_eq!(
         found.labels.iter().map(|name| &**name).collect::<Vec<_>>(),

@@ -4,7 +4,9 @@ use crate::town::{BOT_BRANCH, CHECK, OWNER, REPO, STRANGER, TRIAGER, Town, key, 
 use ralph_core::ids::{Branch, Login, PullNumber, Sha};
 use ralph_core::pull::{CheckState, Mergeable, PullState, Required};
 use ralph_core::time::{Span, Time};
-use ralph_engine::ports::{Forge, ForgeIssue, LabelEvents, Related, Relations, Rights};
+use ralph_engine::ports::{
+    Forge, ForgeIssue, LabelEvents, Related, RelationCount, Relations, Rights,
+};
 use ralph_forge::{
     BranchCommit, CheckCall, CommentCall, Conclusion, Content, IssueCall, IssueEdit, LabelCall,
     NewCheckRun, NewIssue, NewStatus, PullCall, RelationCall, Reply, StateChange, StatusState,
@@ -28,6 +30,9 @@ fn model_issue(town: &Town, number: u64) -> ForgeIssue {
         unreachable!("no issue")
     };
     let seconds = i64::try_from(view.updated_at).expect("a time");
+    let has_blockers = view.dependencies.is_some_and(|found| found.total_blocked_by > 0);
+    let has_any = view.sub_issues.total > 0 || has_blockers;
+    let relations = if has_any { RelationCount::Some } else { RelationCount::Zero };
     ForgeIssue {
         key: key(number),
         title: view.title.as_str().into(),
@@ -36,10 +41,8 @@ fn model_issue(town: &Town, number: u64) -> ForgeIssue {
         author: Login::new(&view.author),
         labels: view.labels.iter().map(|label| label.name.as_str().into()).collect(),
         updated: Time(seconds * 1_000),
-        has_relations: view.sub_issues.total > 0
-            || view.dependencies.is_some_and(|found| found.total_blocked_by > 0),
+        relations,
         is_pull: false,
-        counts_no_relations: false,
     }
 }
 
@@ -106,7 +109,7 @@ fn issues_are_what_the_model_says_one_by_one_and_in_the_list() {
     assert_eq!(client.issues_since(&repo(), None), Ok(all.clone()));
     let changed = client.issues_since(&repo(), Some(town.now())).expect("a list");
     assert_eq!(changed, [all[1].clone()]);
-    assert!(all[0].has_relations && !all[1].open);
+    assert!(all[0].relations == RelationCount::Some && !all[1].open);
     let list = |issue: &ForgeIssue| Ok(Related::List(vec![issue.clone()]));
     let both = Relations { blocked_by: list(&all[1]), children: list(&all[2]) };
     assert_eq!(client.relations(&key(1)), both);

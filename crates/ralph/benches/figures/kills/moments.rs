@@ -46,7 +46,9 @@ fn step_of(issue: &IssueReport) -> Option<&'static str> {
         Some(Standing::Starting { step } | Standing::Working { step, .. }) => Some(step.name()),
         Some(Standing::Pushing) => Some(PUSH),
         Some(Standing::OpeningPull | Standing::WaitsForPull { .. }) => Some(PULL),
-        Some(Standing::WaitsForChecks { .. } | Standing::WaitsForRequiredChecks) => Some(CHECKS),
+        Some(Standing::WaitsForChecks { .. } | Standing::WaitsForRequiredChecks { .. }) => {
+            Some(CHECKS)
+        }
         Some(Standing::Merging { .. }) => Some(MERGE),
         Some(_) | None => None,
     }

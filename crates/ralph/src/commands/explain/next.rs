@@ -11,6 +11,15 @@ use ralph_engine::store::IssueReport;
 const LOOKS_FOR_IT: &str =
     "its command is obeyed once the forge shows it, and refused if it does not exist";
 const MAKES_BOT_BRANCH: &str = "Ralph makes the bot branch; `ralph doctor` says if it may not";
+const MEND_READ: &str =
+    "mend what the message says, it is read again by itself; after that time a person is asked";
+const AFTER_LOGS: &str =
+    "by what they say, the agent repairs it within bounds; after that a person is asked";
+const AFTER_TURN: &str = "then it is tested again with the bot branch as it is by then, and merged";
+const AFTER_TRIAL: &str =
+    "if the checks pass it is merged as it was tried; else fewer are tried at a time";
+const AFTER_COMPANY: &str =
+    "then it is tested again with the bot branch as it is by then, alone or with others";
 
 pub(super) fn next_step(key: &IssueKey, issue: &IssueReport) -> Option<String> {
     let standing = issue.standing.as_ref()?;
@@ -51,10 +60,7 @@ pub(super) fn next_step(key: &IssueKey, issue: &IssueReport) -> Option<String> {
         Standing::WaitsForPull { why: Some(_), .. }
         | Standing::WaitsForRequiredChecks { why: Some(_), .. }
         | Standing::WaitsForChecks { why: Some(_), .. }
-        | Standing::LooksAtIssue { why: Some(_), .. } => {
-            "mend what the message says, it is read again by itself; after that time a person is asked"
-                .to_owned()
-        }
+        | Standing::LooksAtIssue { why: Some(_), .. } => MEND_READ.to_owned(),
         Standing::OpeningPull | Standing::WaitsForPull { .. } => after(Step::Publish),
         Standing::WaitsForRequiredChecks { .. } | Standing::WaitsForChecks { .. } => {
             after(Step::Checks)
@@ -63,22 +69,11 @@ pub(super) fn next_step(key: &IssueKey, issue: &IssueReport) -> Option<String> {
             format!("if they stay red the agent repairs it; else {}", after(Step::Checks))
         }
         Standing::ReadsProof { .. } | Standing::TellsVerdict => closes(),
-        Standing::ReadsCheckLogs { .. } => {
-            "by what they say, the agent repairs it within bounds; after that a person is asked"
-                .to_owned()
-        }
+        Standing::ReadsCheckLogs { .. } => AFTER_LOGS.to_owned(),
         Standing::WaitsForMergeable { .. } => after(Step::Checks),
-        Standing::WaitsForTurn { .. } => {
-            "then it is tested again with the bot branch as it is by then, and merged".to_owned()
-        }
-        Standing::WaitsForTrial { .. } => {
-            "if the checks pass it is merged as it was tried; else fewer are tried at a time"
-                .to_owned()
-        }
-        Standing::WaitsForCompany { .. } => {
-            "then it is tested again with the bot branch as it is by then, alone or with others"
-                .to_owned()
-        }
+        Standing::WaitsForTurn { .. } => AFTER_TURN.to_owned(),
+        Standing::WaitsForTrial { .. } => AFTER_TRIAL.to_owned(),
+        Standing::WaitsForCompany { .. } => AFTER_COMPANY.to_owned(),
         Standing::TrialsRest { .. } => "then it is tested by itself".to_owned(),
         Standing::BringingUpToDate { .. } => {
             "its worktree takes what came of it, and preflight and checks run again".to_owned()
