@@ -4,6 +4,7 @@
 mod finished;
 mod lane;
 mod moved;
+mod next_run;
 mod observed;
 mod repo;
 mod settled;

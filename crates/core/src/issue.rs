@@ -4,19 +4,19 @@
 mod blocked;
 mod merging;
 mod posted;
+mod seen;
 mod slot;
 
 pub use blocked::{Blocked, BlockedSource};
 pub use posted::Posted;
+pub use seen::{Gone, Native, Relation, Seen};
 pub use slot::{Slot, UnreadableKey};
 
 pub use crate::command_book::{
     CommandId, CommandResult, CommandVia, Commands, PendingCommand, TakenIn,
 };
-use crate::dependency::BodyEdge;
-use crate::digest::Digest;
 use crate::escalation::Cause;
-use crate::ids::{Attempt, CommentId, IssueKey, Login, PullNumber, Sha};
+use crate::ids::{Attempt, CommentId, PullNumber, Sha};
 use crate::label::{self, Priority, Status};
 pub use crate::label_book::{Echo, LabelBook};
 use crate::lane::Lanes;
@@ -24,14 +24,12 @@ use crate::managed_path::ManagedPath;
 use crate::notes::Notes;
 use crate::pull::Pull;
 use crate::recipe::Step;
-use crate::repo::FollowUpId;
 use crate::run::{Run, Work};
 use crate::stored::is_default;
 use crate::time::Time;
 use crate::unread::{ReadOf, Unread};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 /// One row of the world.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -49,81 +47,6 @@ pub struct Issue {
     pub found: Option<Found>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub managed: Option<Box<Managed>>,
-}
-
-/// A replica that lags may not know a new issue yet, so one answer proves nothing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Gone {
-    pub since: Time,
-    /// Said again after reads had the time to catch up.
-    pub is_certain: bool,
-    /// It was closed before it went, so nobody has to wait for it.
-    #[serde(default)]
-    pub was_closed: bool,
-}
-
-/// The issue as the forge last showed it, own writes included.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Seen {
-    pub title: Arc<str>,
-    pub open: bool,
-    pub author: Login,
-    pub labels: BTreeSet<Arc<str>>,
-    pub body: Digest,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub blocked_by: Vec<BodyEdge>,
-    /// Issues that its body says wait for it, as far as its author has write access to their repository.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub blocks: Vec<BodyEdge>,
-    /// What a person has to try by hand before its change is released.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub manual_checks: Vec<String>,
-    pub updated: Time,
-    /// The forge's own count says that native relations may exist.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub has_relations: bool,
-    /// Is it a pull request? One is never worked on as an issue, but others may wait for it. `None`: an earlier
-    /// version did not ask.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub is_pull: Option<bool>,
-    /// What its text says that it is. Only one that Ralph wrote is that.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub follow_up: Option<FollowUpId>,
-}
-
-impl Seen {
-    /// Did Ralph open it to tell people something?
-    #[must_use]
-    pub fn is_by_ralph(&self, ralph: &Login) -> bool {
-        self.follow_up.is_some() && self.author == *ralph
-    }
-}
-
-/// What is known of native dependencies and sub-issues.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Native {
-    /// Never read successfully: neither blocked nor unblocked.
-    #[default]
-    Unread,
-    /// The forge has no such feature here; the body decides.
-    Unavailable,
-    Read {
-        blocked_by: BTreeSet<IssueKey>,
-        children: BTreeSet<IssueKey>,
-        at: Time,
-        /// One of the two lists was never read successfully. The other one counts all the same.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        unread: Option<Relation>,
-    },
-}
-
-/// The two native lists, each a feature of the forge by itself.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Relation {
-    BlockedBy,
-    Children,
 }
 
 /// Where Ralph stands with an issue.

@@ -1,17 +1,17 @@
 //! What `decide`'s own moves change.
 
+use super::next_run;
 use crate::command::{Command, Manner};
 use crate::escalation::Cause;
 use crate::fact::{Move, RunMove};
 use crate::gate::{Gate, GateStatus};
 use crate::ids::IssueKey;
 use crate::issue::{
-    CommandId, CommandResult, CommandVia, Found, Issue, Managed, Native, PendingCommand, Phase,
-    Reach, Seen, Slot, StopReason,
+    CommandId, CommandResult, CommandVia, Found, Issue, Managed, PendingCommand, Phase, Reach,
+    Seen, Slot, StopReason,
 };
 use crate::label::Status;
 use crate::lane::Lane;
-use crate::parent::Parent;
 use crate::pull::Mergeable;
 use crate::repo::{Repo, RepoWish};
 use crate::run::{BranchUpdate, Replanned, Run, Surveyed, Work, WorkState};
@@ -47,7 +47,7 @@ pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, re
             repo.share = *share;
             let is_own = seen.as_ref().is_some_and(|seen| seen.follow_up.is_some());
             let is_own = is_own || repo.follow_ups.has_issue(key.number);
-            managed.run = Some(next_run(now, (key, &title), (native, is_own), managed));
+            managed.run = Some(next_run::begin(now, (key, &title), (native, is_own), managed));
             enter(now, managed, Phase::Running { step: crate::recipe::Step::Workspace });
         }
         Move::Resumed => resumed(now, managed),
@@ -89,28 +89,6 @@ pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, re
             enter(now, managed, Phase::Done { evidence: evidence.clone(), is_closed });
         }
     }
-}
-
-/// The run that a claim begins. `is_own`: Ralph has opened the issue itself, so it is not surveyed.
-fn next_run(
-    now: Time,
-    (key, title): (&IssueKey, &str),
-    (native, is_own): (&Native, bool),
-    managed: &mut Managed,
-) -> Run {
-    let parent = Parent::of_next_run(native, managed.run.as_ref());
-    let run = match std::mem::take(&mut managed.begins_afresh) {
-        false => Run::next(key, title, managed.run.as_ref(), now),
-        true => {
-            (managed.pull, managed.reach) = (None, None);
-            Run::afresh(key, title, managed.run.as_ref(), now)
-        }
-    };
-    let survey = is_own.then(|| Surveyed::not(words::OF_A_SURVEY));
-    let survey = survey.or_else(|| run.survey.clone());
-    // Whoever closed it knew so when the issue was queued again.
-    let is_pull_inherited = run.pull.is_some();
-    Run { parent, survey, is_pull_inherited, ..run }
 }
 
 /// A person who asks for work has a turn tried, whatever has failed before.

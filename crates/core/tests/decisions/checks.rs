@@ -209,7 +209,7 @@ fn a_wait_for_what_cannot_be_read_says_why_and_ends_with_a_person() {
     let mut mended = story.clone();
     mended.reads_checks(7, &[]);
     assert_snapshot!(mended.stands(7), @"in-progress: waits for checks: ci (until 2026-01-05 09:45:00Z)");
-    mended.reads(7, Observation::Unread { of: ReadOf::Checks, why: why.clone() });
+    mended.reads(7, Observation::Unread { of: ReadOf::Checks, why });
     for mut story in [story, mended] {
         story.passes(Span::from_mins(45));
         assert_eq!(

@@ -190,9 +190,8 @@ impl Story {
     /// The issue that a run wants to have read before it goes on, while the forge shows such things.
     fn looked_at(&self) -> Option<IssueKey> {
         let mut watched = self.decided.values().flat_map(|decision| &decision.watch);
-        let look = watched.find_map(|watch| match &watch.resource {
-            Resource::Look(key) => Some(key.clone()),
-            _other => None,
+        let look = watched.find_map(|watch| {
+            if let Resource::Look(key) = &watch.resource { Some(key.clone()) } else { None }
         });
         look.filter(|_| !self.is_blind)
     }
