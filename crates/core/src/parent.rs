@@ -169,6 +169,11 @@ impl Managed {
         self.has_to_look() || self.waits_for_answers(step) || self.tells_verdict(step)
     }
 
+    /// Claimed, and to be read before its first step.
+    pub(crate) const fn is_looked_at(&self) -> bool {
+        matches!(self.phase, Phase::Running { .. }) && !self.is_paused && self.has_to_look()
+    }
+
     /// The issue itself was not read for this run yet.
     const fn has_to_look(&self) -> bool {
         matches!(&self.run, Some(Run { met_at: None, .. }))

@@ -33,6 +33,7 @@ pub struct World {
     /// Who says of an issue that it waits for them.
     blocked_from: BTreeMap<IssueKey, BTreeSet<IssueKey>>,
     busy: u32,
+    looked_at: u32,
     /// Where fair queueing stands: the latest start of any repository.
     virtual_time: u64,
 }
@@ -46,6 +47,8 @@ pub struct Queues {
     pub wanting: BTreeSet<Place>,
     /// Issues with a process, by the slot number it uses.
     pub busy: BTreeMap<u64, u32>,
+    /// Claimed, and read before their first step: each of them will need a process.
+    pub looked_at: BTreeSet<u64>,
     /// Held by Ralph, whatever they wait for.
     pub claimed: BTreeSet<u64>,
     pub in_bot: BTreeSet<u64>,
@@ -137,6 +140,12 @@ impl World {
     #[must_use]
     pub const fn busy(&self) -> u32 {
         self.busy
+    }
+
+    /// Issues that were claimed and have no process yet, because they are read first, everywhere.
+    #[must_use]
+    pub const fn looked_at(&self) -> u32 {
+        self.looked_at
     }
 
     #[must_use]
@@ -329,6 +338,13 @@ impl World {
         {
             if belongs {
                 enter(numbers, key.number, direction);
+            }
+        }
+        if outside.is_looked_at {
+            enter(&mut queues.looked_at, key.number, direction);
+            match direction {
+                Direction::In => self.looked_at += 1,
+                Direction::Out => self.looked_at -= 1,
             }
         }
         match (direction, outside.turn_until) {

@@ -22,14 +22,14 @@ pub(super) fn admit(world: &World, now: Time, policy: &Policy) -> Option<Decisio
         return None;
     }
     // While the agents' program fails one thing at a time is tried, and not before its time.
-    let is_held = |outage: Outage| outage.probe_at > now || world.busy() > 0;
+    let is_held = |outage: Outage| outage.probe_at > now || world.busy() + world.looked_at() > 0;
     if world.outage().is_some_and(is_held) {
         return None;
     }
     let candidates = world.all_queues().filter_map(|(name, queues)| {
         let rules = policy.repo(name)?;
         let candidate = Candidate { world, name, queues, rules, repo: world.repo(name)? };
-        candidate.has_work().then_some(candidate)
+        candidate.has_work(policy).then_some(candidate)
     });
     let virtual_time = world.virtual_time();
     let start = |candidate: &Candidate<'_>| candidate.repo.share.finish.max(virtual_time);
@@ -54,11 +54,16 @@ struct Candidate<'a> {
 
 impl Candidate<'_> {
     /// Is there something to start or to claim, and room for it?
-    fn has_work(&self) -> bool {
+    fn has_work(&self, policy: &Policy) -> bool {
         let count = |len: usize| u32::try_from(len).unwrap_or(u32::MAX);
+        let busy = count(self.queues.busy.len());
+        let has_room = busy < self.rules.slots;
+        // One that is read before its first step needs a process next.
+        let is_spoken_for = busy.saturating_add(count(self.queues.looked_at.len()))
+            >= self.rules.slots.min(policy.max_workers);
         let may_claim = count(self.queues.claimed.len()) < self.rules.claims_max
+            && !is_spoken_for
             && self.repo.has_bot_branch(self.rules);
-        let has_room = count(self.queues.busy.len()) < self.rules.slots;
         let claimable = may_claim && !self.queues.claimable.is_empty();
         has_room && (claimable || !self.queues.wanting.is_empty())
     }

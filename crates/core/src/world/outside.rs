@@ -17,6 +17,8 @@ pub(super) struct Outside {
     /// Until when it has its turn to be merged.
     pub(super) turn_until: Option<Time>,
     pub(super) is_claimed: bool,
+    /// It was claimed and is read before its first step.
+    pub(super) is_looked_at: bool,
     pub(super) is_in_bot: bool,
     /// The slot number that its process uses, if it has one.
     pub(super) slot: Option<u32>,
@@ -91,6 +93,7 @@ impl Outside {
             ready: place_if(Managed::is_at_merge),
             turn_until: managed.and_then(Managed::turn_until),
             is_claimed: managed.is_some_and(Managed::is_claimed),
+            is_looked_at: managed.is_some_and(Managed::is_looked_at),
             is_in_bot,
             slot: managed.filter(|managed| managed.work.is_some()).map(slot),
             resolves: match issue.seen.as_ref().map(|seen| seen.open) {
@@ -111,8 +114,9 @@ impl Outside {
     }
 
     /// What admission chooses by.
-    pub(super) const fn in_queue(&self) -> (Option<Place>, Option<Place>, bool, bool) {
-        (self.claimable, self.wanting, self.slot.is_some(), self.is_claimed)
+    pub(super) const fn in_queue(&self) -> (Option<Place>, Option<Place>, bool, [bool; 2]) {
+        let held = [self.is_claimed, self.is_looked_at];
+        (self.claimable, self.wanting, self.slot.is_some(), held)
     }
 
     /// What those who are to be merged arrange themselves by.

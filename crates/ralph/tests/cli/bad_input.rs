@@ -43,6 +43,7 @@ fn a_repository_without_an_issue_is_asked_for_one() {
     --- stderr
     error: which issue of acme/widgets? write its number too: acme/widgets 42, or acme/widgets#42
 
+
     Usage: ralph [OPTIONS] <COMMAND>
 
     For more information, try '--help'.

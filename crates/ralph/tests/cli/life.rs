@@ -96,7 +96,7 @@ impl Life {
         };
         let takeover = Takeover::HolderIsGone;
         let engine = Engine::open(store, "test", BEGINNING, policy, takeover).unwrap();
-        let mut life = Self { engine, now: BEGINNING, asked: 0 };
+        let mut life = Self { engine, now: BEGINNING, asked: 1_000 };
         life.engine.observe(BEGINNING, [repo(), other_repo()].map(branches).into()).unwrap();
         life
     }
@@ -112,7 +112,7 @@ impl Life {
     pub(crate) fn run_again(mut self) -> Self {
         self.order(1, Command::Stop);
         self.learn(1, What::Settled(Settled::Ended { attempt: Attempt(6) }));
-        self.order(1, Command::Queue);
+        self.ask(1);
         self
     }
 
@@ -121,9 +121,11 @@ impl Life {
         let key = IssueKey::new(other_repo(), 1);
         let seen = What::Seen(Observation::Issue(self.seen("A gadget", "")));
         let id = CommandId { at: self.now, id: 99, is_local: true };
-        let facts = vec![Fact::of(key.clone(), seen), Fact::of(key, asked(id, Command::Queue))];
+        let facts =
+            vec![Fact::of(key.clone(), seen), Fact::of(key.clone(), asked(id, Command::Queue))];
         self.pass_a_second();
         self.engine.observe(self.now, facts).unwrap();
+        self.engine.observe(self.now, vec![Fact::of(key, looked(self.now))]).unwrap();
         self
     }
 
@@ -239,6 +241,7 @@ impl Life {
 
     fn ask(&mut self, number: u64) {
         self.order(number, Command::Queue);
+        self.engine.observe(self.now, vec![Fact::of(key(number), looked(self.now))]).unwrap();
     }
 
     pub(crate) fn order(&mut self, number: u64, command: Command) {
@@ -274,6 +277,11 @@ impl Life {
         self.pass_a_second();
         self.engine.take_inbox(self.now).unwrap();
     }
+}
+
+/// The issue was read for the run that has just begun.
+const fn looked(at: Time) -> What {
+    What::Seen(Observation::Looked { at, is_partial: false })
 }
 
 fn asked(id: CommandId, command: Command) -> What {
