@@ -18,29 +18,31 @@ const COST_MILLI: u64 = 1_000_000;
 
 /// At most one admission at a time: each changes what the next may look at.
 pub(super) fn admit(world: &World, now: Time, policy: &Policy) -> Option<Decision> {
-    if policy.starts_nothing() || world.busy() >= policy.max_workers {
+    // One that is read before its first step needs a process next: its worker is kept for it.
+    let taken = world.busy().saturating_add(world.looked_at());
+    if policy.starts_nothing() || taken >= policy.max_workers {
         return None;
     }
     // While the agents' program fails one thing at a time is tried, and not before its time.
-    let is_held = |outage: Outage| outage.probe_at > now || world.busy() + world.looked_at() > 0;
+    let is_held = |outage: Outage| outage.probe_at > now || taken > 0;
     if world.outage().is_some_and(is_held) {
         return None;
     }
     let candidates = world.all_queues().filter_map(|(name, queues)| {
         let rules = policy.repo(name)?;
         let candidate = Candidate { world, name, queues, rules, repo: world.repo(name)? };
-        candidate.has_work(policy).then_some(candidate)
+        candidate.has_work().then_some(candidate)
     });
     let virtual_time = world.virtual_time();
     let start = |candidate: &Candidate<'_>| candidate.repo.share.finish.max(virtual_time);
     let chosen = candidates.min_by_key(|candidate| (start(candidate), candidate.name))?;
-    let cost = COST_MILLI / u64::from(chosen.rules.weight_milli.max(1));
-    let share = Share { start: start(&chosen), finish: start(&chosen) + cost };
+    let start = start(&chosen);
     if chosen.queues.wanting.is_empty() {
-        chosen.claim(share)
-    } else {
-        chosen.start(share, now, policy)
+        // A claim is free: its first step pays, once the issue was read.
+        return chosen.claim(Share { start, finish: start });
     }
+    let cost = COST_MILLI / u64::from(chosen.rules.weight_milli.max(1));
+    chosen.start(Share { start, finish: start + cost }, now, policy)
 }
 
 /// A repository that Ralph works on.
@@ -54,18 +56,13 @@ struct Candidate<'a> {
 
 impl Candidate<'_> {
     /// Is there something to start or to claim, and room for it?
-    fn has_work(&self, policy: &Policy) -> bool {
+    fn has_work(&self) -> bool {
         let count = |len: usize| u32::try_from(len).unwrap_or(u32::MAX);
-        let busy = count(self.queues.busy.len());
-        let has_room = busy < self.rules.slots;
-        // One that is read before its first step needs a process next.
-        let is_spoken_for = busy.saturating_add(count(self.queues.looked_at.len()))
-            >= self.rules.slots.min(policy.max_workers);
         let may_claim = count(self.queues.claimed.len()) < self.rules.claims_max
-            && !is_spoken_for
             && self.repo.has_bot_branch(self.rules);
+        let taken = self.queues.busy.len() + self.queues.looked_at.len();
         let claimable = may_claim && !self.queues.claimable.is_empty();
-        has_room && (claimable || !self.queues.wanting.is_empty())
+        count(taken) < self.rules.slots && (claimable || !self.queues.wanting.is_empty())
     }
 
     /// A claimed issue that needs a process gets it.

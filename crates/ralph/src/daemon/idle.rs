@@ -30,7 +30,8 @@ impl Daemon {
             && self.unread.0.is_empty()
             && self.engine.outbox().next().is_none()
             && self.engine.world().busy() == 0
-            && self.engine.next_alarm().is_none()
+            // While the agents' program fails, it is a person who mends that.
+            && (self.engine.world().outage().is_some() || self.engine.next_alarm().is_none())
             && self.engine.standings().all(|(of, standing)| waits(&self.engine, of, standing))
     }
 }

@@ -21,7 +21,7 @@ fn the_log_tells_the_whole_life_and_no_secret() {
     let stage = Stage::set("exit 1\n");
     // An agent that found the secrets somewhere says them aloud.
     let leak = format!("{} and {SECRET}", stage.forge.bot_token);
-    fs::write(stage.place("implement.sh"), format!("echo 'I know {leak}' >&2\nexit 1\n"))
+    fs::write(stage.place("implement.sh"), format!("echo 'I know {leak}' | tee /dev/stderr\n"))
         .expect("a file");
     let issue = stage.forge.open_issue("Do it", "");
     let refused = json!({"path": "/comments$", "status": 403, "times": 1});

@@ -112,7 +112,7 @@ fn a_forge_that_lives_at_another_time_is_worked_with_and_told_of() {
         stage.forge.fault(&json!([{"headers": {"date": date}}]));
         let doctor = stage.ralph(&["doctor"]);
         assert_eq!(doctor.code, Some(1));
-        for part in [how, "set this machine's clock, best by NTP", "\n1 finding.\n"] {
+        for part in [how, "set this machine's clock, best by NTP", "\n1 finding, at the top.\n"] {
             assert!(doctor.stdout.contains(part), "{part}: {}", doctor.stdout);
         }
     }
