@@ -235,12 +235,14 @@ impl Town {
         // While the agents' program fails nothing new starts, and after the clock was set back it may seem to fail still.
         let is_set_back = self.ralph_time() < self.set_back_from && world.outage().is_some();
         let is_out = self.ledger.program.is_out() || is_set_back;
-        let is_idle = world.busy() < policy.max_workers && !is_out;
+        // A worker is kept for each issue that is read before its first step; W1 sees to it that this ends.
+        let is_idle = world.busy() + world.looked_at() < policy.max_workers && !is_out;
         for (name, queues) in world.all_queues() {
             let Some(rules) = policy.repo(name) else { continue };
             let busy = busy_in(queues);
             let claims = u32::try_from(queues.claimed.len()).unwrap_or(u32::MAX);
-            let has_room = is_idle && busy < rules.slots;
+            let looked_at = u32::try_from(queues.looked_at.len()).unwrap_or(u32::MAX);
+            let has_room = is_idle && busy.saturating_add(looked_at) < rules.slots;
             let may_claim = world.repo(name).is_some_and(|repo| repo.has_bot_branch(rules));
             let waits = !queues.wanting.is_empty()
                 || (may_claim && claims < rules.claims_max && !queues.claimable.is_empty());
