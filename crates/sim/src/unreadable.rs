@@ -20,9 +20,9 @@ pub(crate) const FOREIGN: &str = "mallory/lib";
 pub(crate) const FOREIGN_OWNER: &str = "mallory";
 
 /// A refused read lasts until a person sees it, so it is drawn that many times more seldom than other faults.
-const REFUSED_SELDOM: u64 = 120;
-const RENAMED_SELDOM: u64 = 600;
-const ASTRAY_SELDOM: u64 = 40;
+const REFUSED_SELDOM: u64 = 8;
+const RENAMED_SELDOM: u64 = 40;
+const ASTRAY_SELDOM: u64 = 1;
 const LATE_SELDOM: u64 = 3;
 /// Where a renamed repository is found, and what it is called there.
 const RENAMED_PATH: &str = "/repositories/999999";
@@ -34,6 +34,8 @@ const LATE_SECONDS: (u64, u64) = (30, 200);
 pub(crate) struct Unreadable {
     /// Paths that are refused, and when Ralph last asked for each.
     refused: BTreeMap<String, Time>,
+    /// Repositories in which somebody's rights were refused at some time: commands may have been heard late there.
+    pub(crate) rights_refused: BTreeSet<RepoName>,
     renamed: Option<(RepoName, Time)>,
     /// Issues that are gone, since when, and how the forge says so.
     astray: BTreeMap<IssueKey, (Time, StatusCode)>,
@@ -140,6 +142,9 @@ impl Town {
         let strikes = can_be && weather.threatens(Fault::ReadRefused, REFUSED_SELDOM, prng);
         if strikes {
             unreadable.refused.insert(path.to_owned(), now);
+            let of =
+                path.strip_prefix("/repos/").and_then(|rest| rest.split_once("/collaborators/"));
+            unreadable.rights_refused.extend(of.and_then(|(repo, _)| RepoName::parse(repo)));
             weather.count(Fault::ReadRefused);
             self.say(&format!("from now on refused: GET {path}"));
         }

@@ -10,7 +10,8 @@ use ralph_core::issue::{CommandId, CommandVia, PendingCommand, TakenIn};
 use ralph_core::label_book::{OwnEvent, wish};
 use std::collections::BTreeMap;
 
-/// Label events that were not taken in yet. One whose actor cannot be looked up holds up no other.
+/// Label events that were not taken in yet. One whose actor may not be looked up holds up no other; where there was
+/// only no answer, it and those after it are read again, because the last one decides.
 pub(super) fn read(
     reading: &mut Reading,
     key: &IssueKey,
@@ -37,7 +38,13 @@ pub(super) fn read(
                     let given = PendingCommand::plain(command, actor, is_allowed, via);
                     commands.insert(id, given);
                 }
-                Err(why) => unread = unread.filter(|known: &Unread| known.is_refused).or(Some(why)),
+                Err(why) => {
+                    let is_refused = why.is_refused;
+                    unread = unread.filter(|known: &Unread| known.is_refused).or(Some(why));
+                    if !is_refused {
+                        break;
+                    }
+                }
             }
         }
     }

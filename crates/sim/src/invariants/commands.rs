@@ -48,7 +48,7 @@ impl Town {
                         self.broken("I3", format!("nobody wants what event {event} on {key} asks"));
                     }
                     // One that was shown late may have been overtaken.
-                    (true, Some(_)) if self.unreadable.shown_late.contains(&id.id) => {}
+                    (true, Some(_)) if self.may_be_overtaken(key, *id) => {}
                     (true, Some(_)) => self.judge_refusal(key, pending, issue),
                     (true, None) | (false, Some(_)) => {}
                 }
@@ -137,7 +137,14 @@ impl Town {
         }
     }
 
+    /// An event that showed late, or whose actor could not be looked up for a while.
+    fn may_be_overtaken(&self, key: &IssueKey, id: CommandId) -> bool {
+        self.unreadable.shown_late.contains(&id.id)
+            || self.unreadable.rights_refused.contains(&key.repo)
+    }
+
     fn note_answer(&mut self, key: &IssueKey, id: CommandId, command: Command, answer: Answer) {
+        let may_be_overtaken = self.may_be_overtaken(key, id);
         let orders = self.ledger.orders.entry(key.clone()).or_default();
         let order = if id.is_local {
             self.ledger.typed.get_mut(&(key.clone(), id.at))
@@ -150,7 +157,7 @@ impl Town {
         };
         let is_late = is_label
             && !id.is_local
-            && !self.unreadable.shown_late.contains(&id.id)
+            && !may_be_overtaken
             && orders.range(id.id + 1..).any(|(_, order)| order.answer.is_some());
         if answer == Answer::Obeyed && command != Command::Satisfy {
             self.ledger.obeyed.insert(key.clone(), command);
