@@ -347,6 +347,9 @@ impl Town {
         }
         if !events.is_empty() {
             self.last_act = self.now;
+        }
+        // A branch update that was accepted shows in no event until it is done.
+        if !events.is_empty() || self.forge().has_background_work() {
             let delay = self.prng.between(500, 8_000);
             self.schedule.after(self.now, delay, Event::Background);
         }

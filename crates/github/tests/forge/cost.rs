@@ -34,9 +34,10 @@ fn is_claimed(daemon: &Daemon, number: u64) -> bool {
     matches!(daemon.phase(number), Some(Phase::Running { .. }))
 }
 
+/// One of them is the look at the issue that comes with the claim.
 #[test]
-fn an_issue_costs_at_most_3_requests_until_it_is_claimed_and_6_by_command() {
-    for (way, most) in [(STATUS, 3), (COMMAND, 6)] {
+fn an_issue_costs_at_most_4_requests_until_its_first_step_and_7_by_command() {
+    for (way, most) in [(STATUS, 4), (COMMAND, 7)] {
         let town = Town::new();
         issue(&town);
         let mut daemon = settled(&town, rules());
