@@ -13,7 +13,7 @@ use crate::policy::{AutoQueue, Policy};
 use crate::repo::{Branches, Repo};
 use crate::time::Time;
 pub(crate) use outside::InLine;
-use outside::{Outside, Resolves};
+use outside::{Claim, Outside, Resolves};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -333,14 +333,15 @@ impl World {
         ] {
             place.iter().for_each(|place| enter(queue, *place, direction));
         }
-        for (numbers, belongs) in
-            [(&mut queues.claimed, outside.is_claimed), (&mut queues.in_bot, outside.is_in_bot)]
-        {
+        for (numbers, belongs) in [
+            (&mut queues.claimed, outside.claim.is_some()),
+            (&mut queues.in_bot, outside.is_in_bot),
+        ] {
             if belongs {
                 enter(numbers, key.number, direction);
             }
         }
-        if outside.is_looked_at {
+        if outside.claim == Some(Claim::LookedAt) {
             enter(&mut queues.looked_at, key.number, direction);
             match direction {
                 Direction::In => self.looked_at += 1,

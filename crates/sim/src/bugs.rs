@@ -74,7 +74,7 @@ bugs! {
     ForgetsClaimedAtRestart: ["I9", "I10", "Q1", "P1"], "store: a restart forgets what was under way";
     CommentWithoutMarker: ["I10"], "client: drops the marker of a comment";
     MergeWithoutHead: ["I11", "G5"], "client: merges whatever the head is by then";
-    MergesWithoutWaiting: ["I11", "I12", "G5"], "decision: merges while required checks are running";
+    MergesWithoutWaiting: ["I11", "I12", "G5", "R1"], "decision: merges while required checks are running";
     MergesOnStaleBase: ["G5", "G6", "I11", "I5"], "decision: merges what was tested with an older bot branch";
     MergesUntried: ["G5", "G6"], "decision: takes a trial for green while its checks are running";
     MergesAfterMismatch: ["G6", "G5"], "decision: goes on with a trial although a merge gave something else than was tried";
@@ -130,7 +130,7 @@ bugs! {
     KeptAnswerStays: ["H2"], "client: goes on with the kept answer although a new one came";
     WritesElsewhere: ["N1"], "client: writes labels to a repository that is not configured";
     AsksForEver: ["R1"], "decision: wants a label that is there already, over and over";
-    BlamesIssues: ["B1", "I12"], "decision: asks a person about every issue whose agent fails, although it fails for all";
+    BlamesIssues: ["B1", "I12", "E2", "I2", "R1"], "decision: asks a person about every issue whose agent fails, although it fails for all";
     TriesAtOnce: ["B1", "I12", "E4"], "decision: goes on starting turns while the agents' program fails";
     LabelsNeverSettle: ["L1", "I9", "I2"], "effect: label writes are always put off";
     LostMergeIsDone: ["L2"], "effect: counts a lost answer to a merge as merged";
@@ -138,7 +138,6 @@ bugs! {
     ForgetsToSync: ["L4"], "decision: leaves the bot branch without the default branch's changes";
     ForgetsToQueue: ["L2"], "decision: leaves open issues alone that nobody labelled";
     HidesRefusals: ["W2", "C3", "I2"], "reading: drops the reason of a read that was refused";
-    MergesWhatIsGone: ["G7", "I13"], "decision: takes an issue that is gone for one that is there";
     NeverPolls: ["L2", "C3", "I2"], "reading: relies on webhooks alone";
 }
 
@@ -239,7 +238,6 @@ impl Bug {
             Self::BlamesTheTrial => swapped(trials::blames_the_trial),
             Self::LeavesBranches => swapped(decisions::leaves_branches),
             Self::ForgetsToSync => swapped(decisions::forgets_to_sync),
-            Self::MergesWhatIsGone => swapped(waits::merges_what_is_gone),
             Self::ForgetsToQueue => swapped(decisions::forgets_to_queue),
             Self::SurveysForEver => swapped(decisions::surveys_for_ever),
             Self::ForgetsDeadlines => swapped(waits::forgets_deadlines),

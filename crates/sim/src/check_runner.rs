@@ -48,12 +48,12 @@ impl Town {
             if self.weather.strikes(Fault::LaneUseless, &mut self.prng) {
                 self.doomed_pulls.insert((repo.clone(), number));
             }
+            self.lose_issue_of(repo, &view.summary.head);
             self.start_checks(repo, &head.to_string());
         }
     }
 
     pub(crate) fn start_checks(&mut self, repo: &RepoName, sha: &str) {
-        self.unreadable.pushed.entry(sha.to_owned()).or_insert(self.now);
         if self.skips_checks(repo, sha) || self.holds_back(repo, sha) {
             return;
         }

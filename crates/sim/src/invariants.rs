@@ -27,7 +27,7 @@ use ralph_forge::{
 use std::collections::BTreeSet;
 
 /// Every promise that is checked, with what it says.
-pub const RULES: [(&str, &str); 48] = [
+pub const RULES: [(&str, &str); 47] = [
     ("I1", "only labels of the managed namespace are touched"),
     ("I2", "exactly one status label once reconciled"),
     ("I3", "intent comes only from people who may command"),
@@ -66,7 +66,6 @@ pub const RULES: [(&str, &str); 48] = [
         "G7",
         "no change is sent back for what a trial says: its own checks are red, or have not reported",
     ),
-    ("G7", "an issue that is not there any longer is not merged"),
     ("H1", "an answer of the forge is taken for what it means"),
     ("H2", "Ralph is shown the forge as it is, or as it was a minute ago"),
     ("T1", "a check that chance made red is run again once, before any lane"),
@@ -210,7 +209,6 @@ impl Town {
         if self.judge_sync(repo, number, &view.summary.head, head) {
             return;
         }
-        self.judge_there(repo, &view.summary.head, head);
         if self.has_conflicts(repo, head) {
             self.broken("I11", format!("{repo}#{number} was merged with conflicts in it"));
         }

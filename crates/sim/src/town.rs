@@ -114,6 +114,8 @@ pub(crate) struct Town {
     pub(crate) locked: BTreeMap<IssueKey, Time>,
     pub(crate) credentials_refused_until: Time,
     pub(crate) unreadable: Unreadable,
+    /// The pull request that never catches up with its bot branch.
+    pub(crate) outrun: Option<(RepoName, u64)>,
     /// When Ralph's hour of requests ends, as the forge last said, in Unix seconds.
     pub(crate) window_ends: u64,
     pub(crate) bug: Option<Bug>,
@@ -177,6 +179,7 @@ impl Town {
             locked: BTreeMap::new(),
             credentials_refused_until: Time(0),
             unreadable: Unreadable::default(),
+            outrun: None,
             window_ends: 0,
             bug: None,
             repos: Vec::new(),
@@ -328,7 +331,7 @@ impl Town {
                 EventKind::PullSynchronized { number, after, .. } => {
                     self.pulls_by_head.insert((repo.clone(), *after), *number);
                     self.start_checks(&repo, &after.to_string());
-                    self.end_dirty(&repo, *number);
+                    self.move_strict_branch(&repo, *number);
                 }
                 EventKind::CheckRun { head, name, action: CheckAction::Rerequested, .. } => {
                     self.run_check_again(&repo, *head, name);

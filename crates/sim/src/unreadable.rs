@@ -6,7 +6,6 @@ use crate::weather::Fault;
 use http::header::{ETAG, HeaderValue, LOCATION};
 use http::{Request, Response, StatusCode};
 use ralph_core::command::Command;
-use ralph_core::fold::READ_LAG;
 use ralph_core::ids::{IssueKey, RepoName};
 use ralph_core::time::{Span, Time};
 use ralph_core::watch::Resource;
@@ -44,8 +43,6 @@ pub(crate) struct Unreadable {
     pub(crate) shown_late: BTreeSet<u64>,
     /// Readings on their way to Ralph that met a refusal.
     met: BTreeMap<Resource, String>,
-    /// When each head was pushed.
-    pub(crate) pushed: BTreeMap<String, Time>,
 }
 
 impl Town {
@@ -154,17 +151,8 @@ impl Town {
     fn gone(&mut self, path: &str) -> Option<Response<Vec<u8>>> {
         let (repo, number) = path.strip_prefix("/repos/")?.split_once("/issues/")?;
         let key = IssueKey::new(RepoName::parse(repo)?, number.parse().ok()?);
-        let (now, is_ours) = (self.now, self.issues.contains(&key));
-        let Self { weather, prng, unreadable, .. } = self;
-        if is_ours
-            && !unreadable.astray.contains_key(&key)
-            && weather.threatens(Fault::IssueAstray, ASTRAY_SELDOM, prng)
-        {
-            let statuses = [StatusCode::NOT_FOUND, StatusCode::GONE, StatusCode::MOVED_PERMANENTLY];
-            let status = prng.pick(&statuses).copied().unwrap_or(StatusCode::GONE);
-            unreadable.astray.insert(key.clone(), (now, status));
-            weather.count(Fault::IssueAstray);
-            self.say(&format!("{key} is answered with {status} from now on"));
+        if self.weather.threatens(Fault::IssueAstray, ASTRAY_SELDOM, &mut self.prng) {
+            self.lose(&key);
         }
         let (_, status) = self.unreadable.astray.get(&key)?;
         Some(match *status {
@@ -173,6 +161,26 @@ impl Town {
             }
             status => saying(status, "Not Found"),
         })
+    }
+
+    fn lose(&mut self, key: &IssueKey) {
+        if !self.issues.contains(key) || self.unreadable.astray.contains_key(key) {
+            return;
+        }
+        let statuses = [StatusCode::NOT_FOUND, StatusCode::GONE, StatusCode::MOVED_PERMANENTLY];
+        let status = self.prng.pick(&statuses).copied().unwrap_or(StatusCode::GONE);
+        self.unreadable.astray.insert(key.clone(), (self.now, status));
+        self.weather.count(Fault::IssueAstray);
+        self.say(&format!("{key} is answered with {status} from now on"));
+    }
+
+    /// An issue may go while the checks of its pull request run.
+    pub(crate) fn lose_issue_of(&mut self, repo: &RepoName, branch: &str) {
+        if let Some(key) = issue_of_branch(repo, branch)
+            && self.weather.threatens(Fault::IssueAstray, 1, &mut self.prng)
+        {
+            self.lose(&key);
+        }
     }
 
     /// Takes out of a list what Ralph is not to see yet.
@@ -284,18 +292,11 @@ impl Town {
             self.broken("W2", format!("{what}: GET {path} is refused, and no status shows it"));
         }
     }
+}
 
-    /// G7: an issue that has been gone since before its change was pushed is not merged.
-    pub(crate) fn judge_there(&mut self, repo: &RepoName, branch: &str, head: ralph_forge::Sha) {
-        let number = branch.strip_prefix("ralph/issue-").and_then(|rest| rest.split('-').next());
-        let Some(number) = number.and_then(|digits| digits.parse().ok()) else { return };
-        let key = IssueKey::new(repo.clone(), number);
-        let since = self.unreadable.astray.get(&key).map(|(since, _)| *since);
-        let pushed = self.unreadable.pushed.get(&head.to_string()).copied();
-        if since.zip(pushed).is_some_and(|(since, pushed)| since.plus(READ_LAG) < pushed) {
-            self.broken("G7", format!("{key} was merged, and it is not there"));
-        }
-    }
+fn issue_of_branch(repo: &RepoName, branch: &str) -> Option<IssueKey> {
+    let number = branch.strip_prefix("ralph/issue-")?.split('-').next()?;
+    Some(IssueKey::new(repo.clone(), number.parse().ok()?))
 }
 
 fn saying(status: StatusCode, message: &str) -> Response<Vec<u8>> {

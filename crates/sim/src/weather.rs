@@ -107,6 +107,7 @@ faults! {
     PersonMeddlesTrial = "person_closes_pushes_to_or_merges_a_trial",
     TrialSquashed = "person_squashes_a_trial",
     StrictEndsDirty = "strict_bot_branch_moves_into_a_conflict",
+    StrictRunsAway = "strict_bot_branch_moves_on_again_and_again",
     PersonMovesBot = "person_moves_the_bot_branch_at_the_last_moment",
     TrialFails = "trial_fails_by_chance",
     TrialSilent = "trial_never_reports",

@@ -159,7 +159,6 @@ fn refused(now: Time, wish: &RepoWish, reason: &str, repo: &mut Repo) {
         && *fault == LabelFault::Missing
     {
         *fault = LabelFault::Drifted;
-        return;
     }
     sync::refused(wish, reason, repo);
     train::refused(now, wish, reason, repo);

@@ -16,9 +16,7 @@ pub(super) struct Outside {
     pub(super) ready: Option<Place>,
     /// Until when it has its turn to be merged.
     pub(super) turn_until: Option<Time>,
-    pub(super) is_claimed: bool,
-    /// It was claimed and is read before its first step.
-    pub(super) is_looked_at: bool,
+    pub(super) claim: Option<Claim>,
     pub(super) is_in_bot: bool,
     /// The slot number that its process uses, if it has one.
     pub(super) slot: Option<u32>,
@@ -28,6 +26,21 @@ pub(super) struct Outside {
     pub(super) edges: Vec<(IssueKey, bool)>,
     pub(super) blocks: Vec<IssueKey>,
     pub(super) in_line: InLine,
+}
+
+/// An issue that Ralph holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Claim {
+    /// It is read before its first step.
+    LookedAt,
+    Held,
+}
+
+impl Claim {
+    fn of(managed: &Managed) -> Option<Self> {
+        let claim = if managed.is_looked_at() { Self::LookedAt } else { Self::Held };
+        managed.is_claimed().then_some(claim)
+    }
 }
 
 /// What an issue means to those who wait for it.
@@ -92,8 +105,7 @@ impl Outside {
             wanting: place_if(Managed::wants_slot),
             ready: place_if(Managed::is_at_merge),
             turn_until: managed.and_then(Managed::turn_until),
-            is_claimed: managed.is_some_and(Managed::is_claimed),
-            is_looked_at: managed.is_some_and(Managed::is_looked_at),
+            claim: managed.and_then(Claim::of),
             is_in_bot,
             slot: managed.filter(|managed| managed.work.is_some()).map(slot),
             resolves: match issue.seen.as_ref().map(|seen| seen.open) {
@@ -114,9 +126,8 @@ impl Outside {
     }
 
     /// What admission chooses by.
-    pub(super) const fn in_queue(&self) -> (Option<Place>, Option<Place>, bool, [bool; 2]) {
-        let held = [self.is_claimed, self.is_looked_at];
-        (self.claimable, self.wanting, self.slot.is_some(), held)
+    pub(super) const fn in_queue(&self) -> (Option<Place>, Option<Place>, bool, Option<Claim>) {
+        (self.claimable, self.wanting, self.slot.is_some(), self.claim)
     }
 
     /// What those who are to be merged arrange themselves by.

@@ -12,6 +12,8 @@ use ralph_forge::{
 
 /// So many updates of a thousand are followed by a conflict, in lives that have any.
 const STRICT_ENDS_DIRTY_PER_MILLE: u64 = 900;
+/// So many updates of one pull request are followed by another commit, in lives that have any.
+const STRICT_RUNS_AWAY_PER_MILLE: u64 = 950;
 
 impl Town {
     pub(super) fn move_base(&mut self, repo: &RepoName) {
@@ -71,18 +73,28 @@ impl Town {
         self.act(MAINTAINER, &key.repo, GitCall::DeleteRef { branch });
     }
 
-    /// Where the bot branch wants up-to-date heads, somebody moves it into a conflict with a pull request that was
-    /// brought up to date just now.
-    pub(crate) fn end_dirty(&mut self, repo: &RepoName, number: u64) {
-        if self.weather.rate(Fault::StrictEndsDirty) == 0 || self.strict_protection(repo).is_none()
-        {
+    /// Where the bot branch wants up-to-date heads, somebody moves it on after a pull request was brought up to date: into
+    /// a conflict with it, or, for one pull request of a life, each time.
+    pub(crate) fn move_strict_branch(&mut self, repo: &RepoName, number: u64) {
+        let ends_dirty = self.weather.rate(Fault::StrictEndsDirty) > 0;
+        let runs_away = self.weather.rate(Fault::StrictRunsAway) > 0;
+        if !(ends_dirty || runs_away) || self.strict_protection(repo).is_none() {
             return;
         }
         let Some(Reply::Pull(view)) = self.look(repo, PullCall::Get { number }) else { return };
         let issue = view.summary.head.strip_prefix(ISSUE_BRANCHES);
         let Some(issue) = issue.and_then(|rest| rest.split('-').next()) else { return };
-        let Self { weather, prng, .. } = self;
-        if weather.strikes(Fault::StrictEndsDirty, prng) || prng.chance(STRICT_ENDS_DIRTY_PER_MILLE)
+        let Self { weather, prng, outrun, .. } = self;
+        let outrun = runs_away.then(|| outrun.get_or_insert_with(|| (repo.clone(), number)));
+        if outrun.is_some_and(|pull| *pull == (repo.clone(), number)) {
+            if prng.chance(STRICT_RUNS_AWAY_PER_MILLE) {
+                let file = format!("by-hand-{}.txt", prng.below(1_000_000));
+                weather.count(Fault::StrictRunsAway);
+                self.commit_by_hand(repo, BOT_BRANCH, &file, "by hand");
+            }
+        } else if ends_dirty
+            && (weather.strikes(Fault::StrictEndsDirty, prng)
+                || prng.chance(STRICT_ENDS_DIRTY_PER_MILLE))
         {
             let file = format!("src/thing-{issue}.txt");
             let text = format!("the same, by hand {}", self.prng.below(1_000_000));
