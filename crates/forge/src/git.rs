@@ -8,6 +8,7 @@ pub(crate) mod fault;
 pub(crate) mod graph;
 mod history;
 mod object;
+pub(crate) mod object_kind;
 pub(crate) mod ref_name;
 pub(crate) mod sha;
 pub(crate) mod store;
@@ -20,7 +21,7 @@ use std::sync::Arc;
 
 use bare::Bare;
 use commit::{Commit, NewCommit};
-use diff::{ChangeForm, Detail, FileChange, FileContent, FolderEntry};
+use diff::{ChangeForm, Detail, EntryKind, FileChange, FileContent, FolderContent, FolderEntry};
 use fault::GitFault;
 use graph::Graph;
 use sha::Sha;
@@ -144,11 +145,16 @@ impl Git {
         }
     }
 
-    /// A file or a link at a commit; nothing for a folder.
-    pub(crate) fn file(&self, commit: Sha, path: &str) -> Result<Option<FileContent>, GitFault> {
+    /// A file or a link at a commit, with its bytes up to so many; nothing for a folder.
+    pub(crate) fn file(
+        &self,
+        commit: Sha,
+        path: &str,
+        bytes_max: usize,
+    ) -> Result<Option<FileContent>, GitFault> {
         match self {
             Self::Memory(graph) => graph.file(commit, path),
-            Self::Disk(bare) => bare.file(commit, path),
+            Self::Disk(bare) => bare.file(commit, path, bytes_max),
         }
     }
 
@@ -169,7 +175,7 @@ impl Git {
             return Ok(Some(sha));
         }
         match self {
-            Self::Memory(_graph) => Ok(None),
+            Self::Memory(graph) => Ok(graph.tag(sha).map(|tag| tag.tag.object)),
             Self::Disk(bare) => bare.find_commit(&sha.to_string()),
         }
     }
@@ -200,11 +206,13 @@ impl Git {
     }
 
     /// What a folder holds, by path; nothing for what is no folder.
-    pub(crate) fn folder(&self, commit: Sha, path: &str) -> Result<Vec<FolderEntry>, GitFault> {
-        match self {
-            Self::Memory(graph) => graph.folder(commit, path),
-            Self::Disk(bare) => bare.folder(commit, path),
-        }
+    pub(crate) fn folder(&self, commit: Sha, path: &str) -> Result<FolderContent, GitFault> {
+        let (tree, entries) = match self {
+            Self::Memory(graph) => (graph.folder_sha(commit, path)?, graph.folder(commit, path)?),
+            Self::Disk(bare) => (bare.folder_sha(commit, path)?, bare.folder(commit, path)?),
+        };
+        let (path, kind, size) = (path.to_owned(), EntryKind::Folder, None);
+        Ok(FolderContent { entry: FolderEntry { path, kind, sha: tree, size }, entries })
     }
 
     /// A commit and all before it, the newest first; only what changed `path`, if it is named.

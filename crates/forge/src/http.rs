@@ -46,6 +46,7 @@ use crate::model::accounts::{Account, AccountKind};
 use crate::model::adoption::Adoption;
 use crate::model::event::Event;
 use crate::model::permission::Permission;
+use crate::model::reach::Reach;
 use crate::model::refusal::Refusal;
 use crate::model::reply::{Reply, Response};
 use crate::model::request::Request;
@@ -195,11 +196,19 @@ impl Site {
     }
 
     /// A request that was answered before, done again as this person and without faults.
-    pub(crate) fn replay(&mut self, login: &str, now_ms: u64, request: &http::Request<Vec<u8>>) {
+    pub(crate) fn replay(
+        &mut self,
+        (login, reach): (&str, Option<Reach>),
+        now_ms: u64,
+        request: &http::Request<Vec<u8>>,
+    ) {
         let mut request = request.clone();
         let credentials = http::HeaderValue::from_static(REPLAYED_HEADER);
         request.headers_mut().insert(http::header::AUTHORIZATION, credentials);
-        self.tokens.add(login, REPLAYED, ("a request done again", 0));
+        match reach {
+            Some(reach) => self.apps.lend(REPLAYED, login, reach),
+            None => self.tokens.add(login, REPLAYED, ("a request done again", 0)),
+        }
         // It was within the limits that held then.
         let unlimited = SiteSettings {
             requests_per_hour_max: u32::MAX,
@@ -211,6 +220,7 @@ impl Site {
         drop(self.serve(now_ms, &request));
         self.settings = settings;
         self.tokens.remove(REPLAYED);
+        self.apps.take_back(REPLAYED);
     }
 
     /// What a fault on order does to a request that is none of the REST API's.

@@ -35,7 +35,10 @@ mod smart_http;
 
 pub use control::{ControlError, Imported, add_app, add_user, import, list_tokens, revoke_tokens};
 pub use git::commit::{Commit, Content, NewCommit};
-pub use git::diff::{ChangeForm, EntryKind, FileChange, FileContent, FileStatus, FolderEntry};
+pub use git::diff::{
+    ChangeForm, EntryKind, FileChange, FileContent, FileStatus, FolderContent, FolderEntry,
+};
+pub use git::object_kind::{NewTag, ObjectKind, TagObject};
 pub use git::sha::{BadSha, Sha};
 pub use git::trial::Trial;
 pub use http::{
@@ -65,6 +68,7 @@ pub use model::issues::{CloseReason, IssueCall, IssueEdit, IssueState, NewIssue,
 pub use model::labels::{Label, LabelCall, LabelEdit, NewLabel};
 pub use model::mergeability::MergeState;
 pub use model::merging::{MergeMethod, MergeOrder, Merged};
+pub use model::other_refs::{Pointer, RefCall, TagView};
 pub use model::paging::{Direction, Listing, Page, StateFilter};
 pub use model::permission::{Association, CollaboratorPermission, FoldedPermission, Permission};
 pub use model::protection::{Enforcement, Protection, RequiredChecks, Rule, RuleView, Ruleset};
@@ -76,7 +80,7 @@ pub use model::refs::{CommitFilter, Expected, GitCall};
 pub use model::refusal::{Detail, DetailCode, Refusal};
 pub use model::relations::RelationCall;
 pub use model::reply::{Reply, Response};
-pub use model::repository::{Availability, NewRepository, Settings, Visibility};
+pub use model::repository::{Availability, Feature, NewRepository, Settings, Visibility};
 pub use model::repository_calls::{RepositoryCall, RepositoryEdit, RepositoryView};
 pub use model::request::{Call, Request};
 pub use model::reviews::{Review, ReviewCall, ReviewVerdict, ReviewView};

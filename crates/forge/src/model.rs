@@ -24,6 +24,7 @@ pub(crate) mod lookup;
 mod mentions;
 pub(crate) mod mergeability;
 pub(crate) mod merging;
+pub(crate) mod other_refs;
 pub(crate) mod paging;
 pub(crate) mod permission;
 pub(crate) mod protection;
@@ -31,6 +32,7 @@ pub(crate) mod pull_list;
 pub(crate) mod pull_view;
 pub(crate) mod pulls;
 mod push;
+pub(crate) mod reach;
 pub(crate) mod receive;
 mod references;
 pub(crate) mod refs;
@@ -82,6 +84,9 @@ pub struct Forge {
     branch_updates: VecDeque<BranchUpdate>,
     #[serde(skip)]
     switches: Switches,
+    /// What the request that is being handled may reach; everything when there is none.
+    #[serde(skip)]
+    reach: Option<reach::Reach>,
     #[serde(skip)]
     git_store: GitStore,
 }
@@ -182,6 +187,7 @@ impl Turn<'_> {
             Call::Check(call) => self.check_call(call),
             Call::Branch(call) => self.branch_call(call),
             Call::Git(call) => self.git_call(call),
+            Call::Ref(call) => self.ref_call(call),
         }
     }
 }

@@ -1,5 +1,5 @@
-//! Other people's clients of GitHub, which the forge has to satisfy: `PyGithub` and `@octokit/rest` in the
-//! target folder, exactly as their lists beside the tests say, and `gh` from the system's packages.
+//! Other people's clients of GitHub, which the forge has to satisfy: `PyGithub`, `github3.py` and `@octokit/rest`
+//! in the target folder, exactly as their lists beside the tests say, and `gh` from the system's packages.
 
 use super::system;
 use crate::command::Invocation;
@@ -12,17 +12,17 @@ const LISTS: &str = "crates/forge/tests/clients";
 
 pub(super) fn ensure(root: &Path, folder: &Path) -> Result<(), Failure> {
     system::ensure(root, &Invocation::gh(root, &["--version"]), "gh")?;
-    ensure_pygithub(root, folder)?;
+    ensure_python(root, folder)?;
     ensure_octokit(root, folder)
 }
 
-fn ensure_pygithub(root: &Path, folder: &Path) -> Result<(), Failure> {
+fn ensure_python(root: &Path, folder: &Path) -> Result<(), Failure> {
     // Some of its packages are built for one version of Python.
     let python = Invocation::python(root, &["--version"]);
     system::ensure(root, &python, "python3")?;
     let list = root.join(LISTS).join("requirements.txt");
     let wanted = format!("{}{}", python.stdout()?, read(&list)?);
-    ensure_folder(&folder.join("python"), &wanted, "PyGithub from PyPI", |place| {
+    ensure_folder(&folder.join("python"), &wanted, "PyGithub and github3.py from PyPI", |place| {
         system::ensure(
             root,
             &Invocation::python(root, &["-m", "pip", "--version"]),

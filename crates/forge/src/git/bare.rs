@@ -4,6 +4,7 @@
 mod commits;
 mod files;
 mod merges;
+mod objects;
 mod references;
 pub(crate) mod upkeep;
 

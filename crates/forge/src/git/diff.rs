@@ -54,6 +54,14 @@ pub struct FileContent {
     pub bytes: Option<Vec<u8>>,
 }
 
+/// A folder of a commit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FolderContent {
+    pub entry: FolderEntry,
+    /// By path.
+    pub entries: Vec<FolderEntry>,
+}
+
 /// How changes are written down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChangeForm {

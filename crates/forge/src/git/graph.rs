@@ -7,6 +7,7 @@ use super::commit::{Commit, Content, NewCommit, email_of};
 use super::diff::{self, Detail, EntryKind, FileChange, FileContent, FolderEntry};
 use super::fault::GitFault;
 use super::history::Walk;
+use super::object_kind::{NewTag, ObjectKind, TagObject};
 use super::sha::Sha;
 use super::tree::Tree;
 use super::trial::{MergedTrees, Trial, merge_trees};
@@ -17,6 +18,7 @@ pub(crate) struct Graph {
     nodes: BTreeMap<Sha, Arc<Node>>,
     trees: BTreeMap<Sha, Tree>,
     trials: BTreeMap<(Sha, Sha), Arc<Trial>>,
+    tags: BTreeMap<Sha, TagObject>,
     /// Commits that some branch has led to; closed under ancestry.
     published: BTreeSet<Sha>,
 }
@@ -63,6 +65,22 @@ impl Graph {
         Ok(sha)
     }
 
+    pub(crate) fn tag(&self, sha: Sha) -> Option<&TagObject> {
+        self.tags.get(&sha)
+    }
+
+    pub(crate) fn kind(&self, sha: Sha) -> Option<ObjectKind> {
+        let tag = self.tags.contains_key(&sha).then_some(ObjectKind::Tag);
+        tag.or_else(|| self.nodes.contains_key(&sha).then_some(ObjectKind::Commit))
+    }
+
+    pub(crate) fn add_tag(&mut self, new: &NewTag) -> TagObject {
+        let sha = Sha::of([new.write().as_slice()]);
+        let tag = TagObject { sha, tag: new.clone() };
+        self.tags.insert(sha, tag.clone());
+        tag
+    }
+
     fn keep(&mut self, tree: &Tree) {
         self.trees.entry(tree.sha()).or_insert_with(|| tree.clone());
     }
@@ -101,6 +119,13 @@ impl Graph {
             entries.insert(path.clone(), FolderEntry { path, kind, sha, size });
         }
         Ok(entries.into_values().collect())
+    }
+
+    pub(crate) fn folder_sha(&self, commit: Sha, path: &str) -> Result<Sha, GitFault> {
+        if path.is_empty() {
+            return Ok(self.node(commit)?.tree.sha());
+        }
+        Ok(Sha::of([path.as_bytes(), commit.to_string().as_bytes()]))
     }
 
     pub(crate) fn file(&self, commit: Sha, path: &str) -> Result<Option<FileContent>, GitFault> {

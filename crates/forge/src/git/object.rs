@@ -29,7 +29,7 @@ pub(super) fn parse(sha: Sha, bytes: &[u8]) -> Option<Commit> {
 }
 
 /// `Name <address> seconds zone`.
-fn person(line: &str) -> (&str, &str, u64) {
+pub(super) fn person(line: &str) -> (&str, &str, u64) {
     let (name, rest) = line.split_once('<').unwrap_or((line, ""));
     let (email, when) = rest.split_once('>').unwrap_or((rest, ""));
     let seconds = when.split_whitespace().next().and_then(|seconds| seconds.parse().ok());

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::auth::{Bearer, hash};
 use crate::model::permission::Permission;
+use crate::model::reach::Reach;
 
 /// GitHub's lifetime of an installation's token, in seconds.
 pub(super) const LIFETIME_SECONDS: u64 = 3600;
@@ -134,6 +135,22 @@ impl Apps {
     pub(super) fn keep(&mut self, new: NewToken) {
         let NewToken { hash, login, account, ends, only } = new;
         self.issued.insert(hash, Issued { login, account, ends, only });
+    }
+
+    /// Lets a token stand for an app for a while, as when a request of it is done again.
+    pub(super) fn lend(&mut self, token: &str, login: &str, reach: Reach) {
+        let Reach { account, only } = reach;
+        self.keep(NewToken {
+            hash: hash(token),
+            login: login.to_owned(),
+            account,
+            ends: u64::MAX,
+            only,
+        });
+    }
+
+    pub(super) fn take_back(&mut self, token: &str) {
+        self.issued.remove(&hash(token));
     }
 
     /// Whose token this is. `ends`: does it matter that its time is over?

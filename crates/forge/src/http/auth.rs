@@ -7,6 +7,8 @@ use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use crate::model::reach::Reach;
+
 /// Tokens by their hash.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(from = "StoredTokens")]
@@ -80,6 +82,14 @@ pub struct Caller {
     pub installed_at: Option<String>,
     /// Names of the repositories there that it is good for; all when none is named.
     pub only: Option<BTreeSet<String>>,
+}
+
+impl Caller {
+    /// What the rights of the caller are bound to.
+    pub(crate) fn reach(&self) -> Option<Reach> {
+        let account = self.installed_at.clone()?;
+        Some(Reach { account, only: self.only.clone() })
+    }
 }
 
 impl Tokens {

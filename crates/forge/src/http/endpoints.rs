@@ -16,4 +16,5 @@ pub(super) mod repositories;
 pub(super) mod reviews;
 pub(super) mod search;
 pub(super) mod statuses;
+pub(super) mod tags;
 pub(super) mod users;

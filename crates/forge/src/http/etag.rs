@@ -19,12 +19,38 @@ pub(super) struct Remembered {
     /// The change that the answers belong to.
     revision: u64,
     etags: BTreeMap<String, String>,
+    dated: BTreeMap<String, Dated>,
+}
+
+/// What was given out with a date, which is too coarse to tell two answers of one second apart.
+#[derive(Clone, Debug)]
+struct Dated {
+    /// Unix seconds.
+    changed: u64,
+    /// None once another answer had the same date.
+    etag: Option<String>,
 }
 
 impl Remembered {
     pub(super) fn get(&self, revision: u64, question: &str) -> Option<&str> {
         let etags = (revision == self.revision).then_some(&self.etags)?;
         etags.get(question).map(String::as_str)
+    }
+
+    /// Whether the date alone still means this answer to the one who asks.
+    pub(super) fn is_told_by_date(&self, question: &str, changed: u64, etag: &str) -> bool {
+        let given = self.dated.get(question).filter(|dated| dated.changed == changed);
+        given.is_none_or(|dated| dated.etag.as_deref() == Some(etag))
+    }
+
+    /// Notes what an answer with a date was.
+    pub(super) fn date(&mut self, question: &str, changed: u64, etag: &str) {
+        let told = self.is_told_by_date(question, changed, etag);
+        if self.dated.len() >= REMEMBERED_MAX {
+            self.dated.clear();
+        }
+        let etag = told.then(|| etag.to_owned());
+        self.dated.insert(question.to_owned(), Dated { changed, etag });
     }
 
     pub(super) fn put(&mut self, revision: u64, question: String, etag: String) {

@@ -15,6 +15,7 @@ pub(super) mod pull;
 pub(super) mod repository;
 pub(super) mod review;
 pub(super) mod status;
+pub(super) mod tag;
 pub(super) mod timeline;
 pub(super) mod user;
 

@@ -20,6 +20,7 @@ use super::{Answered, Caller, Delivery, NewToken, OWN_PAGES, Site, etag, headers
 use crate::model::behaviour::Behaviour;
 use crate::model::event::Event;
 use crate::model::permission::Permission;
+use crate::model::reach::Reach;
 
 /// GitHub Enterprise's clients put this before every path.
 const ENTERPRISE_PREFIX: &str = "/api/v3";
@@ -32,7 +33,6 @@ const FOR_APPS: [&str; 4] = [
     "/app/installations/{installation_id}/access_tokens",
     "/repos/{owner}/{repo}/installation",
 ];
-const SEARCH: &str = "/search/issues";
 /// Asking how much one may ask is free.
 const FREE: &str = "/rate_limit";
 
@@ -126,9 +126,7 @@ impl Site {
         let of = |name| params.iter().find(|(key, _value)| *key == name).map(|(_key, value)| value);
         let Some((owner, name)) = of("owner").zip(of("repo")) else {
             let is_persons = route.template.split('/').nth(1) == Some("user");
-            // A search would go beyond the repositories that a token was narrowed to.
-            let is_too_wide = bearer.only.is_some() && route.template == SEARCH;
-            return if is_persons || is_too_wide { Err(elsewhere()) } else { Ok(()) };
+            return if is_persons { Err(elsewhere()) } else { Ok(()) };
         };
         let is_named =
             |only: &BTreeSet<String>| only.iter().any(|one| one.eq_ignore_ascii_case(name));
@@ -141,6 +139,13 @@ impl Site {
             return Err(Problem::not_found());
         }
         if route.verb == Verb::Get { Ok(()) } else { Err(elsewhere()) }
+    }
+
+    /// What the rights of a token's holder are bound to.
+    fn reach_of(&self, bearer: &Bearer) -> Option<Reach> {
+        let is_bound = self.forge.holds(Behaviour::InstallationTokensStayAtHome);
+        let account = bearer.installed_at.clone().filter(|_| is_bound)?;
+        Some(Reach { account, only: bearer.only.clone() })
     }
 
     /// The primary limit, and the secondary one for requests that change something.
@@ -200,6 +205,7 @@ impl Site {
             ask.media = media;
             support::check(route, &ask)
         });
+        self.forge.set_reach(self.reach_of(bearer));
         let mut desk = Desk::new(self, ask);
         let answer = supported.and_then(|()| (route.handler)(&mut desk));
         let answer = answer.and_then(|answer| {
@@ -209,17 +215,22 @@ impl Site {
             Ok(answer.shown_as(desk.ask.media))
         });
         let Desk { events, deliveries, issued, .. } = desk;
+        self.forge.set_reach(None);
         let answer = answer.unwrap_or_else(|problem| Answer::from(&problem));
         if !is_get || answer.unsettled {
             self.revision += 1;
         }
         let mut outcome = Outcome { events, deliveries, issued, ..Outcome::of(answer) };
         outcome.is_charged = route.template != FREE;
-        if is_get && outcome.answer.status == StatusCode::OK {
-            self.name(bearer, request, question, outcome)
-        } else {
-            outcome
+        let status = outcome.answer.status;
+        if is_get && status == StatusCode::OK {
+            return self.name(bearer, request, question, outcome);
         }
+        if [StatusCode::OK, StatusCode::CREATED].contains(&status) {
+            let etag = self.etag_of(bearer, request, &outcome.answer);
+            headers::name(&mut outcome.headers, &etag);
+        }
+        outcome
     }
 
     /// Names compare in any case; links are written as the repository is.
@@ -247,18 +258,36 @@ impl Site {
         question: String,
         mut outcome: Outcome,
     ) -> Outcome {
-        let distinct = |behaviour, part| if self.forge.holds(behaviour) { part } else { "" };
-        let token = distinct(Behaviour::EntityTagsDifferByToken, bearer.token_hash.as_str());
-        let accept = distinct(Behaviour::EntityTagsDifferByAccept, accept_of(request));
-        let etag = etag::etag(token, accept, &outcome.answer.body);
+        let etag = self.etag_of(bearer, request, &outcome.answer);
+        let changed = outcome.answer.last_modified;
+        let told = |at: &u64| self.remembered.is_told_by_date(&question, *at, &etag);
+        let is_known = etag::is_known(request.headers(), &etag, changed.filter(told));
+        if let Some(changed) = changed {
+            self.remembered.date(&question, changed, &etag);
+        }
         if outcome.is_charged && !outcome.answer.unsettled {
             self.remembered.put(self.revision, question, etag.clone());
         }
-        if etag::is_known(request.headers(), &etag, outcome.answer.last_modified) {
-            return Outcome { events: outcome.events, ..not_modified(&etag) };
+        if is_known {
+            let last_modified = outcome.answer.last_modified;
+            let mut known = not_modified(&etag);
+            known.answer.last_modified = last_modified;
+            return Outcome { events: outcome.events, ..known };
         }
         headers::name(&mut outcome.headers, &etag);
         outcome
+    }
+
+    fn etag_of(
+        &self,
+        bearer: &Bearer,
+        request: &http::Request<Vec<u8>>,
+        answer: &Answer,
+    ) -> String {
+        let distinct = |behaviour, part| if self.forge.holds(behaviour) { part } else { "" };
+        let token = distinct(Behaviour::EntityTagsDifferByToken, bearer.token_hash.as_str());
+        let accept = distinct(Behaviour::EntityTagsDifferByAccept, accept_of(request));
+        etag::etag(token, accept, &answer.body)
     }
 
     fn finish(

@@ -2,7 +2,7 @@
 
 use super::endpoints::{
     apps, branches, checks, comments, deliveries, git, history, hooks, issues, labels, pulls,
-    relations, repositories, reviews, search, statuses, users,
+    relations, repositories, reviews, search, statuses, tags, users,
 };
 use super::route::Route;
 use super::route::Verb::{Delete, Get, Patch, Post, Put};
@@ -119,6 +119,9 @@ routes! {
     Patch "/repos/{owner}/{repo}/git/refs/{ref}" git::update_ref;
     Delete "/repos/{owner}/{repo}/git/refs/{ref}" git::delete_ref;
     Get "/repos/{owner}/{repo}/git/commits/{commit_sha}" git::show_commit;
+    Post "/repos/{owner}/{repo}/git/tags" tags::create;
+    Get "/repos/{owner}/{repo}/git/tags/{tag_sha}" tags::show;
+    Get "/repos/{owner}/{repo}/tags" tags::list;
 
     Get "/repos/{owner}/{repo}/hooks" hooks::list;
     Post "/repos/{owner}/{repo}/hooks" hooks::create;

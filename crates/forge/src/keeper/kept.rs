@@ -117,7 +117,7 @@ impl Kept {
             Some(token) => Some(Input::Issued(token)),
             None => caller
                 .filter(|_caller| changes_something(request, &answered))
-                .map(|caller| Input::Request(LoggedRequest::of(now_ms, &caller.login, request))),
+                .map(|caller| Input::Request(LoggedRequest::of(now_ms, &caller, request))),
         };
         let deliveries = std::mem::take(&mut answered.deliveries);
         let mut touched = repositories(&answered.events);
@@ -140,15 +140,19 @@ impl Kept {
     }
 
     /// A push whose objects are here already.
-    pub(crate) fn push(&mut self, login: &str, mut push: Push) -> Result<Received, Refusal> {
+    pub(crate) fn push(&mut self, caller: &Caller, mut push: Push) -> Result<Received, Refusal> {
         self.be_sure().map_err(|error| refusal(&error))?;
         let now = clock::now_ms() / 1000;
-        let (received, events) = self.site.forge_mut().receive(login, now, &push)?;
+        let (login, reach) = (caller.login.clone(), caller.reach());
+        self.site.forge_mut().set_reach(reach.clone());
+        let received = self.site.forge_mut().receive(&login, now, &push);
+        self.site.forge_mut().set_reach(None);
+        let (received, events) = received?;
         let touched = BTreeSet::from([push.repo.clone()]);
         // Only what was accepted is done again, so that nothing has to be judged again then.
         let mut results = received.iter();
         push.updates.retain(|_update| results.next().is_some_and(Result::is_ok));
-        let input = Some(Input::Push { now, login: login.to_owned(), push });
+        let input = Some(Input::Push { now, login, reach, push });
         let input = input.filter(|_input| received.iter().any(Result::is_ok));
         let deliveries = self.site.deliver(&events);
         self.settle(input, touched, deliveries).map_err(|error| refusal(&error))?;

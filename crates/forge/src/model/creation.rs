@@ -1,11 +1,15 @@
 //! Making and listing repositories, which is asked of the forge and not of a repository.
 
+use std::collections::BTreeSet;
+
 use super::Forge;
+use super::merging::MergeMethod;
 use super::paging::{Listing, Page};
 use super::permission::Permission;
 use super::refusal::{DetailCode, Refusal};
 use super::reply::{Reply, Response};
-use super::repository::{NewRepository, Repository, RepositoryId, Visibility};
+use super::repository::{Feature, NewRepository, Repository, RepositoryId, Visibility};
+use super::repository_calls::choose;
 
 /// A repository that someone orders for themselves.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,6 +18,11 @@ pub struct RepositoryOrder {
     pub description: Option<String>,
     pub visibility: Visibility,
     pub has_issues: bool,
+    pub homepage: Option<String>,
+    pub features: BTreeSet<Feature>,
+    pub delete_branch_on_merge: bool,
+    /// Allowed (true) or not (false); those that are not named are.
+    pub merge_methods: Vec<(MergeMethod, bool)>,
     /// With one commit that holds a README; otherwise empty, to be pushed to.
     pub with_readme: bool,
 }
@@ -37,9 +46,14 @@ impl Forge {
             self.create_empty_repository(who, &order.name, now)?;
         }
         let repository = self.repository_mut(&full_name)?;
-        repository.settings.visibility = order.visibility;
-        repository.settings.has_issues = order.has_issues;
-        repository.settings.description = order.description;
+        let settings = &mut repository.settings;
+        settings.visibility = order.visibility;
+        settings.has_issues = order.has_issues;
+        settings.description = order.description;
+        settings.homepage = order.homepage;
+        settings.features = order.features;
+        settings.delete_branch_on_merge = order.delete_branch_on_merge;
+        choose(&mut settings.merge_methods, order.merge_methods);
         Ok(Reply::Repository(Box::new(repository.view(Permission::Admin))))
     }
 
@@ -78,19 +92,18 @@ impl Forge {
         let is_listed = |repository: &&Repository| match owner {
             Some(owner) => {
                 repository.owner.eq_ignore_ascii_case(owner)
-                    && repository.permission_of(who) > Permission::None
+                    && self.permission_in(repository, who) > Permission::None
             }
             None => {
-                repository.owner.eq_ignore_ascii_case(who)
-                    || repository
-                        .collaborators
-                        .get(&who.to_lowercase())
-                        .is_some_and(|role| *role > Permission::None)
+                let granted = repository.collaborators.get(&who.to_lowercase());
+                let is_own = repository.owner.eq_ignore_ascii_case(who);
+                self.reaches(repository)
+                    && (is_own || granted.is_some_and(|role| *role > Permission::None))
             }
         };
         let names = self.repository_names.values().filter_map(|id| self.repositories.get(id));
         let found: Vec<&Repository> = names.filter(is_listed).collect();
-        let view = |repository: &&Repository| repository.view(repository.permission_of(who));
+        let view = |repository: &&Repository| repository.view(self.permission_in(repository, who));
         Ok(Reply::Repositories(Listing::of(&found, page, view)))
     }
 }

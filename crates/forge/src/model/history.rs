@@ -29,13 +29,7 @@ impl CommitFilter {
 }
 
 impl Turn<'_> {
-    pub(super) fn matching_refs(&self, prefix: &str) -> Response {
-        let branches = self.repo()?.branches.iter();
-        let found = branches.filter(|(name, _sha)| name.starts_with(prefix));
-        Ok(Reply::References(found.map(|(name, sha)| (name.clone(), *sha)).collect()))
-    }
-
-    pub(super) fn contents(&self, reference: &str, path: &str) -> Response {
+    pub(super) fn contents(&self, reference: &str, path: &str, bytes_max: usize) -> Response {
         if self.repo()?.branches.is_empty() {
             return Err(Refusal::absent("This repository is empty."));
         }
@@ -43,14 +37,14 @@ impl Turn<'_> {
         let sha = self.resolve(reference).ok().ok_or_else(unknown)?;
         let git = &self.repo()?.git;
         let path = well_formed(path)?;
-        if let Some(file) = git.file(sha, path)? {
+        if let Some(file) = git.file(sha, path, bytes_max)? {
             return Ok(Reply::File(file));
         }
-        let entries = git.folder(sha, path)?;
-        if entries.is_empty() && !path.is_empty() {
+        let folder = git.folder(sha, path)?;
+        if folder.entries.is_empty() && !path.is_empty() {
             return Err(Refusal::not_found());
         }
-        Ok(Reply::Folder(entries))
+        Ok(Reply::Folder(folder))
     }
 
     pub(super) fn list_commits(

@@ -100,13 +100,14 @@ impl Turn<'_> {
         if refuses && self.repo()?.label(&new.name).is_ok() {
             return Err(Refusal::invalid("Label", "name", DetailCode::AlreadyExists));
         }
-        let id = self.forge.next_id();
+        let (id, now) = (self.forge.next_id(), self.now);
         let label = Label { id, name: new.name, color, description: new.description };
         let label = Arc::new(label);
         let repo = self.repo_mut()?;
         let key = repo.label_key(&label.name);
         repo.label_names.insert(key, id);
         repo.labels.insert(id, Arc::clone(&label));
+        repo.labels_changed_at.insert(id, now);
         self.announce_label(&label, LabelAction::Created, None);
         Ok(label)
     }
@@ -125,11 +126,12 @@ impl Turn<'_> {
         if new_key != old_key && repo.label(&label.name).is_ok() {
             return Err(Refusal::invalid("Label", "name", DetailCode::AlreadyExists));
         }
-        let label = Arc::new(label);
+        let (label, now) = (Arc::new(label), self.now);
         let repo = self.repo_mut()?;
         repo.label_names.remove(&old_key);
         repo.label_names.insert(new_key, label.id);
         repo.labels.insert(label.id, Arc::clone(&label));
+        repo.labels_changed_at.insert(label.id, now);
         self.announce_label(&label, LabelAction::Edited, Some(before));
         Ok(Reply::Label(label))
     }
@@ -141,6 +143,7 @@ impl Turn<'_> {
         let key = repo.label_key(&label.name);
         repo.label_names.remove(&key);
         repo.labels.remove(&label.id);
+        repo.labels_changed_at.remove(&label.id);
         for issue in repo.issues.values_mut() {
             issue.labels.retain(|id| *id != label.id);
         }

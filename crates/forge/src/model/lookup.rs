@@ -15,6 +15,7 @@ use super::pull_view::PullView;
 use super::reply::Reply;
 use super::repository::Repository;
 use super::repository_calls::RepositoryView;
+use super::reviews::ReviewView;
 use super::statuses::CommitStatus;
 use super::turn::Turn;
 use crate::git::commit::Commit;
@@ -67,8 +68,24 @@ impl Forge {
         Some(CommentView { comment, association })
     }
 
+    pub(crate) fn peek_review(&self, repo: &str, id: u64) -> Option<ReviewView> {
+        let repository = self.repository(repo)?;
+        let review = repository.reviews.get(&id)?.clone();
+        let association = repository.association_of(&review.author);
+        Some(ReviewView { review, association })
+    }
+
+    pub(crate) fn peek_commit(&self, repo: &str, sha: Sha) -> Option<Arc<Commit>> {
+        self.repository(repo)?.git.commit(sha).ok()
+    }
+
     pub(crate) fn peek_label(&self, repo: &str, name: &str) -> Option<Arc<Label>> {
         self.repository(repo)?.label(name).ok().map(Arc::clone)
+    }
+
+    /// When a label was made or changed, if that is known.
+    pub(crate) fn label_changed_at(&self, repo: &str, id: u64) -> Option<u64> {
+        self.repository(repo)?.labels_changed_at.get(&id).copied()
     }
 
     pub(crate) fn peek_check_run(&self, repo: &str, id: u64) -> Option<CheckRun> {

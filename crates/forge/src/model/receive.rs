@@ -11,6 +11,7 @@ use super::permission::Permission;
 use super::push::{Motion, in_the_way};
 use super::refs::Expected;
 use super::refusal::Refusal;
+use super::repository::Repository;
 use super::turn::Turn;
 use crate::git::Git;
 use crate::git::bare::Bare;
@@ -105,7 +106,10 @@ impl Forge {
     /// Every reference that the repository has, by full name.
     #[must_use]
     pub fn references(&self, repo: &str) -> BTreeMap<String, Sha> {
-        let Some(repository) = self.repository(repo) else { return BTreeMap::new() };
+        self.repository(repo).map(Self::references_of).unwrap_or_default()
+    }
+
+    pub(super) fn references_of(repository: &Repository) -> BTreeMap<String, Sha> {
         let branches = repository.branches.iter();
         let branches = branches.map(|(name, sha)| (format!("{BRANCHES}{name}"), *sha));
         let pulls = repository.pulls.iter().filter_map(|number| {
@@ -138,7 +142,7 @@ impl Turn<'_> {
         }
     }
 
-    fn apply_update(&mut self, update: &RefUpdate) -> Result<(), Declined> {
+    pub(super) fn apply_update(&mut self, update: &RefUpdate) -> Result<(), Declined> {
         match (branch_of(&update.name), update.new) {
             (Some(branch), Some(new)) => {
                 match self.motion(branch, update.old, new)? {
@@ -154,7 +158,10 @@ impl Turn<'_> {
             }
             (None, new) => {
                 self.judge_other(update)?;
-                let others = &mut self.repo_mut()?.other_references;
+                let now = self.now;
+                let repo = self.repo_mut()?;
+                repo.pushed_at = now;
+                let others = &mut repo.other_references;
                 match new {
                     Some(sha) => others.insert(update.name.clone(), sha),
                     None => others.remove(&update.name),

@@ -40,9 +40,8 @@ pub enum GitCall {
     /// → `Pulls` whose commits or merge commit this is
     PullsOfCommit { sha: Sha },
     /// → `File`, or `Folder`
-    GetContents { reference: String, path: String },
-    /// → `References`: branches whose name begins so
-    MatchingRefs { prefix: String },
+    /// with its bytes up to so many
+    GetContents { reference: String, path: String, bytes_max: usize },
     /// → `Commits`, newest first
     ListCommits { reference: String, filter: CommitFilter, page: Page },
     /// → `Bytes`: the changes from where two references parted to the second
@@ -102,8 +101,9 @@ impl Turn<'_> {
                 Ok(Reply::Files(Listing::of(&files, page, Clone::clone)))
             }
             GitCall::PullsOfCommit { sha } => self.pulls_of_commit(sha),
-            GitCall::GetContents { reference, path } => self.contents(&reference, &path),
-            GitCall::MatchingRefs { prefix } => self.matching_refs(&prefix),
+            GitCall::GetContents { reference, path, bytes_max } => {
+                self.contents(&reference, &path, bytes_max)
+            }
             GitCall::ListCommits { reference, filter, page } => {
                 self.list_commits(&reference, &filter, page)
             }

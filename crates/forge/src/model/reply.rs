@@ -12,6 +12,7 @@ use super::compare::Comparison;
 use super::issue_view::IssueView;
 use super::labels::Label;
 use super::merging::Merged;
+use super::other_refs::{Pointer, TagView};
 use super::paging::Listing;
 use super::permission::CollaboratorPermission;
 use super::protection::{Protection, RuleView};
@@ -22,7 +23,8 @@ use super::reviews::ReviewView;
 use super::statuses::{CombinedStatus, CommitStatus};
 use super::timeline::TimelineEntry;
 use crate::git::commit::Commit;
-use crate::git::diff::{FileChange, FileContent, FolderEntry};
+use crate::git::diff::{FileChange, FileContent, FolderContent};
+use crate::git::object_kind::TagObject;
 use crate::git::sha::Sha;
 
 /// The answer to a request.
@@ -65,8 +67,10 @@ pub enum Reply {
     Rules(Vec<RuleView>),
     /// Where a branch points.
     Reference(Sha),
-    /// Branches and where they point, by name.
-    References(Vec<(String, Sha)>),
+    Pointer(Pointer),
+    Pointers(Listing<Pointer>),
+    Tags(Listing<TagView>),
+    TagObject(Box<TagObject>),
     Commit(Arc<Commit>),
     Commits(Listing<Arc<Commit>>),
     Files(Listing<FileChange>),
@@ -75,6 +79,5 @@ pub enum Reply {
     File(FileContent),
     /// A text of git's, as it is.
     Bytes(Vec<u8>),
-    /// The entries of a folder, by name.
-    Folder(Vec<FolderEntry>),
+    Folder(FolderContent),
 }

@@ -59,6 +59,12 @@ pub(crate) struct Repository {
     /// Unix seconds.
     pub(super) created_at: u64,
     pub(super) pushed_at: u64,
+    /// When its settings were changed last.
+    #[serde(default)]
+    pub(super) edited_at: u64,
+    /// When labels were made or changed last, by id.
+    #[serde(default)]
+    pub(super) labels_changed_at: BTreeMap<u64, u64>,
     /// Issues and pulls together.
     pub(super) open_threads: usize,
     #[serde(skip)]
@@ -118,6 +124,8 @@ impl Repository {
             statuses: BTreeMap::new(),
             created_at: at,
             pushed_at: at,
+            edited_at: 0,
+            labels_changed_at: BTreeMap::new(),
             open_threads: 0,
             switches: Switches::default(),
             set_aside: None,
@@ -172,6 +180,18 @@ pub struct Settings {
     /// Switched off, issues answer 410.
     pub has_issues: bool,
     pub description: Option<String>,
+    #[serde(default)]
+    pub homepage: Option<String>,
+    /// Those that were switched on.
+    #[serde(default)]
+    pub features: BTreeSet<Feature>,
+}
+
+/// Shown as it was chosen; there is nothing behind it here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Feature {
+    Wiki,
+    Projects,
 }
 
 impl Default for Settings {
@@ -184,6 +204,8 @@ impl Default for Settings {
             pre_receive_hooks: false,
             has_issues: true,
             description: None,
+            homepage: None,
+            features: BTreeSet::new(),
         }
     }
 }

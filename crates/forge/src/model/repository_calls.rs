@@ -8,7 +8,7 @@ use super::paging::{Listing, Page};
 use super::permission::{CollaboratorPermission, Permission};
 use super::refusal::{DetailCode, Refusal};
 use super::reply::{Reply, Response};
-use super::repository::{Repository, Settings, Visibility};
+use super::repository::{Feature, Repository, Settings, Visibility};
 use super::turn::Turn;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,6 +39,10 @@ pub struct RepositoryEdit {
     pub description: Option<String>,
     pub visibility: Option<Visibility>,
     pub has_issues: Option<bool>,
+    /// An empty one is taken away.
+    pub homepage: Option<String>,
+    /// On from now on (true) or off (false).
+    pub features: Vec<(Feature, bool)>,
     pub delete_branch_on_merge: Option<bool>,
     /// Allowed from now on (true) or not (false).
     pub merge_methods: Vec<(MergeMethod, bool)>,
@@ -56,6 +60,8 @@ pub struct RepositoryView {
     /// Unix seconds.
     pub created_at: u64,
     pub pushed_at: u64,
+    /// Pushed to, or its settings changed.
+    pub updated_at: u64,
     /// Issues and pulls together.
     pub open_threads: usize,
 }
@@ -65,6 +71,17 @@ impl RepositoryView {
     #[must_use]
     pub fn full_name(&self) -> String {
         format!("{}/{}", self.owner, self.name)
+    }
+}
+
+/// Adds those that are chosen (true) and takes away those that are not (false).
+pub(super) fn choose<T: Ord>(among: &mut BTreeSet<T>, chosen: Vec<(T, bool)>) {
+    for (one, is_on) in chosen {
+        if is_on {
+            among.insert(one);
+        } else {
+            among.remove(&one);
+        }
     }
 }
 
@@ -79,6 +96,7 @@ impl Repository {
             role,
             created_at: self.created_at,
             pushed_at: self.pushed_at,
+            updated_at: self.pushed_at.max(self.edited_at),
             open_threads: self.open_threads,
         }
     }
@@ -132,6 +150,7 @@ impl Turn<'_> {
 
     fn edit_repository(&mut self, edit: RepositoryEdit) -> Response {
         self.need(Permission::Admin)?;
+        let now = self.now;
         let repo = self.repo_mut()?;
         if let Some(branch) = edit.default_branch {
             let is_named_already = branch == repo.default_branch;
@@ -149,13 +168,12 @@ impl Turn<'_> {
         settings.has_issues = edit.has_issues.unwrap_or(settings.has_issues);
         settings.delete_branch_on_merge =
             edit.delete_branch_on_merge.unwrap_or(settings.delete_branch_on_merge);
-        for (method, allowed) in edit.merge_methods {
-            if allowed {
-                settings.merge_methods.insert(method);
-            } else {
-                settings.merge_methods.remove(&method);
-            }
+        if let Some(homepage) = edit.homepage {
+            settings.homepage = Some(homepage).filter(|address| !address.is_empty());
         }
+        choose(&mut settings.features, edit.features);
+        choose(&mut settings.merge_methods, edit.merge_methods);
+        repo.edited_at = now;
         self.repository_view()
     }
 

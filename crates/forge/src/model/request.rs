@@ -6,6 +6,7 @@ use super::comments::CommentCall;
 use super::creation::RepositoryOrder;
 use super::issues::IssueCall;
 use super::labels::LabelCall;
+use super::other_refs::RefCall;
 use super::paging::Page;
 use super::pulls::PullCall;
 use super::refs::GitCall;
@@ -50,6 +51,7 @@ pub enum Call {
     Check(CheckCall),
     Branch(BranchCall),
     Git(GitCall),
+    Ref(RefCall),
 }
 
 macro_rules! call_from {
@@ -73,4 +75,5 @@ call_from!(
     Check(CheckCall),
     Branch(BranchCall),
     Git(GitCall),
+    Ref(RefCall),
 );

@@ -62,7 +62,8 @@ impl Forge {
     pub(super) fn search_issues(&mut self, who: &str, query: &IssueQuery, page: Page) -> Response {
         let mut found: Vec<((u64, u64), IssueKey)> = Vec::new();
         for repository in self.repositories.values() {
-            if repository.permission_of(who) == Permission::None || !query.names(repository) {
+            let is_hidden = self.permission_in(repository, who) == Permission::None;
+            if is_hidden || !query.names(repository) {
                 continue;
             }
             for (number, issue) in &repository.issues {

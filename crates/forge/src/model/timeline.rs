@@ -94,6 +94,14 @@ pub enum TimelineEvent {
     },
     ReadyForReview,
     ConvertedToDraft,
+    /// A commit of the pull as it is now. Not recorded: git has it.
+    Committed {
+        commit: Sha,
+    },
+    /// An opinion on the pull. Not recorded: it is kept as a review.
+    Reviewed {
+        review: u64,
+    },
 }
 
 impl TimelineEvent {
@@ -121,7 +129,9 @@ impl TimelineEvent {
             | Self::HeadForcePushed
             | Self::BaseChanged { .. }
             | Self::ReadyForReview
-            | Self::ConvertedToDraft => None,
+            | Self::ConvertedToDraft
+            | Self::Committed { .. }
+            | Self::Reviewed { .. } => None,
         }
     }
 
@@ -149,9 +159,43 @@ impl Turn<'_> {
     }
 
     pub(super) fn issue_timeline(&self, number: u64, page: Page) -> Response {
-        let timeline = &self.issue(number)?.timeline;
-        let shown: Vec<_> = timeline.iter().filter(|entry| self.shows(&entry.event)).collect();
-        Ok(Reply::Timeline(Listing::of(&shown, page, |entry| (*entry).clone())))
+        let issue = self.issue(number)?;
+        let timeline = issue.timeline.iter().filter(|entry| self.shows(&entry.event));
+        let mut shown: Vec<TimelineEntry> = timeline.cloned().collect();
+        if issue.pull.is_some() {
+            shown.extend(self.review_entries(number)?);
+            shown.sort_by_key(|entry| entry.id);
+            shown = among_commits(self.commit_entries(number)?, shown);
+        }
+        Ok(Reply::Timeline(Listing::of(&shown, page, Clone::clone)))
+    }
+
+    fn review_entries(&self, number: u64) -> Result<Vec<TimelineEntry>, Refusal> {
+        let reviews = self.repo()?.reviews.values().filter(|review| review.number == number);
+        let entries = reviews.map(|review| TimelineEntry {
+            id: review.id,
+            actor: review.author.clone(),
+            at: review.at,
+            event: TimelineEvent::Reviewed { review: review.id },
+        });
+        Ok(entries.collect())
+    }
+
+    /// The commits of a pull, oldest first, none before the one that it is made on.
+    fn commit_entries(&self, number: u64) -> Result<Vec<TimelineEntry>, Refusal> {
+        let commits = self.pull_split(self.key(number))?.commits;
+        let mut latest = 0;
+        let entries = commits.iter().map(|commit| {
+            latest = commit.at.max(latest);
+            let (actor, at) = (commit.author.clone(), latest);
+            TimelineEntry {
+                id: 0,
+                actor,
+                at,
+                event: TimelineEvent::Committed { commit: commit.sha },
+            }
+        });
+        Ok(entries.collect())
     }
 
     /// Whether an entry may be shown: not when it speaks of what the actor cannot see.
@@ -170,4 +214,18 @@ impl Turn<'_> {
         let events: Vec<_> = timeline.iter().filter(is_shown).collect();
         Ok(Reply::Timeline(Listing::of(&events, page, |entry| (*entry).clone())))
     }
+}
+
+/// Commits, each before the first thing that happened when it was there already. Both are in order.
+fn among_commits(commits: Vec<TimelineEntry>, events: Vec<TimelineEntry>) -> Vec<TimelineEntry> {
+    let mut merged = Vec::with_capacity(commits.len() + events.len());
+    let mut commits = commits.into_iter().peekable();
+    for event in events {
+        while let Some(commit) = commits.next_if(|commit| commit.at <= event.at) {
+            merged.push(commit);
+        }
+        merged.push(event);
+    }
+    merged.extend(commits);
+    merged
 }

@@ -101,7 +101,8 @@ impl<'a> Turn<'a> {
     }
 
     pub(super) fn permission_in(&self, id: RepositoryId) -> Permission {
-        self.repo_at(id).map_or(Permission::None, |repo| repo.permission_of(&self.actor))
+        let may = |repo| self.forge.permission_in(repo, &self.actor);
+        self.repo_at(id).map_or(Permission::None, may)
     }
 
     /// What one may not see does not exist.

@@ -6,11 +6,12 @@ use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 
 use crate::git::sha::Sha;
-use crate::http::{DeliveryOutcome, NewToken, Site};
+use crate::http::{Caller, DeliveryOutcome, NewToken, Site};
 use crate::model::checks::{
     CheckCall, CheckOutput, CheckRunUpdate, CheckState, Conclusion, NewCheckRun,
 };
 use crate::model::event::Event;
+use crate::model::reach::Reach;
 use crate::model::receive::Push;
 use crate::model::refusal::Refusal;
 use crate::model::reply::Reply;
@@ -22,6 +23,9 @@ pub(crate) enum Input {
     Push {
         now: u64,
         login: String,
+        /// What the rights of who pushed were bound to.
+        #[serde(default)]
+        reach: Option<Reach>,
         push: Push,
     },
     Background {
@@ -46,6 +50,9 @@ pub(crate) enum Input {
 pub(crate) struct LoggedRequest {
     now_ms: u64,
     login: String,
+    /// What the rights of who asked were bound to.
+    #[serde(default)]
+    reach: Option<Reach>,
     method: String,
     uri: String,
     accept: Option<String>,
@@ -74,11 +81,12 @@ pub(crate) enum CheckChange {
 }
 
 impl LoggedRequest {
-    pub(crate) fn of(now_ms: u64, login: &str, request: &http::Request<Vec<u8>>) -> Self {
+    pub(crate) fn of(now_ms: u64, caller: &Caller, request: &http::Request<Vec<u8>>) -> Self {
         let accept = request.headers().get(http::header::ACCEPT);
         Self {
             now_ms,
-            login: login.to_owned(),
+            login: caller.login.clone(),
+            reach: caller.reach(),
             method: request.method().to_string(),
             uri: request.uri().to_string(),
             accept: accept.and_then(|accept| accept.to_str().ok()).map(str::to_owned),
@@ -108,10 +116,14 @@ impl Input {
         match self {
             Self::Request(logged) => {
                 let request = logged.restore().ok_or(BadInput)?;
-                site.replay(&logged.login, logged.now_ms, &request);
+                let who = (logged.login.as_str(), logged.reach.clone());
+                site.replay(who, logged.now_ms, &request);
             }
-            Self::Push { now, login, push } => {
-                if let Ok((_received, events)) = site.forge_mut().receive(login, *now, push) {
+            Self::Push { now, login, reach, push } => {
+                site.forge_mut().set_reach(reach.clone());
+                let received = site.forge_mut().receive(login, *now, push);
+                site.forge_mut().set_reach(None);
+                if let Ok((_received, events)) = received {
                     announce(site, &events);
                 }
             }

@@ -17,7 +17,7 @@ use crate::smart_http::{Incoming, upload};
 
 enum Access {
     Granted {
-        login: String,
+        caller: Caller,
         bare: Arc<Bare>,
     },
     /// Credentials are missing or wrong.
@@ -56,7 +56,7 @@ pub(super) async fn answer(
             let words = format!("Permission to {}.git denied to {login}.\n", address.repo);
             plain(StatusCode::FORBIDDEN, words)
         }
-        Ok(Access::Granted { login, bare }) => serve(door, address, login, bare, request).await,
+        Ok(Access::Granted { caller, bare }) => serve(door, address, caller, bare, request).await,
     }
 }
 
@@ -67,7 +67,8 @@ fn access(kept: &Kept, credentials: Option<&HeaderValue>, address: &Address) -> 
     }
     let login = caller.as_ref().map(|caller| caller.login.clone());
     let nobody = Caller { login: String::new(), installed_at: None, only: None };
-    let role = kept.site().role_of(&caller.unwrap_or(nobody), &address.repo);
+    let caller = caller.unwrap_or(nobody);
+    let role = kept.site().role_of(&caller, &address.repo);
     let forge = kept.site().forge();
     let needed = match address.service {
         Service::Upload => Permission::Read,
@@ -79,7 +80,7 @@ fn access(kept: &Kept, credentials: Option<&HeaderValue>, address: &Address) -> 
         {
             match forge.why_set_aside(&address.repo) {
                 Some(why) => Access::SetAside(why.to_owned()),
-                None => Access::Granted { login: login.unwrap_or_default(), bare },
+                None => Access::Granted { caller, bare },
             }
         }
         (None, _) => Access::Unknown,
@@ -91,7 +92,7 @@ fn access(kept: &Kept, credentials: Option<&HeaderValue>, address: &Address) -> 
 async fn serve(
     door: &Door,
     address: Address,
-    login: String,
+    caller: Caller,
     bare: Arc<Bare>,
     request: Request<Body>,
 ) -> Response<Body> {
@@ -115,7 +116,7 @@ async fn serve(
         (Service::Receive, Step::Exchange) => {
             let (head, body) = request.into_parts();
             let incoming = Incoming::new(&head.headers, body, door.patience);
-            let pusher = Pusher { login, repo: address.repo.clone(), bare };
+            let pusher = Pusher { caller, repo: address.repo.clone(), bare };
             match receive::receive(&door.keeper, pusher, incoming).await {
                 Ok(report) => Ok(Body::from(report)),
                 Err(bad) => return plain(StatusCode::BAD_REQUEST, format!("{bad}\n")),

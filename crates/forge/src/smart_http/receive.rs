@@ -13,6 +13,7 @@ use super::push_request::{PushRequest, Reader};
 use super::report;
 use crate::git::bare::Bare;
 use crate::git::sha::Sha;
+use crate::http::Caller;
 use crate::keeper::Keeper;
 use crate::model::receive::Push;
 use crate::process::Git;
@@ -43,7 +44,7 @@ pub(crate) enum BadRequest {
 /// Who pushes, and where to.
 #[derive(Clone, Debug)]
 pub(crate) struct Pusher {
-    pub(crate) login: String,
+    pub(crate) caller: Caller,
     /// `owner/name`.
     pub(crate) repo: String,
     pub(crate) bare: Arc<Bare>,
@@ -79,7 +80,7 @@ pub(crate) async fn receive(
     let (updates, is_atomic) = (request.updates.clone(), request.is_atomic);
     let push = Push { repo: pusher.repo, updates, is_atomic };
     let decided = keeper
-        .ask(move |kept| kept.push(&pusher.login, push))
+        .ask(move |kept| kept.push(&pusher.caller, push))
         .await
         .map_err(|_stopped| BadRequest::Stopping)?;
     if let Some(packing) = bare.after_push().and_then(|git| git.start_unheard().ok()) {

@@ -31,3 +31,10 @@ pub(crate) fn signed(header: &Value, payload: &Value) -> String {
     key.sign(&RSA_PKCS1_SHA256, &chance, text.as_bytes(), &mut signature).expect("a signature");
     format!("{text}.{}", URL_SAFE_NO_PAD.encode(signature))
 }
+
+/// A claim of this moment.
+#[expect(clippy::disallowed_methods, reason = "a claim is about the server's own clock")]
+pub(crate) fn now(app: u64) -> String {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    of(app, now.expect("after 1970").as_secs())
+}

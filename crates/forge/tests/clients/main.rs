@@ -11,8 +11,12 @@ mod desk;
 #[path = "../server/receiver.rs"]
 mod receiver;
 
+#[path = "../claims/signing.rs"]
+mod signing;
+
 mod areas;
 mod program;
+mod whole_days;
 
 /// The same working day for each client.
 macro_rules! clients {
@@ -45,3 +49,29 @@ macro_rules! clients {
 }
 
 clients! { gh is Gh, octokit is Octokit, pygithub is PyGithub }
+
+/// A whole day in one go, from an empty forge on.
+mod whole_day {
+    use crate::program::Client;
+    use crate::whole_days;
+
+    #[test]
+    fn of_github3() {
+        whole_days::of_api(Client::Github3);
+    }
+
+    #[test]
+    fn of_octokit() {
+        whole_days::of_api(Client::Octokit);
+    }
+
+    #[test]
+    fn of_pygithub() {
+        whole_days::of_api(Client::PyGithub);
+    }
+
+    #[test]
+    fn of_git() {
+        whole_days::of_git();
+    }
+}

@@ -14,6 +14,8 @@ pub(crate) enum Client {
     PyGithub,
     Octokit,
     Gh,
+    Github3,
+    Git,
 }
 
 impl Client {
@@ -42,9 +44,10 @@ impl Client {
         let script =
             Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients").join(self.script());
         match self {
-            Self::PyGithub => {
+            Self::PyGithub | Self::Github3 => {
+                let package = if matches!(self, Self::Github3) { "github3" } else { "github" };
                 let mut python = program("python3", home);
-                python.env("PYTHONPATH", self.installed("python", "github"));
+                python.env("PYTHONPATH", self.installed("python", package));
                 python.arg("-B").arg(script);
                 python
             }
@@ -57,6 +60,11 @@ impl Client {
                 let mut node = program("node", home);
                 node.arg(copy);
                 node
+            }
+            Self::Git => {
+                let mut shell = program("sh", home);
+                shell.arg(script);
+                shell
             }
             Self::Gh => {
                 let mut shell = program("sh", home);
@@ -77,6 +85,8 @@ impl Client {
             Self::PyGithub => "working_day.py",
             Self::Octokit => "working_day.mjs",
             Self::Gh => "working_day.sh",
+            Self::Github3 => "working_day_github3.py",
+            Self::Git => "working_day_git.sh",
         }
     }
 

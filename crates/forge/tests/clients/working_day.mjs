@@ -2,6 +2,9 @@
 // then says its name, so that whoever started this knows how far it came.
 
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { createSign } from "node:crypto";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { Octokit } from "@octokit/rest";
 
 // How often a thing that happens soon is looked for.
@@ -468,6 +471,200 @@ const areas = {
     equal([resource, field, code], ["Label", "color", "invalid"]);
     done("what is wrong is 422 with its errors");
   },
+
+  async day() {
+    const { data: made } = await admin.rest.repos.createForAuthenticatedUser({
+      name: "day", description: "A day", private: true, auto_init: true, has_wiki: true, has_projects: false,
+    });
+    equal([made.full_name, made.private, made.has_wiki], ["ada/day", true, true]);
+    const at = { owner: "ada", repo: "day" };
+    const { data: edited } = await admin.rest.repos.update({ ...at, description: "The day", visibility: "private" });
+    equal(edited.description, "The day");
+    const listed = await bot.paginate(bot.rest.repos.listForUser, { username: "ada" });
+    equal(listed.map((one) => one.full_name), ["ada/day"]);
+    execFileSync("git", ["clone", "--quiet", `${FORGE_URL.replace("//", `//ada:${OWNER_TOKEN}@`)}/ada/day.git`, "work"]);
+    const identity = ["-c", "user.name=Ada", "-c", "user.email=ada@example.com"];
+    const git = (...words) => execFileSync("git", ["-C", "work", ...identity, ...words]).toString().trim();
+    git("switch", "--quiet", "--create", "feature");
+    const binary = Buffer.from(Array.from({ length: 2048 }, (_, at) => at % 256));
+    writeFileSync("work/binary", binary);
+    writeFileSync("work/large", "x".repeat(1_500_000));
+    symlinkSync("README.md", "work/link");
+    mkdirSync("work/folder");
+    writeFileSync("work/folder/file", "1\n");
+    git("add", "--all");
+    git("commit", "--quiet", "--message", "Add files");
+    git("tag", "light");
+    git("tag", "--annotate", "heavy", "--message", "A heavy tag");
+    git("push", "--quiet", "origin", "feature", "light", "heavy");
+    const head = git("rev-parse", "HEAD");
+    done("a repository made and pushed to");
+
+    await admin.rest.issues.createLabel({ ...at, name: "kind/bug", color: "ff0000" });
+    await admin.rest.issues.updateLabel({ ...at, name: "kind/bug", color: "00ff00" });
+    const { data: label } = await admin.rest.issues.getLabel({ ...at, name: "kind/bug" });
+    equal([label.name, label.color], ["kind/bug", "00ff00"]);
+    equal(names((await admin.rest.issues.listLabelsForRepo(at)).data), ["kind/bug"]);
+    done("labels, one of them with a slash");
+
+    const opened = await admin.rest.issues.create({ ...at, title: "Broken", body: "`code`", labels: ["kind/bug"] });
+    equal([opened.status, new URL(opened.headers.location).pathname], [201, "/repos/ada/day/issues/1"]);
+    const issue = { ...at, issue_number: 1 };
+    const { data: comment } = await admin.rest.issues.createComment({ ...issue, body: "Hello" });
+    await admin.rest.issues.updateComment({ ...at, comment_id: comment.id, body: "Hello again" });
+    equal((await admin.rest.issues.listComments(issue)).data.map(({ body }) => body), ["Hello again"]);
+    await admin.rest.issues.addLabels({ ...issue, labels: ["more"] });
+    await admin.rest.issues.removeLabel({ ...issue, name: "kind/bug" });
+    await admin.rest.issues.setLabels({ ...issue, labels: ["kind/bug"] });
+    await admin.rest.issues.update({ ...issue, state: "closed", state_reason: "completed" });
+    const closed = await admin.rest.issues.listForRepo({ ...at, state: "closed", labels: "kind/bug" });
+    equal(closed.data.map(({ number }) => number), [1]);
+    await admin.rest.issues.update({ ...issue, state: "open" });
+    const { data: events } = await admin.rest.issues.listEvents(issue);
+    equal(events.slice(-2).map(({ event }) => event), ["closed", "reopened"]);
+    done("issues made, talked about and closed");
+
+    for (let number = 0; number < 35; number += 1) await admin.rest.issues.create({ ...at, title: `One of many ${number}` });
+    const all = await admin.paginate(admin.rest.issues.listForRepo, { ...at, state: "all", per_page: 10 });
+    equal(all.length, 36);
+    done("every page of a list");
+
+    const content = async (path, format) => {
+      const mediaType = format === undefined ? undefined : { format };
+      return (await admin.rest.repos.getContent({ ...at, path, ref: "feature", mediaType })).data;
+    };
+    equal(Buffer.from((await content("binary")).content, "base64"), binary);
+    const large = await content("large");
+    equal([large.encoding, large.size, (await content("large", "raw")).length], ["none", 1_500_000, 1_500_000]);
+    equal((await content("link")).target, "README.md");
+    equal((await content("folder")).map(({ path }) => path), ["folder/file"]);
+    const folder = await content("folder", "object");
+    equal([folder.type, folder.path, names(folder.entries)], ["dir", "folder", ["file"]]);
+    equal(folder.sha, git("rev-parse", "HEAD:folder"));
+    await refused(404, content("nowhere"));
+    done("files: binary, large, a link and a folder");
+
+    const { data: commit } = await admin.rest.repos.getCommit({ ...at, ref: head.slice(0, 8) });
+    equal([commit.sha, commit.commit.message], [head, "Add files"]);
+    const ofFile = { ...at, sha: "feature", path: "folder/file", author: "ada@example.com" };
+    equal((await admin.rest.repos.listCommits(ofFile)).data.map(({ sha }) => sha), [head]);
+    equal((await admin.rest.repos.listCommits({ ...ofFile, since: inAnHour() })).data, []);
+    const { data: between } = await admin.rest.repos.compareCommitsWithBasehead({ ...at, basehead: "main...feature" });
+    equal([between.status, between.ahead_by, between.files.length], ["ahead", 1, 4]);
+    const { data: tree } = await admin.rest.git.getCommit({ ...at, commit_sha: head });
+    equal(tree.tree.sha, git("rev-parse", "HEAD^{tree}"));
+    done("commits and what lies between two");
+
+    const { data: { commit: { sha: main } } } = await admin.rest.repos.getBranch({ ...at, branch: "main" });
+    await admin.rest.git.createRef({ ...at, ref: "refs/heads/topic/a", sha: main });
+    await admin.rest.git.updateRef({ ...at, ref: "heads/topic/a", sha: head });
+    const { data: topics } = await admin.rest.git.listMatchingRefs({ ...at, ref: "heads/topic" });
+    equal(topics.map(({ ref, object }) => [ref, object.sha]), [["refs/heads/topic/a", head]]);
+    equal((await admin.rest.repos.listTags(at)).data.map(({ name }) => name), ["light", "heavy"]);
+    const { data: { object: heavy } } = await admin.rest.git.getRef({ ...at, ref: "tags/heavy" });
+    const { data: tagged } = await admin.rest.git.getTag({ ...at, tag_sha: heavy.sha });
+    equal([heavy.type, tagged.message, tagged.object.sha], ["tag", "A heavy tag\n", head]);
+    const { data: tag } = await admin.rest.git.createTag({ ...at, tag: "made", message: "By REST", object: head, type: "commit" });
+    await admin.rest.git.createRef({ ...at, ref: "refs/tags/made", sha: tag.sha });
+    git("fetch", "--quiet", "--tags");
+    equal(git("for-each-ref", "--format=%(objecttype) %(contents:subject)", "refs/tags/made"), "tag By REST");
+    await refused(422, admin.rest.git.updateRef({ ...at, ref: "tags/made", sha: main }));
+    for (const ref of ["heads/topic/a", "tags/made"]) await admin.rest.git.deleteRef({ ...at, ref });
+    await refused(404, admin.rest.git.getRef({ ...at, ref: "tags/made" }));
+    await refused(422, admin.rest.git.createRef({ ...at, ref: "refs/heads/a..b", sha: main }));
+    done("branches and tags");
+
+    const { data: { number } } = await admin.rest.pulls.create({ ...at, title: "Feature", head: "feature", base: "main", body: "Closes #2" });
+    const pull = { ...at, pull_number: number };
+    await admin.rest.pulls.update({ ...pull, title: "The feature" });
+    equal((await admin.rest.pulls.list({ ...at, head: "ada:feature" })).data.map((one) => one.number), [number]);
+    equal((await admin.rest.pulls.listFiles(pull)).data[0].filename, "binary");
+    equal((await admin.rest.pulls.listCommits(pull)).data.map(({ sha }) => sha), [head]);
+    const { data: patch } = await admin.rest.pulls.get({ ...pull, mediaType: { format: "patch" } });
+    assert(patch.startsWith("From "), patch);
+    await admin.rest.issues.createComment({ ...at, issue_number: number, body: "On the pull" });
+    done("a pull with its files and its patch");
+
+    const app = client(claim());
+    const { data: { id: installation_id } } = await app.rest.apps.getRepoInstallation(at);
+    const { data: { token } } = await app.rest.apps.createInstallationAccessToken({ installation_id });
+    const there = client(token);
+    const { data: run } = await there.rest.checks.create({ ...at, name: "build", head_sha: head, status: "in_progress" });
+    await there.rest.checks.update({ ...at, check_run_id: run.id, conclusion: "success" });
+    const { data: runs } = await admin.rest.checks.listForRef({ ...at, ref: head });
+    equal(runs.check_runs.map(({ conclusion }) => conclusion), ["success"]);
+    await admin.rest.repos.createCommitStatus({ ...at, sha: head, state: "success", context: "lint" });
+    equal((await admin.rest.repos.getCombinedStatusForRef({ ...at, ref: head })).data.state, "success");
+    done("checks and statuses");
+
+    const rules = { required_status_checks: { strict: false, contexts: ["build", "lint"] }, enforce_admins: true };
+    await admin.rest.repos.updateBranchProtection({
+      ...at, branch: "main", ...rules, required_pull_request_reviews: null, restrictions: null,
+    });
+    await bot.rest.pulls.createReview({ ...pull, event: "APPROVE", body: "Good" });
+    equal((await admin.rest.pulls.listReviews(pull)).data.map(({ state }) => state), ["APPROVED"]);
+    const merge = { merge_method: "squash", sha: head, commit_title: "The feature, squashed", commit_message: "With a message" };
+    equal((await admin.rest.pulls.merge({ ...pull, ...merge })).data.merged, true);
+    equal((await admin.rest.issues.get({ ...at, issue_number: 2 })).data.state, "closed");
+    const { data: tip } = await admin.rest.repos.getCommit({ ...at, ref: "main" });
+    equal(tip.commit.message, "The feature, squashed\n\nWith a message");
+    await admin.rest.git.deleteRef({ ...at, ref: "heads/feature" });
+    done("reviewed, protected and merged");
+
+    const timeline = await admin.paginate(admin.rest.issues.listEventsForTimeline, { ...at, issue_number: number });
+    const kinds = ["committed", "renamed", "commented", "reviewed", "merged", "closed"];
+    equal(timeline.map(({ event }) => event), kinds);
+    equal([timeline[0].sha, timeline[3].state, timeline[3].user.login], [head, "APPROVED", "ralph-bot"]);
+    done("its timeline");
+
+    const search = (q, more) => admin.rest.search.issuesAndPullRequests({ q, ...more });
+    equal((await search("repo:ada/day is:issue is:closed")).data.items.map((one) => one.number), [2]);
+    const oldest = await search("many repo:ada/day", { sort: "created", order: "asc" });
+    equal(oldest.data.items[0].number, 2);
+    await refused(422, search("repo:ada/day reactions:>1"));
+    done("found by a search");
+
+    const watched = { ...at, issue_number: 3 };
+    const first = await admin.rest.issues.get(watched);
+    for (const headers of [
+      { "if-none-match": first.headers.etag },
+      { "if-modified-since": first.headers["last-modified"] },
+    ]) {
+      const known = await refused(304, admin.rest.issues.get({ ...watched, headers }));
+      equal(remaining(known.response), remaining(first));
+    }
+    await bot.rest.issues.createComment({ ...watched, body: "News" });
+    const news = await admin.rest.issues.get({ ...watched, headers: { "if-none-match": first.headers.etag } });
+    equal(news.data.comments, 1);
+    equal((await admin.rest.rateLimit.get()).data.resources.core.limit, 5000);
+    done("a known answer is free");
+
+    const { data: said } = await there.rest.issues.createComment({ ...at, issue_number: 4, body: "From an app" });
+    equal(said.user.login, "ralph[bot]");
+    await refused(403, there.rest.users.getAuthenticated());
+    const found = await there.rest.search.issuesAndPullRequests({ q: "app repo:ada/day in:comments" });
+    equal(found.data.items.map((one) => one.number), [4]);
+    await admin.rest.repos.createForAuthenticatedUser({ name: "other", private: true });
+    const narrow = { installation_id, repositories: ["other"] };
+    const narrowed = client((await app.rest.apps.createInstallationAccessToken(narrow)).data.token);
+    await refused(404, narrowed.rest.repos.get(at));
+    equal((await narrowed.rest.search.issuesAndPullRequests({ q: "is:issue" })).data.total_count, 0);
+    done("an app with its own token");
+
+    await refused(404, admin.rest.issues.listMilestones(at));
+    await refused(422, admin.rest.repos.update({ ...at, name: "renamed" }), "Repositories are not renamed here.");
+    const error = await refused(422, admin.rest.issues.update({ ...watched, assignees: ["ada"] }));
+    assert.match(error.response.data.message, /not kept here/);
+    done("what is not done here is refused with words");
+  },
 };
+
+// An App's claim, which Octokit would make with a package of its own.
+function claim() {
+  const part = (value) => Buffer.from(JSON.stringify(value)).toString("base64url");
+  const now = Math.floor(Date.now() / 1000);
+  const text = `${part({ alg: "RS256" })}.${part({ iat: now - 60, exp: now + 500, iss: process.env.APP_ID })}`;
+  return `${text}.${createSign("RSA-SHA256").update(text).sign(readFileSync(process.env.APP_KEY), "base64url")}`;
+}
 
 await areas[process.argv[2]]();

@@ -5,6 +5,7 @@ gives every answer a type: a time is a datetime, an object completes itself from
 """
 
 import os
+import subprocess
 import sys
 from datetime import datetime, timedelta, timezone
 
@@ -13,6 +14,7 @@ from github import (
     BadCredentialsException,
     Github,
     GithubException,
+    GithubIntegration,
     GithubRetry,
     RateLimitExceededException,
     UnknownObjectException,
@@ -487,7 +489,181 @@ def refusals():
     done("what is wrong is 422 with its errors")
 
 
-AREAS = [repository, labels, issues, comments, relations, pulls, checks, hooks, conditional, limits, refusals]
+def git(*arguments):
+    identity = ["-c", "user.name=Ada", "-c", "user.email=ada@example.com"]
+    return subprocess.check_output(["git", "-C", "work", *identity, *arguments], text=True).strip()
+
+
+def day():
+    ada, theirs = owner(), bot()
+    repo = ada.get_user().create_repo("day", "A day", private=True, auto_init=True, has_wiki=True)
+    equal((repo.full_name, repo.private, repo.has_wiki), ("ada/day", True, True))
+    repo.edit(description="The day", homepage="http://example.com")
+    equal((repo.description, repo.homepage), ("The day", "http://example.com"))
+    equal([found.full_name for found in ada.get_user("ada").get_repos()], ["ada/day"])
+    address = os.environ["FORGE_URL"].replace("//", f"//ada:{os.environ['OWNER_TOKEN']}@")
+    subprocess.check_call(["git", "clone", "--quiet", f"{address}/ada/day.git", "work"])
+    git("switch", "--quiet", "--create", "feature")
+    binary, large = bytes(range(256)) * 8, 1_500_000
+    with open("work/binary", "wb") as file:
+        file.write(binary)
+    with open("work/large", "w") as file:
+        file.write("x" * large)
+    os.symlink("README.md", "work/link")
+    os.mkdir("work/folder")
+    with open("work/folder/file", "w") as file:
+        file.write("1\n")
+    git("add", "--all")
+    git("commit", "--quiet", "--message", "Add files")
+    git("tag", "light")
+    git("tag", "--annotate", "heavy", "--message", "A heavy tag")
+    git("push", "--quiet", "origin", "feature", "light", "heavy")
+    head = git("rev-parse", "HEAD")
+    done("a repository made and pushed to")
+
+    label = repo.create_label("kind/bug", "ff0000", "broken")
+    label.edit("kind/bug", "00ff00", "really broken")
+    equal((repo.get_label("kind/bug").color, [found.name for found in repo.get_labels()]), ("00ff00", ["kind/bug"]))
+    done("labels, one of them with a slash")
+
+    issue = repo.create_issue("Broken", "with `code`", labels=["kind/bug"])
+    comment = issue.create_comment("Hello")
+    comment.edit("Hello again")
+    equal([found.body for found in repo.get_issue(1).get_comments()], ["Hello again"])
+    issue.add_to_labels("more")
+    issue.remove_from_labels("kind/bug")
+    issue.set_labels("kind/bug")
+    equal([found.name for found in issue.get_labels()], ["kind/bug"])
+    issue.edit(title="Very broken", state="closed", state_reason="completed")
+    equal([found.number for found in repo.get_issues(state="closed", labels=["kind/bug"])], [1])
+    issue.edit(state="open")
+    equal([event.event for event in issue.get_events()][-2:], ["closed", "reopened"])
+    done("issues made, talked about and closed")
+
+    for number in range(35):
+        repo.create_issue(f"One of many {number}")
+    listed = repo.get_issues(state="all", sort="created", direction="asc")
+    equal((listed.totalCount, [found.number for found in listed]), (36, list(range(1, 37))))
+    equal(len(listed.get_page(1)), 6)
+    done("every page of a list")
+
+    equal(repo.get_contents("binary", "feature").decoded_content, binary)
+    found = repo.get_contents("large", "feature")
+    equal((found.encoding, found.size), ("none", large))
+    status, headers, body = repo.requester.requestJson(
+        "GET", f"{repo.url}/contents/large?ref=feature", headers={"Accept": "application/vnd.github.raw"}
+    )
+    equal((status, len(body)), (200, large))
+    equal(repo.get_contents("link", "feature").type, "symlink")
+    folder = [(one.name, one.type) for one in repo.get_contents("", "feature")]
+    equal(folder[2:], [("folder", "dir"), ("large", "file"), ("link", "symlink")])
+    refused(UnknownObjectException, 404, lambda: repo.get_contents("nowhere", "feature"))
+    done("files: binary, large, a link and a folder")
+
+    commit = repo.get_commit(head[:8])
+    equal((commit.sha, commit.commit.message, commit.stats.total > 0), (head, "Add files", True))
+    equal([one.sha for one in repo.get_commits("feature", path="folder/file", author="ada@example.com")], [head])
+    equal(repo.get_commits("feature", since=datetime.now(timezone.utc) + timedelta(hours=1)).totalCount, 0)
+    between = repo.compare("main", "feature")
+    equal((between.status, between.ahead_by, len(between.files)), ("ahead", 1, 4))
+    equal(repo.get_git_commit(head).tree.sha, git("rev-parse", "HEAD^{tree}"))
+    done("commits and what lies between two")
+
+    main = repo.get_branch("main").commit.sha
+    ref = repo.create_git_ref("refs/heads/topic/a", main)
+    ref.edit(head)
+    equal(repo.get_branch("topic/a").commit.sha, head)
+    equal({one.ref for one in repo.get_git_matching_refs("heads/topic")}, {"refs/heads/topic/a"})
+    equal({one.name for one in repo.get_branches()}, {"main", "feature", "topic/a"})
+    equal([(one.name, one.commit.sha) for one in repo.get_tags()], [("light", head), ("heavy", head)])
+    heavy = repo.get_git_ref("tags/heavy").object
+    equal((heavy.type, repo.get_git_tag(heavy.sha).message), ("tag", "A heavy tag\n"))
+    tag = repo.create_git_tag("made", "By REST", head, "commit")
+    made = repo.create_git_ref("refs/tags/made", tag.sha)
+    git("fetch", "--quiet", "--tags")
+    equal(git("for-each-ref", "--format=%(objecttype) %(contents:subject)", "refs/tags/made"), "tag By REST")
+    refused(GithubException, 422, lambda: made.edit(main))
+    made.edit(main, force=True)
+    made.delete()
+    ref.delete()
+    refused(UnknownObjectException, 404, lambda: repo.get_git_ref("tags/made"))
+    refused(GithubException, 422, lambda: repo.create_git_ref("refs/heads/a..b", main))
+    done("branches and tags")
+
+    pull = repo.create_pull(base="main", head="feature", title="Feature", body="Closes #2")
+    pull.edit(title="The feature")
+    equal([one.number for one in repo.get_pulls(head="ada:feature", base="main")], [pull.number])
+    equal(("binary", "added") in [(file.filename, file.status) for file in pull.get_files()], True)
+    equal([one.sha for one in pull.get_commits()], [head])
+    pull.create_issue_comment("On the pull")
+    equal([one.body for one in pull.get_issue_comments()], ["On the pull"])
+    patch = {"Accept": "application/vnd.github.patch"}
+    equal(repo.requester.requestJson("GET", pull.url, headers=patch)[2].startswith("From "), True)
+    done("a pull with its files and its patch")
+
+    integration = GithubIntegration(auth=Auth.AppAuth(os.environ["APP_ID"], key()), base_url=os.environ["FORGE_URL"])
+    installation = integration.get_repo_installation("ada", "day")
+    token = integration.get_access_token(installation.id).token
+    there = client(token).get_repo("ada/day")
+    run = there.create_check_run("build", head, status="in_progress")
+    run.edit(status="completed", conclusion="success")
+    equal([one.conclusion for one in repo.get_commit(head).get_check_runs()], ["success"])
+    equal(repo.get_commit(head).get_check_suites().totalCount, 1)
+    repo.get_commit(head).create_status("success", "http://ci/1", "fine", "lint")
+    equal(repo.get_commit(head).get_combined_status().state, "success")
+    done("checks and statuses")
+
+    repo.get_branch("main").edit_protection(strict=False, contexts=["build", "lint"], enforce_admins=True)
+    equal(sorted(repo.get_branch("main").get_required_status_checks().contexts), ["build", "lint"])
+    theirs.get_repo("ada/day").get_pull(pull.number).create_review(event="APPROVE", body="Good")
+    equal([(one.state, one.user.login) for one in pull.get_reviews()], [("APPROVED", "ralph-bot")])
+    merged = pull.merge("With a message", "The feature, squashed", merge_method="squash", sha=head)
+    equal((merged.merged, pull.is_merged(), repo.get_issue(2).state), (True, True, "closed"))
+    equal(repo.get_commit("main").commit.message, "The feature, squashed\n\nWith a message")
+    repo.get_git_ref("heads/feature").delete()
+    done("reviewed, protected and merged")
+
+    timeline = list(repo.get_issue(pull.number).get_timeline())
+    kinds = ["committed", "renamed", "commented", "reviewed", "merged", "closed"]
+    equal([entry.event for entry in timeline], kinds)
+    equal((timeline[0].raw_data["sha"], timeline[3].raw_data["state"]), (head, "APPROVED"))
+    done("its timeline")
+
+    equal([one.number for one in ada.search_issues("repo:ada/day is:issue is:closed")], [2])
+    equal(ada.search_issues("many repo:ada/day", sort="created", order="asc")[0].number, 2)
+    refused(GithubException, 422, lambda: ada.search_issues("repo:ada/day reactions:>1").totalCount)
+    done("found by a search")
+
+    issue = repo.get_issue(3)
+    before = ada.rate_limiting[0]
+    equal((issue.update(), ada.rate_limiting[0]), (False, before))
+    date = {"If-Modified-Since": issue.raw_headers["last-modified"]}
+    status, _, _ = repo.requester.requestJson("GET", issue.url, headers=date)
+    equal((status, ada.rate_limiting[0]), (304, before))
+    theirs.get_repo("ada/day").get_issue(3).create_comment("News")
+    equal((issue.update(), issue.comments), (True, 1))
+    equal(ada.get_rate_limit().resources.core.limit, 5000)
+    done("a known answer is free")
+
+    equal(there.get_issue(4).create_comment("From an app").user.login, "ralph[bot]")
+    refused(GithubException, 403, lambda: client(token).get_user().login)
+    equal([one.number for one in client(token).search_issues("app repo:ada/day in:comments")], [4])
+    done("an app with its own token")
+
+    refused(UnknownObjectException, 404, lambda: list(repo.get_milestones()))
+    error = refused(GithubException, 422, lambda: repo.edit(name="renamed"))
+    equal(error.data["message"], "Repositories are not renamed here.")
+    error = refused(GithubException, 422, lambda: repo.get_issue(4).edit(assignees=["ada"]))
+    assert "not kept here" in error.data["message"], error.data
+    done("what is not done here is refused with words")
+
+
+def key():
+    with open(os.environ["APP_KEY"]) as file:
+        return file.read()
+
+
+AREAS = [repository, labels, issues, comments, relations, pulls, checks, hooks, conditional, limits, refusals, day]
 
 if __name__ == "__main__":
     {area.__name__: area for area in AREAS}[sys.argv[1]]()

@@ -198,6 +198,7 @@ fn commits_and_files_are_read_by_branch_or_sha() {
         let contents = |path: &str| GitCall::GetContents {
             reference: reference.clone(),
             path: path.to_owned(),
+            bytes_max: usize::MAX,
         };
         let file = take!(world.ask("zoe", contents("src/a.rs")), File);
         assert_eq!(file.bytes.as_deref(), Some(b"fn a() {}".as_slice()));

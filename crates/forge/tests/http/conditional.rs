@@ -4,7 +4,35 @@ use http::{Method, Request};
 use ralph_forge::SiteSettings;
 use serde_json::{Value, json};
 
-use crate::site::{Got, REPO, World, request};
+use crate::site::{BASE, Got, REPO, World, request};
+use crate::surface;
+
+/// Reads that GitHub dates, as its own answers show.
+const DATED: [&str; 15] = [
+    "/user",
+    "/users/{username}",
+    "/repos/{owner}/{repo}",
+    "/repos/{owner}/{repo}/labels/{name}",
+    "/repos/{owner}/{repo}/issues/{issue_number}",
+    "/repos/{owner}/{repo}/issues/{issue_number}/parent",
+    "/repos/{owner}/{repo}/issues/comments/{comment_id}",
+    "/repos/{owner}/{repo}/pulls/{pull_number}",
+    "/repos/{owner}/{repo}/commits/{ref}",
+    "/repos/{owner}/{repo}/contents/{path}",
+    "/repos/{owner}/{repo}/git/commits/{commit_sha}",
+    "/repos/{owner}/{repo}/git/matching-refs/{ref}",
+    "/repos/{owner}/{repo}/git/ref/{ref}",
+    "/repos/{owner}/{repo}/git/tags/{tag_sha}",
+    "/repos/{owner}/{repo}/hooks/{hook_id}",
+];
+/// The same, by a path that is no longer described.
+const DATED_OF_OLD: &str = "/repos/{owner}/{repo}/git/refs/{ref}";
+/// What is made there has no address, or is only asked for.
+const NOWHERE: [&str; 3] = [
+    "/repos/{owner}/{repo}/actions/jobs/{job_id}/rerun",
+    "/repos/{owner}/{repo}/check-runs/{check_run_id}/rerequest",
+    "/repos/{owner}/{repo}/check-suites/{check_suite_id}/rerequest",
+];
 
 fn conditional(world: &mut World, who: &str, path: &str, (key, value): (&str, &str)) -> Got {
     let mut request = request(who, Method::GET, path, &Value::Null);
@@ -134,4 +162,93 @@ fn the_secondary_limit_says_how_long_to_wait() {
     assert_eq!(world.get("will", &format!("{REPO}/issues")).json.as_array().unwrap().len(), 2);
     world.now_ms += 60_000;
     world.issue(&json!({"title": "T"}));
+}
+
+#[test]
+fn what_is_made_says_where_it_is_and_what_is_read_says_since_when() {
+    let (mut dated, mut made) = (0, 0);
+    surface::walk(|before, asked, route| {
+        let mut world = World { site: before.site.clone(), now_ms: before.now_ms };
+        let got = world.send(asked);
+        let about = format!("{} {route}", asked.method());
+        let names_itself = [200, 201].contains(&got.status);
+        assert_eq!(got.header("etag").is_empty(), !names_itself, "{about}");
+        if got.status == 201 && !NOWHERE.contains(&route) {
+            let location = got.header("location").to_owned();
+            let path = location.strip_prefix(BASE).unwrap_or_else(|| panic!("{about}: {location}"));
+            assert_eq!(world.get("ada", path).status, 200, "{about}: {location}");
+            made += 1;
+        }
+        let is_read = asked.method() == Method::GET;
+        let is_dated = is_read && (DATED.contains(&route) || route == DATED_OF_OLD);
+        assert_eq!(!got.header("last-modified").is_empty(), is_dated, "{about}");
+        if is_dated && route != DATED_OF_OLD {
+            assert_known_by_its_date(&mut world, asked, &about);
+            dated += 1;
+        }
+    });
+    assert!(dated >= DATED.len() && made > 10, "{dated} {made}");
+}
+
+/// With the date of an answer it is 304 and free, with an older one it is not.
+fn assert_known_by_its_date(world: &mut World, asked: &Request<Vec<u8>>, about: &str) {
+    // Nothing was given out by this name yet, so that no date stands for two answers.
+    let mut asked = asked.clone();
+    asked.headers_mut().insert("accept", "application/vnd.github+json".parse().unwrap());
+    world.send(&asked);
+    let got = world.send(&asked);
+    let since = |date: &str| {
+        let mut asked = asked.clone();
+        asked.headers_mut().insert("if-modified-since", date.parse().unwrap());
+        asked
+    };
+    let known = world.send(&since(got.header("last-modified")));
+    assert_eq!(known.status, 304, "{about}");
+    let remaining = "x-ratelimit-remaining";
+    assert_eq!(known.header(remaining), got.header(remaining), "{about}");
+    let longest_ago = "Thu, 01 Jan 1970 00:00:00 GMT";
+    if got.header("last-modified") != longest_ago {
+        assert_eq!(world.send(&since(longest_ago)).status, 200, "{about}");
+    }
+}
+
+#[test]
+fn two_changes_in_one_second_are_not_taken_for_one() {
+    let mut world = World::new();
+    let number = world.issue(&json!({"title": "T"}));
+    let path = format!("{REPO}/issues/{number}");
+    let at = world.now_ms;
+    let first = world.get("reed", &path);
+    let since = ("if-modified-since", first.header("last-modified"));
+    // The harness lets a second pass before each request; here it is the same one.
+    world.now_ms = at - 1_000;
+    world.patch("will", &path, &json!({"title": "Other"}));
+    let changed = conditional(&mut world, "reed", &path, since);
+    assert_eq!((changed.status, &changed.json["title"]), (200, &json!("Other")));
+    assert_eq!(changed.header("last-modified"), first.header("last-modified"));
+    assert_eq!(conditional(&mut world, "reed", &path, since).status, 200, "nobody can know");
+}
+
+#[test]
+fn a_branch_that_went_back_to_an_older_commit_is_told() {
+    let mut world = World::new();
+    let old = world.tip("main").to_string();
+    let make = json!({"ref": "refs/heads/side", "sha": old});
+    assert_eq!(world.post("will", &format!("{REPO}/git/refs"), &make).status, 201);
+    world.now_ms += 60_000;
+    world.write("side", "file", "new");
+    world.site.forge_mut();
+    let paths = ["commits/side", "contents/?ref=side", "git/ref/heads/side", "git/commits/side"];
+    let dates: Vec<String> = paths
+        .iter()
+        .map(|path| world.get("reed", &format!("{REPO}/{path}")).header("last-modified").to_owned())
+        .collect();
+    world.now_ms += 60_000;
+    let back = json!({"sha": old, "force": true});
+    assert_eq!(world.patch("will", &format!("{REPO}/git/refs/heads/side"), &back).status, 200);
+    for (path, date) in paths.iter().zip(&dates) {
+        let since = ("if-modified-since", date.as_str());
+        let got = conditional(&mut world, "reed", &format!("{REPO}/{path}"), since);
+        assert_eq!(got.status, 200, "{path}");
+    }
 }

@@ -1,9 +1,11 @@
 //! What one may not see is nowhere: no title, body, name or count of a private repository in any
 //! answer to anybody else.
 
-use http::Method;
+use http::{Method, Request, Response, StatusCode};
+use ralph_forge::SiteSettings;
 use serde_json::{Value, json};
 
+use crate::claim;
 use crate::site::{World, request};
 
 /// Stands in everything that belongs to the private repository, and nowhere else.
@@ -11,7 +13,8 @@ const SECRET: &str = "hush";
 
 /// `ada/app` is public and `ada/hush` private, and they speak of each other in every way there is.
 fn world() -> World {
-    let mut world = World::new();
+    let settings = SiteSettings { requests_per_hour_max: u32::MAX, ..SiteSettings::default() };
+    let mut world = World::with(&settings);
     let new = json!({"name": SECRET, "private": true, "auto_init": true, "description": SECRET});
     made(&mut world, "/user/repos", &new);
     let private = format!("/repos/ada/{SECRET}");
@@ -100,6 +103,7 @@ fn addresses(world: &mut World) -> Vec<(Method, String)> {
                     ("{delivery_id}", "1"),
                     ("{issue_id}", &number),
                     ("{installation_id}", "1"),
+                    ("{tag_sha}", &sha),
                 ];
                 let path = path
                     .into_iter()
@@ -117,19 +121,47 @@ fn addresses(world: &mut World) -> Vec<(Method, String)> {
     found
 }
 
+/// Tokens of an app that knows the repository: of another account, and narrowed to another repository.
+fn tokens(world: &mut World) -> Vec<(String, String)> {
+    let app = claim::register(world, &["ada", "max"]);
+    let elsewhere = claim::token(world, app.id, "max");
+    let here = app.installations.iter().find(|(account, _id)| account == "ada").unwrap().1;
+    let path = format!("/app/installations/{here}/access_tokens");
+    let mut narrow = claim::request(Method::POST, &path, &claim::of(app.id, world.now_ms / 1000));
+    *narrow.body_mut() = json!({"repositories": ["app"]}).to_string().into_bytes();
+    let narrowed = world.send(&narrow).json["token"].as_str().unwrap().to_owned();
+    vec![("an app elsewhere".to_owned(), elsewhere), ("a narrowed app".to_owned(), narrowed)]
+}
+
+fn with_token(token: &str, method: Method, path: &str, body: &Value) -> Request<Vec<u8>> {
+    let mut asked = request("", method, path, body);
+    let credentials = format!("Bearer {token}").parse().unwrap();
+    asked.headers_mut().insert("authorization", credentials);
+    asked
+}
+
+/// Everything by which two answers could be told apart, except for what counts requests.
+fn traits(answer: &Response<Vec<u8>>) -> (StatusCode, &[u8], String) {
+    let counts = ["x-github-request-id", "x-ratelimit-remaining", "x-ratelimit-used"];
+    let headers = answer.headers().iter().filter(|(name, _value)| !counts.contains(&name.as_str()));
+    (answer.status(), answer.body(), format!("{:?}", headers.collect::<Vec<_>>()))
+}
+
 #[test]
 fn nobody_else_sees_anything_of_a_private_repository() {
     let mut world = world();
     let all = addresses(&mut world);
     assert!(all.len() > 500);
+    let people = ["reed", "zoe", "nobody"].map(|who| (who.to_owned(), format!("t-{who}")));
+    let strangers: Vec<(String, String)> = people.into_iter().chain(tokens(&mut world)).collect();
     // Those who may see it do, or the search below would prove nothing.
     let own = world.get("ada", &format!("/repos/ada/{SECRET}/issues/1")).json;
     assert_eq!(own["title"], SECRET);
     let mut seen = Vec::new();
-    for who in ["reed", "zoe", "nobody"] {
+    for (who, token) in &strangers {
         for (method, path) in all.iter().filter(|(method, _path)| *method != Method::DELETE) {
             let body = if *method == Method::GET { Value::Null } else { json!({}) };
-            let asked = request(who, method.clone(), path, &body);
+            let asked = with_token(token, method.clone(), path, &body);
             let got = world.site.respond(world.now_ms, &asked).response;
             let text = String::from_utf8_lossy(got.body()).into_owned();
             let told = format!("{text}{:?}", got.headers());
@@ -142,9 +174,19 @@ fn nobody_else_sees_anything_of_a_private_repository() {
             {
                 seen.push(format!("{who} {method} {path}: {}", got.status()));
             }
+            // What is hidden and what was never there are told apart by nothing.
+            let absent = path.replace(SECRET, "none");
+            if path.contains(&format!("/ada/{SECRET}")) {
+                let asked = with_token(token, method.clone(), &absent, &body);
+                let other = world.site.respond(world.now_ms, &asked).response;
+                if traits(&got) != traits(&other) {
+                    seen.push(format!("{who} {method} {path}: {got:?} is not {other:?}"));
+                }
+            }
         }
     }
-    assert_eq!(seen, [""; 0]);
+    seen.truncate(9);
+    assert_eq!(seen, [""; 0], "the first of them");
 }
 
 #[test]
@@ -178,4 +220,61 @@ fn relations_with_a_private_repository_are_neither_shown_nor_counted() {
     assert!(world.get("reed", &child).json["parent_issue_url"].is_null());
     let user = world.get("reed", "/users/ada").json;
     assert_eq!(user["public_repos"], 1);
+}
+
+#[test]
+fn a_token_of_an_app_finds_nothing_beyond_its_reach() {
+    let mut world = world();
+    let new = json!({"name": "shut", "private": true, "auto_init": true});
+    assert_eq!(world.post("max", "/user/repos", &new).status, 201);
+    let issue = json!({"title": "of max", "body": "ada/app#1"});
+    assert_eq!(world.post("max", "/repos/max/shut/issues", &issue).status, 201);
+    let app = claim::register(&mut world, &["ada", "max"]);
+    let narrowed = tokens(&mut world).pop().unwrap().1;
+    let [ada, max] = ["ada", "max"].map(|owner| claim::token(&mut world, app.id, owner));
+    let mut ask = |token: &str, path: &str| {
+        let got = world.send(&claim::request(Method::GET, path, token));
+        assert_eq!(got.status, 200, "{path}: {}", got.json);
+        got.json
+    };
+    for (token, sees_hush, sees_max) in
+        [(&ada, true, false), (&max, false, true), (&narrowed, false, false)]
+    {
+        let found = ask(token, "/search/issues?q=is:issue");
+        let text = found.to_string();
+        assert_eq!(text.contains("ada/hush"), sees_hush, "{text}");
+        assert_eq!(text.contains("max/shut"), sees_max, "{text}");
+        assert_eq!(
+            found["total_count"].as_u64(),
+            found["items"].as_array().map(|all| all.len() as u64)
+        );
+        let timeline = ask(token, "/repos/ada/app/issues/1/timeline").to_string();
+        assert_eq!(timeline.contains("ada/hush"), sees_hush, "{timeline}");
+        assert_eq!(timeline.contains("of max"), sees_max, "{timeline}");
+        let seen = ask(token, "/repos/ada/app/issues/1");
+        assert_eq!(seen["sub_issues_summary"]["total"], u64::from(sees_hush));
+        for (owner, sees_private) in [("ada", sees_hush), ("max", sees_max)] {
+            let listed = ask(token, &format!("/users/{owner}/repos")).to_string();
+            let name = if owner == "ada" { "ada/hush" } else { "max/shut" };
+            assert_eq!(listed.contains(name), sees_private, "{owner}: {listed}");
+        }
+    }
+}
+
+#[test]
+fn a_token_of_an_app_closes_nothing_beyond_its_reach() {
+    let mut world = World::new();
+    let app = claim::register(&mut world, &["ada", "max"]);
+    let new = json!({"name": "open", "auto_init": true});
+    assert_eq!(world.post("max", "/user/repos", &new).status, 201);
+    let theirs = world.post("max", "/repos/max/open/issues", &json!({"title": "T"})).json;
+    let number = world.pull("feature");
+    let body = json!({"body": format!("Closes max/open#{}", theirs["number"])});
+    let pull = format!("/repos/ada/app/pulls/{number}");
+    assert_eq!(world.patch("will", &pull, &body).status, 200);
+    let token = claim::token(&mut world, app.id, "ada");
+    let merged = world.send(&claim::request(Method::PUT, &format!("{pull}/merge"), &token));
+    assert_eq!(merged.status, 200, "{}", merged.json);
+    let theirs = world.get("max", "/repos/max/open/issues/1").json;
+    assert_eq!(theirs["state"], "open");
 }

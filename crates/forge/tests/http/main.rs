@@ -2,6 +2,7 @@
 
 #![cfg(test)]
 
+#[expect(dead_code, reason = "the tests of the server use more of it")]
 #[path = "../claims/signing.rs"]
 mod signing;
 
@@ -21,4 +22,5 @@ mod repositories;
 mod snapshot;
 mod surface;
 mod sweep;
+mod timeline;
 mod unsupported;

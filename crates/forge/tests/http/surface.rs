@@ -264,6 +264,22 @@ fn branches_and_git(walk: &mut Walk<'_>) {
     walk.patch(&format!("{REPO}/git/refs/heads/a/b"), &json!({"sha": head.to_string()}));
     walk.delete(&format!("{REPO}/git/refs/heads/a/b"));
     walk.at(&format!("/git/commits/{head}"));
+    let tag = json!({
+        "tag": "v1",
+        "message": "The first",
+        "object": main.to_string(),
+        "type": "commit",
+        "tagger": {"name": "Ada", "email": "ada@example.com", "date": "2026-01-01T00:00:00Z"},
+    });
+    let tag = walk.post(&format!("{REPO}/git/tags"), &tag)["sha"].as_str().unwrap().to_owned();
+    walk.at(&format!("/git/tags/{tag}"));
+    walk.post(&format!("{REPO}/git/refs"), &json!({"ref": "refs/tags/v1", "sha": tag}));
+    assert_eq!(walk.at("/git/ref/tags/v1")["object"]["type"], "tag");
+    assert_eq!(walk.at("/git/matching-refs/tags")[0]["ref"], "refs/tags/v1");
+    assert_eq!(walk.at("/tags")[0]["commit"]["sha"], main.to_string());
+    let moved = json!({"sha": head.to_string(), "force": true});
+    walk.patch(&format!("{REPO}/git/refs/tags/v1"), &moved);
+    walk.delete(&format!("{REPO}/git/refs/tags/v1"));
     walk.at("/commits?sha=feature");
     walk.at("/commits/feature");
     walk.at(&format!("/commits/{head}/pulls"));

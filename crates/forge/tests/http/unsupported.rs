@@ -99,6 +99,14 @@ const TAKEN: &[&str] = &[
     "contexts",
     "repositories",
     "repository_ids",
+    "homepage",
+    "has_wiki",
+    "has_projects",
+    "visibility",
+    "tag",
+    "message",
+    "object",
+    "tagger",
     // Only as nothing: what they speak of is not kept here.
     "assignee",
     "assignees",
@@ -111,6 +119,17 @@ const TAKEN: &[&str] = &[
     "required_conversation_resolution",
     "lock_branch",
     "allow_fork_syncing",
+    "permissions",
+    "archived",
+    "allow_auto_merge",
+    "allow_forking",
+    "gitignore_template",
+    "has_discussions",
+    "has_downloads",
+    "is_template",
+    "license_template",
+    "team_id",
+    "web_commit_signoff_required",
 ];
 
 const MEDIA: &[&str] = &["raw", "text", "html", "full", "diff", "patch", "sha", "object", "base64"];

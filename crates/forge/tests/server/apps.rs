@@ -1,7 +1,5 @@
 //! An App over HTTP and git: registered by the operator, and what it was given outlives kill -9.
 
-use std::time::{SystemTime, UNIX_EPOCH};
-
 use ralph_forge::{AddedApp, NewApp, Permission, add_app};
 use serde_json::json;
 
@@ -20,12 +18,6 @@ fn register(data: &std::path::Path, owner: &str) -> AddedApp {
     add_app(data, new).unwrap()
 }
 
-#[expect(clippy::disallowed_methods, reason = "a claim is about the server's own clock")]
-fn claim(app: u64) -> String {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
-    signing::of(app, now)
-}
-
 #[test]
 fn a_token_of_an_app_pushes_and_outlives_kill_nine() {
     let folder = tempfile::tempdir().unwrap();
@@ -34,7 +26,7 @@ fn a_token_of_an_app_pushes_and_outlives_kill_nine() {
     remote.api().ask("POST", "/user/repos", Some(&json!({"name": "app"})));
     let added = register(&data, "owner");
     assert_eq!((added.login.as_str(), added.installations.len()), ("ralph[bot]", 1));
-    let api = Api::new(&remote.url, Some(&claim(added.id)));
+    let api = Api::new(&remote.url, Some(&signing::now(added.id)));
     let id = api.get("/repos/owner/app/installation")["id"].clone();
     let path = format!("/app/installations/{id}/access_tokens");
     let token = text(&api.ask("POST", &path, None)["token"]);
@@ -60,7 +52,7 @@ fn an_app_pushes_nothing_where_it_is_not_installed() {
     remote.api().ask("POST", "/user/repos", Some(&json!({"name": "app"})));
     register(&data, "somebody");
     let added = register(&data, "owner");
-    let api = Api::new(&remote.url, Some(&claim(added.id)));
+    let api = Api::new(&remote.url, Some(&signing::now(added.id)));
     let (_, elsewhere) = &added.installations[0];
     let path = format!("/app/installations/{elsewhere}/access_tokens");
     let token = text(&api.ask("POST", &path, None)["token"]);

@@ -4,7 +4,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 
-use crate::desk::{Desk, REPO, text};
+use crate::desk::{Desk, REPO, Who, text};
 
 fn content(file: &Value) -> Vec<u8> {
     STANDARD.decode(text(&file["content"]).replace('\n', "")).unwrap()
@@ -32,6 +32,30 @@ fn files_come_as_they_are() {
     let kinds: Vec<String> =
         folder.as_array().unwrap().iter().map(|one| text(&one["type"])).collect();
     assert_eq!(kinds, ["file", "file", "dir", "file", "symlink"]);
+    let as_it_is = |path: &str, kind: &str| {
+        let address = format!("{}/repos/{REPO}/contents/{path}", desk.base());
+        let token = &desk.credentials(Who::Owner).token;
+        let request = http::Request::builder()
+            .uri(address)
+            .header("authorization", format!("Bearer {token}"))
+            .header("accept", format!("application/vnd.github.{kind}"));
+        let agent: ureq::Agent =
+            ureq::Agent::config_builder().http_status_as_error(false).build().into();
+        let mut response = agent.run(request.body(String::new()).unwrap()).unwrap();
+        (response.status().as_u16(), response.body_mut().read_to_vec().unwrap())
+    };
+    assert_eq!(as_it_is("binary", "raw"), (200, bytes));
+    assert_eq!(as_it_is("large", "raw"), (200, vec![b'x'; 1024 * 1024 + 1]));
+    let (status, folder) = as_it_is("folder", "object");
+    let folder: Value = serde_json::from_slice(&folder).unwrap();
+    assert_eq!((status, text(&folder["type"])), (200, "dir".to_owned()));
+    assert_eq!(text(&folder["sha"]), work.git(&["rev-parse", "HEAD:folder"]));
+    assert_eq!(text(&folder["entries"][0]["path"]), "folder/file");
+    let (_status, root) = as_it_is("", "object");
+    let root: Value = serde_json::from_slice(&root).unwrap();
+    assert_eq!(text(&root["sha"]), work.git(&["rev-parse", "HEAD^{tree}"]));
+    assert_eq!(as_it_is("folder", "raw").0, 415);
+    assert_eq!(as_it_is("folder", "v3.full+json").0, 200);
     for odd in ["..", "a/../b", "a%00b", "folder//file"] {
         let path = format!("/repos/{REPO}/contents/{odd}");
         assert_eq!(desk.owner().status("GET", &path, None), 422, "{odd}");

@@ -49,7 +49,26 @@ impl Bare {
         Ok(entries)
     }
 
-    pub(crate) fn file(&self, commit: Sha, path: &str) -> Result<Option<FileContent>, GitFault> {
+    /// The name of a folder's content; of what is no folder, that of the whole commit.
+    pub(crate) fn folder_sha(&self, commit: Sha, path: &str) -> Result<Sha, GitFault> {
+        let commit = self.commit(commit)?;
+        if path.is_empty() {
+            return Ok(commit.tree);
+        }
+        let sha = commit.sha.to_string();
+        let about = ["--literal-pathspecs", "ls-tree", "-z", "-l", sha.as_str(), "--", path];
+        let listed = self.answer("look for a folder", about)?;
+        let listed = String::from_utf8_lossy(&listed);
+        let found = listed.split_terminator('\0').find_map(entry);
+        Ok(found.map_or(commit.tree, |entry| entry.sha))
+    }
+
+    pub(crate) fn file(
+        &self,
+        commit: Sha,
+        path: &str,
+        bytes_max: usize,
+    ) -> Result<Option<FileContent>, GitFault> {
         const DOING: &str = "read a file";
         let commit = self.commit(commit)?.sha.to_string();
         if path.is_empty() {
@@ -62,7 +81,7 @@ impl Bare {
         if entry.kind == EntryKind::Folder {
             return Ok(None);
         }
-        let is_shown = entry.size.is_some_and(|size| size <= TEXT_BYTES_MAX);
+        let is_shown = entry.size.is_some_and(|size| size <= bytes_max);
         let blob = entry.sha.to_string();
         let bytes = if is_shown {
             Some(self.answer(DOING, ["cat-file", "blob", blob.as_str()])?)

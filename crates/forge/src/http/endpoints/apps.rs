@@ -9,6 +9,7 @@ use crate::http::answer::Answer;
 use crate::http::apps::{App, LIFETIME_SECONDS};
 use crate::http::auth::hex;
 use crate::http::desk::Desk;
+use crate::http::nothing::Nothing;
 use crate::http::problem::Problem;
 use crate::http::render::app::{AppJson, InstallationJson, TokenJson};
 use crate::model::paging::Listing;
@@ -57,11 +58,14 @@ pub(in crate::http) fn create_token(desk: &mut Desk<'_>) -> Result<Answer, Probl
 struct TokenBody {
     repositories: Option<Vec<String>>,
     repository_ids: Option<Vec<u64>>,
+    /// `PyGithub` sends an empty one.
+    #[serde(default, rename = "permissions")]
+    _permissions: Option<Nothing>,
 }
 
 impl TokenBody {
     fn only(self, desk: &Desk<'_>, account: &str) -> Result<Option<BTreeSet<String>>, Problem> {
-        let Self { repositories, repository_ids } = self;
+        let Self { repositories, repository_ids, .. } = self;
         if repositories.is_none() && repository_ids.is_none() {
             return Ok(None);
         }

@@ -155,7 +155,11 @@ pub(in crate::http) fn create(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
         let update = CheckRunUpdate { external_id, started_at, completed_at, ..rest };
         run = take!(desk.call(CheckCall::UpdateRun { id, update })?, CheckRun);
     }
-    with_scene(desk, run.head, |at| Answer::created(&CheckRunJson { at, run: &run }))
+    let (base, repo) = (&desk.site.settings.base_url, desk.ask.repo());
+    let location = format!("{base}/repos/{repo}/check-runs/{}", run.id);
+    let created =
+        with_scene(desk, run.head, |at| Answer::created(&CheckRunJson { at, run: &run }))?;
+    Ok(created.at(location))
 }
 
 pub(in crate::http) fn edit(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
@@ -183,9 +187,7 @@ pub(in crate::http) fn edit(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
 pub(in crate::http) fn show(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let id = desk.ask.number("check_run_id")?;
     let run = take!(desk.call(CheckCall::GetRun { id })?, CheckRun);
-    let modified = run.completed_at.unwrap_or(run.started_at);
-    let answer = with_scene(desk, run.head, |at| Answer::ok(&CheckRunJson { at, run: &run }))?;
-    Ok(answer.modified(modified))
+    with_scene(desk, run.head, |at| Answer::ok(&CheckRunJson { at, run: &run }))
 }
 
 pub(in crate::http) fn annotations(desk: &mut Desk<'_>) -> Result<Answer, Problem> {

@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 
+use super::pulls::seen;
 use crate::git::ref_name;
 use crate::git::sha::Sha;
 use crate::http::answer::Answer;
@@ -11,49 +12,84 @@ use crate::http::problem::Problem;
 use crate::http::render::branch::ReferenceJson;
 use crate::http::render::commit::GitCommitJson;
 use crate::http::render::each;
+use crate::model::other_refs::{Pointer, RefCall};
+use crate::model::paging::Page;
 use crate::model::refs::GitCall;
 use crate::model::refusal::DetailCode;
+use crate::model::request::Call;
 
-/// The branch that `heads/x` means; other references are not kept here.
-fn branch(desk: &Desk<'_>) -> Result<String, Problem> {
-    let name = desk.ask.param("ref").strip_prefix("heads/");
-    name.map(str::to_owned).ok_or_else(Problem::not_found)
+/// A reference as a path names it: a branch, or another one by its full name.
+enum Named {
+    Branch(String),
+    Other(String),
+}
+
+impl Named {
+    fn of(full: &str) -> Self {
+        match full.strip_prefix("refs/heads/") {
+            Some(branch) => Self::Branch(branch.to_owned()),
+            None => Self::Other(full.to_owned()),
+        }
+    }
+}
+
+/// The full name of what the path names without `refs/`.
+fn full_name(desk: &Desk<'_>) -> String {
+    format!("refs/{}", desk.ask.param("ref"))
+}
+
+fn render(desk: &Desk<'_>, pointer: &Pointer) -> Result<Answer, Problem> {
+    let (scene, repo) = (desk.scene(), desk.ask.repo());
+    Answer::ok(&ReferenceJson { scene: &scene, repo: &repo, pointer })
+}
+
+/// When references last moved.
+fn moved_at(desk: &Desk<'_>) -> Result<u64, Problem> {
+    Ok(seen(desk)?.pushed_at)
 }
 
 pub(in crate::http) fn show_ref(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let branch = branch(desk)?;
-    let sha = take!(desk.call(GitCall::GetRef { branch: branch.clone() })?, Reference);
-    let (scene, repo) = (desk.scene(), desk.ask.repo());
-    Answer::ok(&ReferenceJson { scene: &scene, repo: &repo, branch: &branch, sha })
+    let name = full_name(desk);
+    let pointer = take!(desk.call(RefCall::Get { name })?, Pointer);
+    Ok(render(desk, &pointer)?.modified(moved_at(desk)?))
 }
 
-/// The older path, which some clients still ask; without a name it lists all.
+/// The older path, which some clients still ask: one reference, or those in a folder.
 pub(in crate::http) fn show_refs(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    if desk.ask.param("ref").is_empty() { matching_refs(desk) } else { show_ref(desk) }
+    let folder = desk.ask.param("ref").trim_end_matches('/').to_owned();
+    if folder.is_empty() {
+        return list(desk, "refs/".to_owned());
+    }
+    let name = format!("refs/{folder}");
+    match desk.call(RefCall::Get { name: name.clone() }) {
+        Err(problem) if problem.status == 404 => {
+            let prefix = format!("{name}/");
+            let page = Some(Page { number: 1, size: 1 });
+            let call = RefCall::Matching { prefix: prefix.clone(), page };
+            let listing = take!(desk.call(call)?, Pointers);
+            if listing.total == 0 { Err(problem) } else { list(desk, prefix) }
+        }
+        other => {
+            let pointer = take!(other?, Pointer);
+            Ok(render(desk, &pointer)?.modified(moved_at(desk)?))
+        }
+    }
 }
 
 pub(in crate::http) fn matching_refs(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let wanted = desk.ask.param("ref");
-    // `heads/a` names the branches that begin with `a`; `hea` and nothing name all of them.
-    let prefix = match wanted.strip_prefix("heads/") {
-        Some(prefix) => Some(prefix.to_owned()),
-        None => "heads/".starts_with(wanted).then(String::new),
-    };
-    let found = match prefix {
-        Some(prefix) => take!(desk.call(GitCall::MatchingRefs { prefix })?, References),
-        None => {
-            desk.call(GitCall::MatchingRefs { prefix: String::new() })?;
-            Vec::new()
-        }
-    };
+    let prefix = full_name(desk);
+    list(desk, prefix)
+}
+
+/// In pages only for those who ask for pages.
+fn list(desk: &mut Desk<'_>, prefix: String) -> Result<Answer, Problem> {
+    let page = desk.ask.page();
+    let page = Some(page).filter(|page| page.number > 0 || page.size > 0);
+    let listing = take!(desk.call(RefCall::Matching { prefix, page })?, Pointers);
     let (scene, repo) = (desk.scene(), desk.ask.repo());
-    let body = each(&found, |(branch, sha)| ReferenceJson {
-        scene: &scene,
-        repo: &repo,
-        branch,
-        sha: *sha,
-    });
-    Answer::ok(&body)
+    let body =
+        each(&listing.items, |pointer| ReferenceJson { scene: &scene, repo: &repo, pointer });
+    Ok(Answer::ok(&body)?.paged(&listing).modified(moved_at(desk)?))
 }
 
 #[derive(Deserialize)]
@@ -65,16 +101,20 @@ struct NewRefBody {
 
 pub(in crate::http) fn create_ref(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let body: NewRefBody = desk.ask.json()?;
-    let branch = body.r#ref.strip_prefix("refs/heads/").filter(|name| ref_name::is_text(name));
-    let Some(branch) = branch.map(str::to_owned) else {
+    let name = body.r#ref;
+    if !name.starts_with("refs/") || name.matches('/').count() < 2 || !ref_name::is_text(&name) {
         return Err(Problem::invalid("Reference", "ref", DetailCode::Invalid));
-    };
+    }
     let sha = parse_sha("Reference", &body.sha)?;
-    let sha = take!(desk.call(GitCall::CreateRef { branch: branch.clone(), sha })?, Reference);
-    let base = &desk.site.settings.base_url;
-    let location = format!("{base}/repos/{}/git/refs/heads/{branch}", desk.ask.repo());
+    let call: Call = match Named::of(&name) {
+        Named::Branch(branch) => GitCall::CreateRef { branch, sha }.into(),
+        Named::Other(name) => RefCall::Create { name, sha }.into(),
+    };
+    desk.call(call)?;
+    let location = format!("{}/repos/{}/git/{name}", desk.site.settings.base_url, desk.ask.repo());
+    let pointer = take!(desk.call(RefCall::Get { name })?, Pointer);
     let (scene, repo) = (desk.scene(), desk.ask.repo());
-    let body = ReferenceJson { scene: &scene, repo: &repo, branch: &branch, sha };
+    let body = ReferenceJson { scene: &scene, repo: &repo, pointer: &pointer };
     Ok(Answer::created(&body)?.at(location))
 }
 
@@ -87,18 +127,24 @@ struct UpdateRefBody {
 }
 
 pub(in crate::http) fn update_ref(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let branch = branch(desk)?;
+    let name = full_name(desk);
     let body: UpdateRefBody = desk.ask.json()?;
     let (sha, force): (Sha, bool) = (parse_sha("Reference", &body.sha)?, body.force);
-    let call = GitCall::UpdateRef { branch: branch.clone(), sha, force };
-    let sha = take!(desk.call(call)?, Reference);
-    let (scene, repo) = (desk.scene(), desk.ask.repo());
-    Answer::ok(&ReferenceJson { scene: &scene, repo: &repo, branch: &branch, sha })
+    let call: Call = match Named::of(&name) {
+        Named::Branch(branch) => GitCall::UpdateRef { branch, sha, force }.into(),
+        Named::Other(name) => RefCall::Update { name, sha, force }.into(),
+    };
+    desk.call(call)?;
+    let pointer = take!(desk.call(RefCall::Get { name })?, Pointer);
+    render(desk, &pointer)
 }
 
 pub(in crate::http) fn delete_ref(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let branch = branch(desk)?;
-    desk.call(GitCall::DeleteRef { branch })?;
+    let call: Call = match Named::of(&full_name(desk)) {
+        Named::Branch(branch) => GitCall::DeleteRef { branch }.into(),
+        Named::Other(name) => RefCall::Delete { name }.into(),
+    };
+    desk.call(call)?;
     Ok(Answer::no_content())
 }
 
@@ -109,5 +155,7 @@ pub(in crate::http) fn show_commit(desk: &mut Desk<'_>) -> Result<Answer, Proble
         other => take!(other?, Commit),
     };
     let (scene, repo) = (desk.scene(), desk.ask.repo());
-    Answer::ok(&GitCommitJson { scene: &scene, repo: &repo, commit: &commit })
+    let answer = Answer::ok(&GitCommitJson { scene: &scene, repo: &repo, commit: &commit })?;
+    let is_sha = desk.ask.param("commit_sha") == commit.sha.to_string();
+    Ok(answer.modified(if is_sha { commit.at } else { commit.at.max(moved_at(desk)?) }))
 }

@@ -2,6 +2,7 @@
 
 use http::StatusCode;
 
+use super::pulls::seen;
 use crate::git::diff::ChangeForm;
 use crate::git::sha::Sha;
 use crate::http::answer::Answer;
@@ -9,13 +10,16 @@ use crate::http::desk::{Desk, take};
 use crate::http::media::Media;
 use crate::http::problem::Problem;
 use crate::http::render::commit::{CommitJson, ComparisonJson};
-use crate::http::render::contents::{EntryJson, FileContents, Place};
+use crate::http::render::contents::{EntryJson, FileContents, FolderContents, Place};
 use crate::http::render::each;
 use crate::model::paging::{Listing, Page};
 use crate::model::refs::{CommitFilter, GitCall};
 use crate::model::reply::Reply;
 
 const TEXT: &str = "text/plain; charset=utf-8";
+/// GitHub's limits: of files in JSON, and of files as they are.
+const CONTENT_BYTES_MAX: usize = 1024 * 1024;
+const RAW_BYTES_MAX: usize = 100 * 1024 * 1024;
 const RAW: &str = "application/vnd.github.raw; charset=utf-8";
 
 pub(in crate::http) fn list(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
@@ -45,7 +49,7 @@ fn reference(desk: &Desk<'_>, name: &str) -> Result<String, Problem> {
     if let Some(named) = desk.ask.query(name) {
         return Ok(named.to_owned());
     }
-    Ok(super::pulls::seen(desk)?.default_branch)
+    Ok(seen(desk)?.default_branch)
 }
 
 pub(in crate::http) fn show(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
@@ -64,7 +68,11 @@ pub(in crate::http) fn show(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let files = take!(desk.call(GitCall::CommitFiles { sha: commit.sha, page })?, Files).items;
     let (scene, repo) = (desk.scene(), desk.ask.repo());
     let body = CommitJson { scene: &scene, repo: &repo, commit: &commit, files: Some(&files) };
-    Ok(Answer::ok(&body)?.modified(commit.at))
+    let answer = Answer::ok(&body)?;
+    // A name can lead to an older commit than before; a sha leads to one for ever.
+    let moved = seen(desk)?.pushed_at;
+    let is_sha = desk.ask.param("ref") == commit.sha.to_string();
+    Ok(answer.modified(if is_sha { commit.at } else { commit.at.max(moved) }))
 }
 
 pub(in crate::http) fn pulls(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
@@ -126,34 +134,35 @@ fn compare_page(desk: &Desk<'_>) -> Page {
 pub(in crate::http) fn contents(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let reference = reference(desk, "ref")?;
     let path = desk.ask.param("path").to_owned();
-    let call = GitCall::GetContents { reference: reference.clone(), path };
+    let is_raw = desk.ask.media == Media::Raw;
+    let bytes_max = if is_raw { RAW_BYTES_MAX } else { CONTENT_BYTES_MAX };
+    let call = GitCall::GetContents { reference: reference.clone(), path, bytes_max };
     let reply = desk.call(call)?;
     let (scene, repo) = (desk.scene(), desk.ask.repo());
     let place = Place { scene: &scene, repo: &repo, reference: &reference };
-    if let Reply::Folder(entries) = reply {
-        let listed = each(&entries, |entry| EntryJson { place, entry });
-        return match desk.ask.media {
-            Media::Json => Answer::ok(&listed),
-            Media::Raw
-            | Media::Object
-            | Media::Text
-            | Media::Html
-            | Media::Full
-            | Media::Diff
-            | Media::Patch
-            | Media::Sha => {
-                let words = "A folder is answered as a list only; accept 'application/json'.";
-                Err(Problem::new(415, words))
+    let changed = seen(desk)?.updated_at;
+    if let Reply::Folder(folder) = reply {
+        let listed = each(&folder.entries, |entry| EntryJson { place, entry });
+        let answer = match desk.ask.media {
+            // A folder has no text that could be shown otherwise.
+            Media::Json | Media::Full | Media::Text => Answer::ok(&listed)?,
+            Media::Object => Answer::ok(&FolderContents { place, folder: &folder })?,
+            Media::Raw | Media::Html | Media::Diff | Media::Patch | Media::Sha => {
+                let words = "A folder is answered as a list or an object; accept \
+                             'application/json' or 'application/vnd.github.object+json'.";
+                return Err(Problem::new(415, words));
             }
         };
+        return Ok(answer.modified(changed));
     }
     let file = take!(reply, File);
-    if desk.ask.media == Media::Raw {
+    let answer = if desk.ask.media == Media::Raw {
         let too_large = || Problem::new(403, "This file is too large to be shown.");
-        let bytes = file.bytes.ok_or_else(too_large)?;
-        return Ok(Answer::bytes(StatusCode::OK, bytes, RAW));
-    }
-    Answer::ok(&FileContents { place, file: &file })
+        Answer::bytes(StatusCode::OK, file.bytes.ok_or_else(too_large)?, RAW)
+    } else {
+        Answer::ok(&FileContents { place, file: &file })?
+    };
+    Ok(answer.modified(changed))
 }
 
 /// How a media type writes changes down, and what that is called.

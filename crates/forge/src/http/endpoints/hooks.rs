@@ -149,7 +149,10 @@ fn check_events(events: &BTreeSet<String>) -> Result<(), Problem> {
 
 pub(in crate::http) fn show(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let (key, id) = named(desk)?;
-    one(desk, &key, id)
+    let changed = desk.site.hooks.get(&key, id).map(|hook| hook.updated_at);
+    let mut answer = one(desk, &key, id)?;
+    answer.last_modified = changed;
+    Ok(answer)
 }
 
 fn one(desk: &Desk<'_>, key: &str, id: u64) -> Result<Answer, Problem> {

@@ -199,6 +199,14 @@ fn subject(desk: &mut Desk<'_>, repo: &str, event: &TimelineEvent) -> Subject {
         let found = forge.peek_comment(repo, *comment);
         return found.map_or(Subject::Nothing, |comment| Subject::Comment(Box::new(comment)));
     }
+    if let TimelineEvent::Committed { commit } = event {
+        let found = forge.peek_commit(repo, *commit);
+        return found.map_or(Subject::Nothing, Subject::Commit);
+    }
+    if let TimelineEvent::Reviewed { review } = event {
+        let found = forge.peek_review(repo, *review);
+        return found.map_or(Subject::Nothing, |review| Subject::Review(Box::new(review)));
+    }
     let named = event.reference();
     let found = named.and_then(|other| forge.peek_issue(&other.repo, other.number));
     found.map_or(Subject::Nothing, |issue| Subject::Issue(Box::new(issue)))

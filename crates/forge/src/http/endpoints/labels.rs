@@ -40,20 +40,24 @@ pub(in crate::http) fn create(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
 pub(in crate::http) fn show(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let name = desk.ask.param("name").to_owned();
     let label = take!(desk.call(LabelCall::Get { name })?, Label);
-    one(desk, &label)
+    let mut answer = one(desk, &label)?;
+    answer.last_modified = desk.site.forge.label_changed_at(&desk.ask.repo(), label.id);
+    Ok(answer)
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct LabelEditBody {
     new_name: Option<String>,
+    /// The older word for it, which github3.py sends.
+    name: Option<String>,
     color: Option<String>,
     description: Option<String>,
 }
 
 pub(in crate::http) fn edit(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let LabelEditBody { new_name, color, description } = desk.ask.json()?;
-    let edit = LabelEdit { name: new_name, color: color.map(without_hash), description };
+    let LabelEditBody { new_name, name, color, description } = desk.ask.json()?;
+    let edit = LabelEdit { name: new_name.or(name), color: color.map(without_hash), description };
     let name = desk.ask.param("name").to_owned();
     let label = take!(desk.call(LabelCall::Edit { name, edit })?, Label);
     one(desk, &label)

@@ -116,9 +116,12 @@ pub(in crate::http) fn show(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
         let text = take!(desk.call(GitCall::Diff { base, head, form })?, Bytes);
         return Ok(Answer::bytes(StatusCode::OK, text, kind));
     }
-    let mut answer = one(desk, StatusCode::OK, &pull)?.modified(pull.summary.issue.updated_at);
-    // Looking at it made it computed: the next look sees more.
-    answer.unsettled = pull.mergeable.is_none() && pull.summary.issue.state.is_open();
+    let issue = &pull.summary.issue;
+    // Looking at it made it computed: the next look sees more, and is dated later than this one.
+    let unsettled = pull.mergeable.is_none() && issue.state.is_open();
+    let changed = issue.updated_at.saturating_sub(u64::from(unsettled));
+    let mut answer = one(desk, StatusCode::OK, &pull)?.modified(changed);
+    answer.unsettled = unsettled;
     Ok(answer)
 }
 

@@ -66,7 +66,9 @@ pub(in crate::http) fn add_blocked_by(desk: &mut Desk<'_>) -> Result<Answer, Pro
     let number = desk.ask.number("issue_number")?;
     let BlockerBody { issue_id: blocker_id } = desk.ask.json()?;
     let issue = take!(desk.call(RelationCall::AddBlockedBy { number, blocker_id })?, Issue);
-    created(desk, &issue)
+    let (scene, repo) = (desk.scene(), desk.ask.repo());
+    let list = format!("{}/repos/{repo}/issues/{number}/dependencies/blocked_by", scene.base);
+    Ok(Answer::created(&scene.issue(&issue))?.at(list))
 }
 
 pub(in crate::http) fn remove_blocked_by(desk: &mut Desk<'_>) -> Result<Answer, Problem> {

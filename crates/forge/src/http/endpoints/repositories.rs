@@ -4,6 +4,7 @@ use serde::Deserialize;
 
 use crate::http::answer::Answer;
 use crate::http::desk::{Desk, take};
+use crate::http::nothing::Nothing;
 use crate::http::problem::Problem;
 use crate::http::render::each;
 use crate::http::render::repository::Extent;
@@ -14,7 +15,7 @@ use crate::model::merging::MergeMethod;
 use crate::model::paging::Listing;
 use crate::model::permission::Permission;
 use crate::model::refusal::DetailCode;
-use crate::model::repository::Visibility;
+use crate::model::repository::{Feature, Visibility};
 use crate::model::repository_calls::{RepositoryCall, RepositoryEdit, RepositoryView};
 use crate::model::request::Request;
 
@@ -26,6 +27,27 @@ struct NewRepositoryBody {
     private: Option<bool>,
     has_issues: Option<bool>,
     auto_init: Option<bool>,
+    homepage: Option<String>,
+    has_wiki: Option<bool>,
+    has_projects: Option<bool>,
+    delete_branch_on_merge: Option<bool>,
+    allow_merge_commit: Option<bool>,
+    allow_squash_merge: Option<bool>,
+    allow_rebase_merge: Option<bool>,
+    #[serde(default, rename = "has_downloads")]
+    _has_downloads: Option<Nothing>,
+    #[serde(default, rename = "has_discussions")]
+    _has_discussions: Option<Nothing>,
+    #[serde(default, rename = "is_template")]
+    _is_template: Option<Nothing>,
+    #[serde(default, rename = "allow_auto_merge")]
+    _allow_auto_merge: Option<Nothing>,
+    #[serde(default, rename = "gitignore_template")]
+    _gitignore_template: Option<Nothing>,
+    #[serde(default, rename = "license_template")]
+    _license_template: Option<Nothing>,
+    #[serde(default, rename = "team_id")]
+    _team_id: Option<Nothing>,
 }
 
 pub(in crate::http) fn create(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
@@ -36,12 +58,35 @@ pub(in crate::http) fn create(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
         visibility: visibility(body.private.unwrap_or(false)),
         has_issues: body.has_issues.unwrap_or(true),
         with_readme: body.auto_init.unwrap_or(false),
+        homepage: body.homepage.filter(|address| !address.is_empty()),
+        features: switched([body.has_wiki, body.has_projects])
+            .into_iter()
+            .filter_map(|(feature, is_on)| is_on.then_some(feature))
+            .collect(),
+        delete_branch_on_merge: body.delete_branch_on_merge.unwrap_or(false),
+        merge_methods: chosen([
+            body.allow_merge_commit,
+            body.allow_squash_merge,
+            body.allow_rebase_merge,
+        ]),
     };
     let repository = take!(desk.request(Request::CreateRepository(order))?, Repository);
     desk.site.welcome_everyone_to(&repository.full_name());
     let scene = desk.scene();
     let location = format!("{}/repos/{}", scene.base, repository.full_name());
     Ok(Answer::created(&scene.repository(&repository, Extent::Full))?.at(location))
+}
+
+/// The methods that a body speaks of: commit, squash and rebase.
+fn chosen(allowed: [Option<bool>; 3]) -> Vec<(MergeMethod, bool)> {
+    let methods = [MergeMethod::Merge, MergeMethod::Squash, MergeMethod::Rebase];
+    methods.into_iter().zip(allowed).filter_map(|(method, one)| Some((method, one?))).collect()
+}
+
+/// The features that a body speaks of: wiki and projects.
+fn switched(wanted: [Option<bool>; 2]) -> Vec<(Feature, bool)> {
+    let features = [Feature::Wiki, Feature::Projects];
+    features.into_iter().zip(wanted).filter_map(|(feature, one)| Some((feature, one?))).collect()
 }
 
 pub(in crate::http) fn list_own(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
@@ -79,12 +124,32 @@ pub(in crate::http) fn show(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     }
     let scene = desk.scene();
     let answer = Answer::ok(&scene.repository(&repository, Extent::Full))?;
-    Ok(answer.modified(repository.pushed_at))
+    Ok(answer.modified(repository.updated_at))
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct EditBody {
+    /// The one that it has: some clients send it along.
+    name: Option<String>,
+    visibility: Option<String>,
+    homepage: Option<String>,
+    has_wiki: Option<bool>,
+    has_projects: Option<bool>,
+    #[serde(default, rename = "archived")]
+    _archived: Option<Nothing>,
+    #[serde(default, rename = "has_downloads")]
+    _has_downloads: Option<Nothing>,
+    #[serde(default, rename = "has_discussions")]
+    _has_discussions: Option<Nothing>,
+    #[serde(default, rename = "is_template")]
+    _is_template: Option<Nothing>,
+    #[serde(default, rename = "allow_auto_merge")]
+    _allow_auto_merge: Option<Nothing>,
+    #[serde(default, rename = "allow_forking")]
+    _allow_forking: Option<Nothing>,
+    #[serde(default, rename = "web_commit_signoff_required")]
+    _web_commit_signoff_required: Option<Nothing>,
     default_branch: Option<String>,
     description: Option<String>,
     private: Option<bool>,
@@ -97,19 +162,29 @@ struct EditBody {
 
 pub(in crate::http) fn edit(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let body: EditBody = desk.ask.json()?;
-    let methods = [
-        (MergeMethod::Merge, body.allow_merge_commit),
-        (MergeMethod::Squash, body.allow_squash_merge),
-        (MergeMethod::Rebase, body.allow_rebase_merge),
-    ];
-    let chosen = methods.into_iter().filter_map(|(method, allowed)| Some((method, allowed?)));
+    let own = desk.ask.param("repo");
+    if body.name.as_ref().is_some_and(|name| !name.eq_ignore_ascii_case(own)) {
+        return Err(Problem::unprocessable("Repositories are not renamed here."));
+    }
+    let named = match body.visibility.as_deref() {
+        None => None,
+        Some("public") => Some(false),
+        Some("private") => Some(true),
+        Some(_) => return Err(Problem::invalid("Repository", "visibility", DetailCode::Invalid)),
+    };
+    if named.is_some() && body.private.is_some_and(|private| named != Some(private)) {
+        return Err(Problem::unprocessable("visibility and private contradict each other."));
+    }
+    let methods = [body.allow_merge_commit, body.allow_squash_merge, body.allow_rebase_merge];
     let edit = RepositoryEdit {
         default_branch: body.default_branch,
         description: body.description,
-        visibility: body.private.map(visibility),
+        homepage: body.homepage,
+        features: switched([body.has_wiki, body.has_projects]),
+        visibility: named.or(body.private).map(visibility),
         has_issues: body.has_issues,
         delete_branch_on_merge: body.delete_branch_on_merge,
-        merge_methods: chosen.collect(),
+        merge_methods: chosen(methods),
     };
     let repository = take!(desk.call(RepositoryCall::Edit(edit))?, Repository);
     let scene = desk.scene();

@@ -41,8 +41,9 @@ pub(in crate::http) fn create(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     };
     let status = take!(desk.call(CheckCall::CreateStatus { sha, status })?, Status);
     let (scene, repo) = (desk.scene(), desk.ask.repo());
+    let location = format!("{}/repos/{repo}/statuses/{sha}", scene.base);
     let body = StatusJson { scene: &scene, repo: &repo, status: &status, with_creator: true };
-    Answer::created(&body)
+    Ok(Answer::created(&body)?.at(location))
 }
 
 pub(in crate::http) fn list(desk: &mut Desk<'_>) -> Result<Answer, Problem> {

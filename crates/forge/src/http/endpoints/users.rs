@@ -23,11 +23,14 @@ pub(in crate::http) fn show(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
 
 fn profile(desk: &mut Desk<'_>, login: &str) -> Result<Answer, Problem> {
     let owner = Some(login.to_owned());
-    let page = Page { number: 1, size: 1 };
+    let page = Page::largest();
     let listing = take!(desk.request(Request::ListRepositories { owner, page })?, Repositories);
     let scene = desk.scene();
     let account = scene.forge.account(login).ok_or_else(Problem::not_found)?;
-    Answer::ok(&Profile { scene: &scene, account, repositories: listing.total })
+    // Of a person nothing changes here but the number of repositories that one sees.
+    let changed = listing.items.iter().map(|repository| repository.updated_at).max();
+    let answer = Answer::ok(&Profile { scene: &scene, account, repositories: listing.total })?;
+    Ok(answer.modified(changed.unwrap_or(0)))
 }
 
 /// Where everything is; `gh auth status` looks here.

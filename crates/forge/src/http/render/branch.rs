@@ -5,8 +5,10 @@ use serde::{Serialize, Serializer};
 use super::commit::CommitJson;
 use super::{Scene, each, object};
 use crate::git::commit::Commit;
+use crate::git::object_kind::ObjectKind;
 use crate::git::sha::Sha;
 use crate::model::branches::BranchView;
+use crate::model::other_refs::Pointer;
 
 /// A branch as lists show it.
 pub(in crate::http) struct ShortBranch<'a> {
@@ -30,10 +32,10 @@ impl Serialize for ShortBranch<'_> {
     }
 }
 
-struct Tip<'a> {
-    base: &'a str,
-    repo: &'a str,
-    sha: Sha,
+pub(super) struct Tip<'a> {
+    pub(super) base: &'a str,
+    pub(super) repo: &'a str,
+    pub(super) sha: Sha,
 }
 
 impl Serialize for Tip<'_> {
@@ -132,40 +134,42 @@ impl Serialize for Check<'_> {
     }
 }
 
-/// A branch as git's reference.
+/// A reference as git has it.
 pub(in crate::http) struct ReferenceJson<'a> {
     pub(in crate::http) scene: &'a Scene<'a>,
     pub(in crate::http) repo: &'a str,
-    pub(in crate::http) branch: &'a str,
-    pub(in crate::http) sha: Sha,
+    pub(in crate::http) pointer: &'a Pointer,
 }
 
 impl Serialize for ReferenceJson<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self { scene, repo, branch, sha } = self;
+        let Self { scene, repo, pointer } = self;
+        let Pointer { name, sha, kind } = pointer;
         let base = scene.base;
         object!(serializer, {
-            "ref": format_args!("refs/heads/{branch}"),
-            "node_id": format_args!("REF_{repo}:{branch}"),
-            "url": format_args!("{base}/repos/{repo}/git/refs/heads/{branch}"),
-            "object": Target { base, repo, sha: *sha },
+            "ref": name,
+            "node_id": format_args!("REF_{repo}:{name}"),
+            "url": format_args!("{base}/repos/{repo}/git/{name}"),
+            "object": Target { base, repo, sha: *sha, kind: *kind },
         })
     }
 }
 
-struct Target<'a> {
-    base: &'a str,
-    repo: &'a str,
-    sha: Sha,
+pub(super) struct Target<'a> {
+    pub(super) base: &'a str,
+    pub(super) repo: &'a str,
+    pub(super) sha: Sha,
+    pub(super) kind: ObjectKind,
 }
 
 impl Serialize for Target<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self { base, repo, sha } = self;
+        let Self { base, repo, sha, kind } = self;
+        let kind = kind.name();
         object!(serializer, {
-            "type": "commit",
+            "type": kind,
             "sha": sha,
-            "url": format_args!("{base}/repos/{repo}/git/commits/{sha}"),
+            "url": format_args!("{base}/repos/{repo}/git/{kind}s/{sha}"),
         })
     }
 }

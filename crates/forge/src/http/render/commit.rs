@@ -74,9 +74,17 @@ pub(in crate::http) struct GitCommitJson<'a> {
 
 impl Serialize for GitCommitJson<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        self.entries(&mut map)?;
+        map.end()
+    }
+}
+
+impl GitCommitJson<'_> {
+    pub(super) fn entries<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
         let Self { scene, repo, commit } = self;
         let (base, sha) = (scene.base, commit.sha);
-        object!(serializer, {
+        entries!(map, {
             "sha": sha,
             "node_id": format_args!("C_{sha}"),
             "url": format_args!("{base}/repos/{repo}/git/commits/{sha}"),
@@ -87,7 +95,8 @@ impl Serialize for GitCommitJson<'_> {
             "tree": TreeJson { base, repo, sha: commit.tree },
             "parents": each(&commit.parents, |parent| Parent { base, repo, sha: *parent }),
             "verification": Verification,
-        })
+        });
+        Ok(())
     }
 }
 
@@ -172,7 +181,7 @@ impl Serialize for TreeJson<'_> {
 }
 
 /// Nothing is signed here.
-struct Verification;
+pub(super) struct Verification;
 
 impl Serialize for Verification {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

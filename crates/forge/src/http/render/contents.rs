@@ -6,7 +6,7 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 use super::{Scene, entries, object};
-use crate::git::diff::{EntryKind, FileContent, FolderEntry};
+use crate::git::diff::{EntryKind, FileContent, FolderContent, FolderEntry};
 
 /// GitHub breaks base64 after this many characters.
 const LINE_CHARACTERS: usize = 60;
@@ -109,6 +109,25 @@ fn lines(encoded: &str) -> String {
     }
     broken.push('\n');
     broken
+}
+
+/// A folder as one object.
+pub(in crate::http) struct FolderContents<'a> {
+    pub(in crate::http) place: Place<'a>,
+    pub(in crate::http) folder: &'a FolderContent,
+}
+
+impl Serialize for FolderContents<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { place, folder } = self;
+        let mut map = serializer.serialize_map(None)?;
+        place.entries(&mut map, &folder.entry)?;
+        entries!(map, {
+            "size": 0,
+            "entries": super::each(&folder.entries, |entry| EntryJson { place: *place, entry }),
+        });
+        map.end()
+    }
 }
 
 pub(in crate::http) struct EntryJson<'a> {

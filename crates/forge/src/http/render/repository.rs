@@ -7,7 +7,7 @@ use super::user::Flags;
 use super::{NONE, Scene, entries};
 use crate::http::moment::Moment;
 use crate::model::merging::MergeMethod;
-use crate::model::repository::{Settings, Visibility};
+use crate::model::repository::{Feature, Settings, Visibility};
 use crate::model::repository_calls::RepositoryView;
 
 /// How much is said about it.
@@ -155,7 +155,7 @@ impl RepositoryJson<'_> {
             "clone_url": format_args!("{base}/{owner}/{name}.git"),
             "svn_url": format_args!("{base}/{owner}/{name}"),
             "mirror_url": nothing,
-            "homepage": nothing,
+            "homepage": settings.homepage,
             "language": nothing,
             "license": nothing,
             "forks": 0,
@@ -170,8 +170,8 @@ impl RepositoryJson<'_> {
             "is_template": false,
             "topics": NONE,
             "has_issues": settings.has_issues,
-            "has_projects": false,
-            "has_wiki": false,
+            "has_projects": settings.features.contains(&Feature::Projects),
+            "has_wiki": settings.features.contains(&Feature::Wiki),
             "has_pages": false,
             "has_downloads": false,
             "has_discussions": false,
@@ -183,7 +183,7 @@ impl RepositoryJson<'_> {
             },
             "pushed_at": Moment(self.repository.pushed_at),
             "created_at": Moment(self.repository.created_at),
-            "updated_at": Moment(self.repository.pushed_at),
+            "updated_at": Moment(self.repository.updated_at),
             "permissions": Flags(self.repository.role),
         });
         Ok(())

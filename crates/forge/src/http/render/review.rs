@@ -1,9 +1,10 @@
 //! Reviews of pulls.
 
+use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 use super::issue::association;
-use super::{Href, Scene, object};
+use super::{Href, Scene, entries, object};
 use crate::http::moment::Moment;
 use crate::model::reviews::{Review, ReviewVerdict, ReviewView};
 
@@ -16,6 +17,14 @@ pub(in crate::http) struct ReviewJson<'a> {
 
 impl Serialize for ReviewJson<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        self.entries(&mut map)?;
+        map.end()
+    }
+}
+
+impl ReviewJson<'_> {
+    pub(super) fn entries<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
         let (base, repo) = (self.scene.base, self.repo);
         let Review { id, number, author, verdict, body, commit, at } = &self.review.review;
         let state = match verdict {
@@ -23,7 +32,7 @@ impl Serialize for ReviewJson<'_> {
             ReviewVerdict::ChangesRequested => "CHANGES_REQUESTED",
             ReviewVerdict::Commented => "COMMENTED",
         };
-        object!(serializer, {
+        entries!(map, {
             "id": id,
             "node_id": format_args!("PRR_{id}"),
             "user": self.scene.user(author),
@@ -35,7 +44,8 @@ impl Serialize for ReviewJson<'_> {
             "_links": ReviewLinks { base, repo, number: *number, id: *id },
             "submitted_at": Moment(*at),
             "commit_id": commit,
-        })
+        });
+        Ok(())
     }
 }
 

@@ -1,18 +1,24 @@
 //! What happened to an issue or pull: its events, and its timeline which also has comments and
 //! cross-references.
 
+use std::sync::Arc;
+
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 use super::comment::CommentJson;
+use super::commit::GitCommitJson;
 use super::issue::{close_reason, state, state_reason};
 use super::repository::Extent;
+use super::review::ReviewJson;
 use super::{Scene, entries, object};
+use crate::git::commit::Commit;
 use crate::git::sha::Sha;
 use crate::http::moment::Moment;
 use crate::model::comments::CommentView;
 use crate::model::issue_view::IssueView;
 use crate::model::labels::Label;
+use crate::model::reviews::ReviewView;
 use crate::model::timeline::{TimelineEntry, TimelineEvent};
 
 /// An entry with what it speaks of, looked up beforehand.
@@ -30,6 +36,8 @@ pub(in crate::http) enum Subject {
     Nothing,
     Comment(Box<CommentView>),
     Issue(Box<IssueView>),
+    Commit(Arc<Commit>),
+    Review(Box<ReviewView>),
 }
 
 impl Serialize for TimelineJson<'_> {
@@ -46,6 +54,16 @@ impl Serialize for TimelineJson<'_> {
                 self.head(&mut map, None)?;
                 let reference = ReferenceJson { scene: self.scene, issue };
                 map.serialize_entry(role(event), &reference)?;
+            }
+            (_committed, Subject::Commit(commit)) => {
+                map.serialize_entry("event", "committed")?;
+                let (scene, repo) = (self.scene, self.repo);
+                GitCommitJson { scene, repo, commit }.entries(&mut map)?;
+            }
+            (_reviewed, Subject::Review(review)) => {
+                map.serialize_entry("event", "reviewed")?;
+                let (scene, repo) = (self.scene, self.repo);
+                ReviewJson { scene, repo, review }.entries(&mut map)?;
             }
             (event, Subject::Nothing | Subject::Comment(_)) => self.plain(&mut map, event)?,
         }
@@ -131,7 +149,9 @@ impl TimelineJson<'_> {
             | TimelineEvent::HeadForcePushed
             | TimelineEvent::BaseChanged { .. }
             | TimelineEvent::ReadyForReview
-            | TimelineEvent::ConvertedToDraft => self.head(map, None),
+            | TimelineEvent::ConvertedToDraft
+            | TimelineEvent::Committed { .. }
+            | TimelineEvent::Reviewed { .. } => self.head(map, None),
         }
     }
 }
@@ -160,6 +180,8 @@ fn name(event: &TimelineEvent) -> &'static str {
         TimelineEvent::BaseChanged { .. } => "base_ref_changed",
         TimelineEvent::ReadyForReview => "ready_for_review",
         TimelineEvent::ConvertedToDraft => "convert_to_draft",
+        TimelineEvent::Committed { .. } => "committed",
+        TimelineEvent::Reviewed { .. } => "reviewed",
     }
 }
 
@@ -185,7 +207,9 @@ fn role(event: &TimelineEvent) -> &'static str {
         | TimelineEvent::HeadForcePushed
         | TimelineEvent::BaseChanged { .. }
         | TimelineEvent::ReadyForReview
-        | TimelineEvent::ConvertedToDraft => "subject",
+        | TimelineEvent::ConvertedToDraft
+        | TimelineEvent::Committed { .. }
+        | TimelineEvent::Reviewed { .. } => "subject",
     }
 }
 
