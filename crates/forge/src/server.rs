@@ -6,6 +6,7 @@ mod control_door;
 mod door;
 mod git_door;
 mod options;
+mod patient;
 mod run_page;
 mod running;
 

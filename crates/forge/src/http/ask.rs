@@ -49,6 +49,18 @@ impl<'a> Ask<'a> {
         names.find(|name| !read.contains(*name)).cloned()
     }
 
+    /// A parameter that comes twice and does not say the same.
+    pub(super) fn contradiction(&self) -> Option<&str> {
+        let mut rest = self.query.iter();
+        while let Some((name, value)) = rest.next() {
+            let says_otherwise = |(other, said): &&(String, String)| other == name && said != value;
+            if rest.clone().any(|other| says_otherwise(&other)) {
+                return Some(name);
+            }
+        }
+        None
+    }
+
     /// Takes a look back.
     pub(super) fn forget(&self, name: &str) {
         self.read.borrow_mut().remove(name);

@@ -44,14 +44,20 @@ pub(super) fn always(headers: &mut HeaderMap, request_id: &str) {
     let fixed = [
         ("x-github-media-type", "github.v3; format=json"),
         ("x-github-api-version-selected", "2022-11-28"),
-        ("x-oauth-scopes", "admin:repo_hook, repo, workflow"),
-        ("x-accepted-oauth-scopes", ""),
         ("x-content-type-options", "nosniff"),
     ];
     for (key, value) in fixed {
         headers.insert(HeaderName::from_static(key), HeaderValue::from_static(value));
     }
     put(headers, HeaderName::from_static("x-github-request-id"), request_id);
+}
+
+/// What a person's token may do; `gh auth status` asks for `read:org`, though there are no organisations here.
+pub(super) fn scopes(headers: &mut HeaderMap) {
+    let scopes = "admin:repo_hook, gist, read:org, repo, workflow";
+    headers.insert(HeaderName::from_static("x-oauth-scopes"), HeaderValue::from_static(scopes));
+    let none = HeaderValue::from_static("");
+    headers.insert(HeaderName::from_static("x-accepted-oauth-scopes"), none);
 }
 
 pub(super) fn allow(headers: &mut HeaderMap, allowance: Allowance) {

@@ -300,6 +300,9 @@ impl Site {
         let Outcome { mut answer, mut headers, events, mut deliveries, route, issued, is_charged } =
             outcome;
         if let Some(bearer) = bearer {
+            if bearer.installed_at.is_none() {
+                headers::scopes(&mut headers);
+            }
             if is_charged || !self.forge.holds(Behaviour::KnownAnswersAreFree) {
                 self.limits.charge(&bearer.login, now);
             }

@@ -30,6 +30,10 @@ pub(super) fn check(route: &Route, ask: &Ask<'_>) -> Result<(), Problem> {
         let words = format!("The version header specified is not supported here; send {VERSION}.");
         return Err(Problem::new(400, words));
     }
+    if let Some(name) = ask.contradiction() {
+        let words = format!("The parameter `{name}` comes twice with different values.");
+        return Err(Problem::unprocessable(words));
+    }
     for name in ["page", "per_page"] {
         let value = ask.query(name);
         if value.is_some_and(|value| value.parse::<u64>().is_err()) {
@@ -38,7 +42,10 @@ pub(super) fn check(route: &Route, ask: &Ask<'_>) -> Result<(), Problem> {
         ask.forget(name);
     }
     if route.verb == Verb::Get {
-        return Ok(());
+        return match first_field(ask.request.body()) {
+            Some(field) => Err(not_taken(&field)),
+            None => Ok(()),
+        };
     }
     if let Some(name) = ask.unread() {
         return Err(unsupported(&name));
@@ -46,10 +53,14 @@ pub(super) fn check(route: &Route, ask: &Ask<'_>) -> Result<(), Problem> {
     let takes_none = WITHOUT_FIELDS.contains(&route.template)
         || (route.verb == Verb::Delete && route.template != DELETED_BY_FIELD);
     if takes_none && let Some(field) = first_field(ask.request.body()) {
-        let words = format!("Invalid request.\n\n`{field}` is not supported here.");
-        return Err(Problem::unprocessable(words));
+        return Err(not_taken(&field));
     }
     Ok(())
+}
+
+fn not_taken(field: &str) -> Problem {
+    let words = format!("Invalid request.\n\n`{field}` is not supported here.");
+    Problem::unprocessable(words)
 }
 
 /// Refuses parameters that the route has not looked at.

@@ -1,4 +1,5 @@
-//! Connections: taken up, served, and closed when a client takes too long to send what it began.
+//! Connections: taken up, served, and closed when a client takes too long to send what it began or
+//! to read what it asked for.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,9 +12,13 @@ use tokio::sync::{oneshot, watch};
 use tokio::task::JoinSet;
 
 use super::door::{self, Door};
+use super::patient::Patient;
 
 /// How long requests that are on their way may take when the server stops.
 const FAREWELL: Duration = Duration::from_secs(5);
+
+/// A client may do something else before it reads on, so that it has several times as long for it.
+const UNREAD_PATIENCES: u32 = 3;
 
 /// How long to wait when the system has no connection to give.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -68,7 +73,9 @@ async fn accept(listener: TcpListener, door: Arc<Door>, mut ended: watch::Receiv
 async fn serve(stream: TcpStream, door: Arc<Door>, mut ended: watch::Receiver<bool>) {
     let mut server = http1::Builder::new();
     server.timer(TokioTimer::new()).header_read_timeout(door.patience);
+    let patience = door.patience;
     let service = TowerToHyperService::new(door::router(door));
+    let stream = Patient::new(stream, patience * UNREAD_PATIENCES);
     let connection = server.serve_connection(TokioIo::new(stream), service);
     let mut connection = std::pin::pin!(connection);
     tokio::select! {

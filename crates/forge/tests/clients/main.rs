@@ -50,6 +50,13 @@ macro_rules! clients {
 
 clients! { gh is Gh, octokit is Octokit, pygithub is PyGithub }
 
+/// `gh auth status` asks for more than the routes of a working day.
+#[test]
+fn gh_is_signed_in() {
+    let (desk, _work) = desk::Desk::new();
+    program::Client::Gh.does(&desk, "signed_in", &[], &["signed in"]);
+}
+
 /// A whole day in one go, from an empty forge on.
 mod whole_day {
     use crate::program::Client;

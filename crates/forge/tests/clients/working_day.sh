@@ -438,4 +438,11 @@ refusals() {
     done_with "what is wrong is 422 with its errors"
 }
 
+signed_in() {
+    gh auth status --hostname "$GH_HOST" > said 2>&1 || fail "$(cat said)"
+    grep -q 'Logged in to' said || fail "$(cat said)"
+    if gh auth status --hostname "$GH_HOST" 2>&1 | grep -q 'missing required'; then fail "$(cat said)"; fi
+    done_with 'signed in'
+}
+
 "$1"

@@ -350,3 +350,37 @@ fn odd_paths_are_refused_and_changes_come_as_text() {
         assert!(got.status() == 200 && text.contains(words), "{path} {media}: {text}");
     }
 }
+
+#[test]
+fn what_is_said_twice_or_in_the_wrong_place_is_refused() {
+    let mut world = World::new();
+    let number = world.issue(&json!({"title": "T"}));
+    let twice = world.get("reed", &format!("{REPO}/issues?state=open&state=all"));
+    assert_eq!(twice.refusal(), "422 The parameter `state` comes twice with different values.");
+    assert_eq!(world.get("reed", &format!("{REPO}/issues?state=all&state=all")).status, 200);
+    let filter = json!({"state": "closed"});
+    let read = world.ask("reed", Method::GET, &format!("{REPO}/issues"), &filter);
+    assert_eq!(read.refusal(), "422 Invalid request.\n\n`state` is not supported here.");
+    for empty in [json!({}), json!([])] {
+        assert_eq!(world.ask("reed", Method::GET, &format!("{REPO}/issues"), &empty).status, 200);
+    }
+    let labels = format!("{REPO}/issues/{number}/labels");
+    let coloured = json!({"labels": [{"name": "new", "color": "ff0000"}]});
+    assert_eq!(world.post("will", &labels, &coloured).status, 422);
+    assert_eq!(world.post("will", &labels, &json!({"labels": [{"name": "new"}]})).status, 200);
+    let hook = |events: Value, ssl: Value| {
+        let config = json!({"url": "http://listener.test/", "insecure_ssl": ssl});
+        json!({"config": config, "events": events})
+    };
+    for (body, status) in [
+        (hook(json!(["release"]), json!("0")), 422),
+        (hook(json!(["issues", "nonsense"]), json!("0")), 422),
+        (hook(json!([]), json!("0")), 422),
+        (hook(json!(["issues"]), json!("maybe")), 422),
+        (hook(json!(["issues"]), json!(7)), 422),
+        (hook(json!(["issues"]), json!(1)), 201),
+    ] {
+        let got = world.post("ada", &format!("{REPO}/hooks"), &body);
+        assert_eq!(got.status, status, "{body}: {}", got.json);
+    }
+}

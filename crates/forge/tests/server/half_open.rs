@@ -6,6 +6,48 @@ use std::time::Duration;
 
 use crate::desk::{Desk, Who};
 
+/// Longer than the server waits for a client: as long as it waits for one that says nothing, some times.
+fn wait_for_patience(host: &str) {
+    for _time in 0..5 {
+        let mut stream = TcpStream::connect(host).unwrap();
+        drop(stream.read_to_end(&mut Vec::new()));
+    }
+}
+
+#[test]
+fn a_client_that_reads_no_more_is_cut_off() {
+    const BYTES: usize = 60_000_000;
+    let desk = Desk::with(|options| options.patience = Duration::from_millis(200));
+    let work = desk.found();
+    std::fs::write(work.path.join("large"), vec![b'x'; BYTES]).unwrap();
+    work.commit("small", "1");
+    work.git(&["push", "--quiet"]);
+    let token = &desk.credentials(Who::Owner).token;
+    let host = desk.base().strip_prefix("http://").unwrap();
+    let ask = format!(
+        "GET /repos/ada/app/contents/large HTTP/1.1\r\nhost: {host}\r\n\
+         authorization: Bearer {token}\r\naccept: application/vnd.github.raw\r\n\r\n"
+    );
+    let begin = || {
+        let mut stream = TcpStream::connect(host).unwrap();
+        stream.write_all(ask.as_bytes()).unwrap();
+        let mut first = [0; 12];
+        stream.read_exact(&mut first).unwrap();
+        assert_eq!(&first, b"HTTP/1.1 200");
+        stream
+    };
+    let bytes_left = |mut stream: TcpStream| {
+        let mut said = Vec::new();
+        // How it ends is up to the system.
+        drop(stream.read_to_end(&mut said));
+        said.len()
+    };
+    assert!(bytes_left(begin()) > BYTES, "who reads gets all of it");
+    let waiting = begin();
+    wait_for_patience(host);
+    assert!(bytes_left(waiting) < BYTES, "it was not cut off");
+}
+
 #[test]
 fn a_client_that_stops_in_the_middle_is_cut_off() {
     let desk = Desk::with(|options| options.patience = Duration::from_millis(200));

@@ -78,7 +78,7 @@ struct ConfigBody {
 #[serde(untagged)]
 enum FlagBody {
     Text(String),
-    Number(f64),
+    Number(u64),
 }
 
 impl ConfigBody {
@@ -92,8 +92,9 @@ impl ConfigBody {
         };
         let insecure_ssl = match self.insecure_ssl {
             None => false,
-            Some(FlagBody::Text(text)) => text == "1",
-            Some(FlagBody::Number(number)) => number > 0.0,
+            Some(FlagBody::Text(text)) if text == "1" || text == "0" => text == "1",
+            Some(FlagBody::Number(number)) if number < 2 => number == 1,
+            Some(FlagBody::Text(_) | FlagBody::Number(_)) => return Err(invalid("insecure_ssl")),
         };
         Ok(HookConfig {
             url: url.ok_or_else(|| invalid("url"))?,
@@ -135,16 +136,30 @@ pub(in crate::http) fn create(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     Ok(Answer::created(&HookJson { scene: &scene, repo: &repo, hook: &hook })?.at(location))
 }
 
-/// What can be heard of here; others are accepted and never come.
+/// What can be heard of here; a hook for anything else would wait for ever.
+const DELIVERED: [&str; 10] = [
+    "*",
+    "check_run",
+    "issue_comment",
+    "issue_dependencies",
+    "issues",
+    "label",
+    "pull_request",
+    "push",
+    "status",
+    "sub_issues",
+];
+
 fn check_events(events: &BTreeSet<String>) -> Result<(), Problem> {
-    let is_name = |event: &String| {
-        event == "*" || event.chars().all(|letter| letter.is_ascii_lowercase() || letter == '_')
-    };
-    if events.iter().all(is_name) && !events.is_empty() {
-        Ok(())
-    } else {
-        Err(Problem::invalid("Hook", "events", DetailCode::Invalid))
+    if let Some(other) = events.iter().find(|event| !DELIVERED.contains(&event.as_str())) {
+        let known = DELIVERED.join("`, `");
+        let words = format!("The event `{other}` is never delivered here; there are `{known}`.");
+        return Err(Problem::unprocessable(words));
     }
+    if events.is_empty() {
+        return Err(Problem::invalid("Hook", "events", DetailCode::Invalid));
+    }
+    Ok(())
 }
 
 pub(in crate::http) fn show(desk: &mut Desk<'_>) -> Result<Answer, Problem> {

@@ -86,7 +86,7 @@ enum NamesBody {
 
 /// A name, alone or in an object.
 #[derive(Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, deny_unknown_fields)]
 pub(super) enum NameBody {
     Text(String),
     Object { name: String },
