@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Child;
+use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
 
 use serde_json::{Value, json};
@@ -45,7 +46,7 @@ struct Client<'a> {
 }
 
 /// Makes, moves and deletes references until no answer comes.
-fn change_until_killed(of: &Client<'_>, known: &mut Known) {
+fn change_until_killed(of: &Client<'_>, known: &mut Known, answered: &Sender<()>) {
     let Client { url, token, shas, number: client, seed } = *of;
     let api = Api::new(url, Some(token));
     let mut chance = Chance::new(seed * 8 + client);
@@ -79,6 +80,8 @@ fn change_until_killed(of: &Client<'_>, known: &mut Known) {
             return;
         }
         known.answers += 1;
+        // The killer has counted enough perhaps.
+        drop(answered.send(()));
         match new {
             Some(sha) => known.acknowledged.insert(name, sha),
             None => known.acknowledged.remove(&name),
@@ -86,9 +89,16 @@ fn change_until_killed(of: &Client<'_>, known: &mut Known) {
     }
 }
 
-fn kill_group_after(child: &Child, milliseconds: usize) -> thread::JoinHandle<()> {
+/// Kills after so many answers, so that a busy machine sees changes too, and then so many milliseconds.
+fn kill_group_after(
+    child: &Child,
+    answered: Receiver<()>,
+    (answers, milliseconds): (usize, usize),
+) -> thread::JoinHandle<()> {
     let script = format!("sleep 0.{milliseconds:03}; kill -9 -{}", child.id());
     thread::spawn(move || {
+        // It ends early when nobody asks any more.
+        let _counted = answered.iter().take(answers).count();
         command("sh").args(["-c", &script]).status().unwrap();
     })
 }
@@ -103,14 +113,18 @@ pub(crate) fn kill(times: usize, seed: u64) -> Toll {
     let mut known: Vec<Known> = (0..CLIENTS).map(|_client| Known::default()).collect();
     let mut toll = Toll::default();
     for round in 0..times {
-        let killer = kill_group_after(&remote.child, 5 + chance.below(150));
+        let (answered, counted) = mpsc::channel();
+        let moment = (chance.below(12), chance.below(100));
+        let killer = kill_group_after(&remote.child, counted, moment);
         thread::scope(|scope| {
             for (client, known) in (0..CLIENTS).zip(&mut known) {
                 let (url, token, shas) = (&remote.url, &remote.token, &shas);
                 let seed = seed * 100_000 + u64::try_from(round).unwrap();
                 let of = Client { url, token, shas, number: client, seed };
-                scope.spawn(move || change_until_killed(&of, known));
+                let answered = answered.clone();
+                scope.spawn(move || change_until_killed(&of, known, &answered));
             }
+            drop(answered);
         });
         killer.join().unwrap();
         remote.child.wait().unwrap();
