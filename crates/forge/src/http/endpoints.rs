@@ -6,6 +6,7 @@ pub(super) mod checks;
 pub(super) mod comments;
 pub(super) mod deliveries;
 pub(super) mod git;
+pub(super) mod graphql;
 pub(super) mod history;
 pub(super) mod hooks;
 pub(super) mod issues;

@@ -24,6 +24,7 @@ use crate::model::reach::Reach;
 
 /// GitHub Enterprise's clients put this before every path.
 const ENTERPRISE_PREFIX: &str = "/api/v3";
+const ENTERPRISE_GRAPHQL: &str = "/api/graphql";
 /// Room for the headers of any answer, so that it is made once.
 const HEADERS_USUAL: usize = 24;
 /// Asked with an app's own claim, and with nothing else.
@@ -66,6 +67,7 @@ impl Site {
         let now = now_ms / 1000;
         let path = request.uri().path();
         let path = path.strip_prefix(ENTERPRISE_PREFIX).unwrap_or(path);
+        let path = if path == ENTERPRISE_GRAPHQL { "/graphql" } else { path };
         if let Some(own) = path.strip_prefix(OWN_PAGES) {
             return Answered::of(self.own_pages(now, request, own));
         }

@@ -1,8 +1,8 @@
 //! Every route, with its template as in GitHub's description. Where two fit, the first one is taken.
 
 use super::endpoints::{
-    apps, branches, checks, comments, deliveries, git, history, hooks, issues, labels, pulls,
-    relations, repositories, reviews, search, statuses, tags, users,
+    apps, branches, checks, comments, deliveries, git, graphql, history, hooks, issues, labels,
+    pulls, relations, repositories, reviews, search, statuses, tags, users,
 };
 use super::route::Route;
 use super::route::Verb::{Delete, Get, Patch, Post, Put};
@@ -21,6 +21,7 @@ routes! {
     Get "/users/{username}" users::show;
     Get "/users/{username}/repos" repositories::list_of;
     Get "/rate_limit" users::rate_limit;
+    Post "/graphql" graphql::answer;
     Get "/search/issues" search::issues;
     Get "/app" apps::show;
     Get "/app/installations" apps::installations;

@@ -338,11 +338,16 @@ fn git_failed(repositories: &[String]) -> KeptError {
     KeptError::Git(format!("git failed in the middle of a change in {names}"))
 }
 
+/// Where GraphQL is asked, by clients of GitHub and of an enterprise server.
+const GRAPHQL: [&str; 3] = ["/graphql", "/api/graphql", "/api/v3/graphql"];
+
 /// Reading changes nothing that has to last, and what is refused changes nothing at all.
 fn changes_something(request: &http::Request<Vec<u8>>, answered: &Answered) -> bool {
     let status = answered.response.status();
-    let is_own_page = request.uri().path().starts_with("/_forge/");
-    !is_read(request) && !is_own_page && (status.is_success() || status.is_redirection())
+    let path = request.uri().path();
+    // GraphQL is only read with.
+    let changes_nothing = path.starts_with("/_forge/") || GRAPHQL.contains(&path);
+    !is_read(request) && !changes_nothing && (status.is_success() || status.is_redirection())
 }
 
 fn is_read(request: &http::Request<Vec<u8>>) -> bool {

@@ -24,13 +24,16 @@ pub(super) async fn answer(
     (repo, id): (String, u64),
     headers: &HeaderMap,
 ) -> Response<Body> {
-    let header = headers.get(AUTHORIZATION);
-    let (credentials, known) = (header.cloned(), header.is_some());
-    match door.keeper.ask(move |kept| page(kept, credentials.as_ref(), &repo, id)).await {
+    let credentials = headers.get(AUTHORIZATION).cloned();
+    let found = door.keeper.ask(move |kept| {
+        let is_known = kept.caller(credentials.as_ref()).is_some();
+        (page(kept, credentials.as_ref(), &repo, id), is_known)
+    });
+    match found.await {
         Err(_stopped) => stopping(),
-        Ok(Some(page)) => html(page),
-        Ok(None) if known => plain(StatusCode::NOT_FOUND, "There is no such run.\n"),
-        Ok(None) => ask_for_token(),
+        Ok((Some(page), _is_known)) => html(page),
+        Ok((None, true)) => plain(StatusCode::NOT_FOUND, "There is no such run.\n"),
+        Ok((None, false)) => ask_for_token(),
     }
 }
 

@@ -6,6 +6,17 @@ use serde_json::{Value, json};
 use crate::site::{REPO, World, request};
 
 #[test]
+fn graphql_answers_one_question_and_refuses_others_with_words() {
+    let mut world = World::new();
+    let ask = json!({"query": "query($n: Int!){repository(owner:\"ada\",name:\"app\"){id}}"});
+    let got = world.post("reed", "/graphql", &ask);
+    assert!(got.refusal().starts_with("422 GraphQL is not done here"), "{}", got.refusal());
+    let ask = json!({"query": "{viewer{login}}"});
+    let got = world.post("reed", "/api/graphql", &ask);
+    assert_eq!((got.status, &got.json["data"]["viewer"]["login"]), (200, &json!("reed")));
+}
+
+#[test]
 fn nobody_and_strangers_to_the_forge_are_told_so() {
     let mut world = World::new();
     let bare = Request::get(REPO).body(Vec::new()).unwrap();

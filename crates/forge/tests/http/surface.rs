@@ -86,6 +86,8 @@ fn people_and_repositories(walk: &mut Walk<'_>) {
     walk.get("/user");
     walk.get("/users/will");
     walk.get("/rate_limit");
+    let who = walk.post("/graphql", &json!({"query": "query UserCurrent{viewer{login}}"}));
+    assert_eq!(who, json!({"data": {"viewer": {"login": "ada"}}}));
     let new = json!({"name": "made", "private": true, "description": "d", "auto_init": true});
     walk.post("/user/repos", &new);
     walk.post("/user/repos", &json!({"name": "empty"}));

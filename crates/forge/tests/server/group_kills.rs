@@ -81,7 +81,7 @@ fn change_until_killed(of: &Client<'_>, known: &mut Known, answered: &Sender<()>
         }
         known.answers += 1;
         // The killer has counted enough perhaps.
-        drop(answered.send(()));
+        let _unheard = answered.send(());
         match new {
             Some(sha) => known.acknowledged.insert(name, sha),
             None => known.acknowledged.remove(&name),
