@@ -225,7 +225,10 @@ impl World {
         let is_rewired = before.edges != after.edges || before.blocks != after.blocks;
         if is_rewired || counts_again || before.in_line != after.in_line {
             self.touch_all_behind(key, &mut touched);
-        } else if before.resolves != after.resolves || before.is_pull != after.is_pull {
+        } else if before.resolves != after.resolves
+            || before.is_pull != after.is_pull
+            || before.as_child != after.as_child
+        {
             touched.issues.extend(self.behind(key).cloned());
         }
         if before.blocks != after.blocks {

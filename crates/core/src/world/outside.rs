@@ -2,9 +2,10 @@
 
 use super::{Place, blocks, edges};
 use crate::escalation::Cause;
-use crate::ids::IssueKey;
+use crate::ids::{IssueKey, PullNumber};
 use crate::issue::{BlockedSource, Issue, Managed, Phase};
 use crate::time::Time;
+use std::sync::Arc;
 
 /// What others can see of an issue; a change of it is a change for them, and for the indexes.
 #[derive(PartialEq, Eq)]
@@ -23,6 +24,7 @@ pub(super) struct Outside {
     pub(super) resolves: Resolves,
     /// Whoever waits for it has to look at a pull request itself.
     pub(super) is_pull: Option<bool>,
+    pub(super) as_child: AsChild,
     pub(super) edges: Vec<(IssueKey, bool)>,
     pub(super) blocks: Vec<IssueKey>,
     pub(super) in_line: InLine,
@@ -41,6 +43,16 @@ impl Claim {
         let claim = if managed.is_looked_at() { Self::LookedAt } else { Self::Held };
         managed.is_claimed().then_some(claim)
     }
+}
+
+/// The part of an issue that its parent's turns are told.
+#[derive(PartialEq, Eq)]
+pub(super) struct AsChild {
+    title: Option<Arc<str>>,
+    is_satisfied: bool,
+    is_in_bot: bool,
+    is_done: bool,
+    pull: Option<PullNumber>,
 }
 
 /// What an issue means to those who wait for it.
@@ -119,6 +131,13 @@ impl Outside {
                 Some(true) => Resolves::Open,
             },
             is_pull: issue.seen.as_ref().and_then(|seen| seen.is_pull),
+            as_child: AsChild {
+                title: issue.seen.as_ref().map(|seen| Arc::clone(&seen.title)),
+                is_satisfied: issue.satisfied,
+                is_in_bot,
+                is_done,
+                pull: managed.and_then(|managed| managed.run.as_ref()?.pull),
+            },
             in_line: InLine::of(issue),
             blocks: blocks(issue).cloned().collect(),
             edges: edges(issue).map(|on| (on.clone(), false)).chain(ticks).collect(),

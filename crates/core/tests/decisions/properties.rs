@@ -6,6 +6,7 @@ use crate::story::Story;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;
+use ralph_core::command::Command;
 use ralph_core::decide::decide;
 use ralph_core::effect::{Effect, IssueAct};
 use ralph_core::gate::Gate;
@@ -156,6 +157,24 @@ proptest! {
         }
         prop_assert_eq!(story.wanted(), []);
         prop_assert_eq!(story.world.busy(), 0);
+    }
+}
+
+/// A random life found this: the pull request of a child that was satisfied by command is part of what its parent's
+/// turn is told.
+#[test]
+fn a_parent_is_decided_again_when_a_child_gets_a_pull_request() {
+    use Event::{Finish, GoOn, Native, Order};
+    let queue = |issue| Order(issue, Command::Queue, true, true);
+    let satisfy = Order(2, Command::Satisfy, true, false);
+    let [two, three] = [2, 3].map(GoOn);
+    let begins = [Native(3, Some(2), true), queue(2), two.clone(), two.clone(), satisfy];
+    let goes_on = [two.clone(), two.clone(), two.clone(), queue(3), three, two.clone()];
+    let ends = [two.clone(), two, Finish(3, 0), GoOn(0)];
+    let mut story = world();
+    for event in begins.iter().chain(&goes_on).chain(&ends) {
+        happen(&mut story, event);
+        nothing_is_wrong(&story).expect("nothing wrong");
     }
 }
 
