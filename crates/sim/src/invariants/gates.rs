@@ -48,8 +48,13 @@ impl Town {
         {
             self.broken("G2", format!("{gate} of {key} judges {subject} again"));
         }
-        for (gate, record) in run.gates.iter().filter(|(_, record)| record.lets_through()) {
-            self.ledger.let_through.insert(place(gate), record.subject.clone());
+        for (gate, record) in run.gates.iter() {
+            if record.lets_through() {
+                self.ledger.let_through.insert(place(gate), record.subject.clone());
+            } else if record.status == GateStatus::Fail {
+                // A gate remembers its last verdict: what passed before that may be judged again.
+                self.ledger.let_through.remove(&place(gate));
+            }
         }
     }
 
