@@ -114,7 +114,7 @@ fn check_effect(
         let is_running = managed.is_some_and(|m| matches!(m.phase, Phase::Running { .. }));
         when(is_held || !is_running, Rule::StepWhileHeld);
     }
-    when(is_outside(effect, policy), Rule::NotConfigured);
+    when(!policy.allows(effect), Rule::NotConfigured);
     let bot_branch = policy.repo(effect.repo()).map(|rules| &rules.bot_branch);
     match effect {
         Effect::Issue(_, IssueAct::AddLabel { label } | IssueAct::RemoveLabel { label }) => {
@@ -173,12 +173,6 @@ fn check_effect(
         Effect::Issue(_, IssueAct::RerunCheck(_)) | Effect::Machine(_, MachineAct::End { .. }) => {}
     }
     rules
-}
-
-/// Is it about a repository that is not configured? A process on this machine may always be ended.
-fn is_outside(effect: &Effect, policy: &Policy) -> bool {
-    let is_end = matches!(effect, Effect::Machine(_, MachineAct::End { .. }));
-    policy.repo(effect.repo()).is_none() && !is_end
 }
 
 fn check_repo_act(

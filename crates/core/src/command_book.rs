@@ -176,6 +176,12 @@ impl PendingCommand {
         Self { command, actor, is_allowed, via, manner: Manner::Plain }
     }
 
+    /// That an issue counts as resolved is kept here and changes nothing on the forge, so that it takes no issue that
+    /// can be read.
+    pub(crate) fn is_kept_here(&self) -> bool {
+        self.command == Command::Satisfy && self.is_allowed
+    }
+
     /// Given by a label whose event is known?
     pub(crate) const fn is_by_label_event(&self) -> bool {
         match self.via {

@@ -1,6 +1,7 @@
 //! What the operator has set: limits, branches, commands to run. Decisions read it as an argument; nothing
 //! here reads a file, so that a reload is just another value.
 
+use crate::effect::{Effect, MachineAct};
 use crate::ids::{Branch, Login, RepoName};
 use crate::job::Role;
 use crate::lane::Lane;
@@ -42,6 +43,14 @@ impl Policy {
     #[must_use]
     pub fn repo(&self, name: &RepoName) -> Option<&RepoPolicy> {
         self.repos.get(name)
+    }
+
+    /// May this be done at all? Nothing may in a repository that is not configured, but a process on this machine
+    /// may always be ended.
+    #[must_use]
+    pub fn allows(&self, effect: &Effect) -> bool {
+        let is_end = matches!(effect, Effect::Machine(_, MachineAct::End { .. }));
+        self.repo(effect.repo()).is_some() || is_end
     }
 
     /// Is nothing to be claimed or started now, whatever waits?

@@ -48,7 +48,7 @@ pub use step::{
 };
 pub use title::harmless_title;
 pub use trial::{trial_body, trial_marker, trial_title};
-pub use unread::resource as resource_name;
+pub use unread::{and_more, no_such_pull, out_of_sight, renamed, resource as resource_name};
 
 use crate::command::{Command, Manner};
 use crate::defuse::defuse;
@@ -65,6 +65,11 @@ const QUOTE_BYTES_MAX: usize = 4_000;
 
 /// For something that was not read and not refused either.
 pub const NO_ANSWER: &str = "The forge did not answer in time.";
+/// Why a change waits that belongs to a repository which is not configured.
+pub const OUTSIDE: &str = "its repository is not configured, so nothing is done there";
+/// Why a change waits that the guard against floods holds back.
+pub const HELD_BACK: &str = "a bug: this same change was asked for more than 5 times in 10 minutes, and nothing \
+    different was seen in between; it is held back";
 pub const REFUSED_OVERTAKEN: &str =
     "A later command was obeyed before GitHub showed this one, and the last one decides.";
 pub const REFUSED_CLOSED: &str =

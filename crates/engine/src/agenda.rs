@@ -5,10 +5,12 @@
 mod tests;
 
 use crate::ask::Reading;
+use crate::ports::Unread;
 use ralph_core::fact::Subject;
 use ralph_core::ids::{IssueKey, PullNumber, RepoName};
 use ralph_core::time::{Span, Time};
 use ralph_core::watch::{Pace, Resource, Watch};
+use ralph_core::words;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Longest pause after reads that failed.
@@ -244,8 +246,7 @@ impl Agenda {
         self.due.remove(&(state.due, resource.clone()));
         state.is_asked = false;
         // A limit that the forge sets for everything says nothing about this.
-        let is_limited =
-            failed.as_ref().is_some_and(|unread| unread.until.is_some() && !unread.is_refused);
+        let is_limited = failed.as_ref().is_some_and(Unread::is_limit);
         if !is_limited || !reading.missed.is_empty() {
             let since = state.trouble.as_ref().map_or(now, |trouble| trouble.since);
             state.trouble = trouble(since, reading);
@@ -346,7 +347,7 @@ impl Agenda {
 /// Why a reading failed, or the first of the reasons for what it lacks.
 fn trouble(since: Time, reading: &Reading) -> Option<Trouble> {
     let Reading { failed, missed, .. } = reading;
-    let own = failed.as_ref().filter(|unread| unread.until.is_none() || unread.is_refused);
+    let own = failed.as_ref().filter(|unread| !unread.is_limit());
     if let Some(unread) = own {
         let (why, is_refused) = (unread.why.clone(), unread.is_refused);
         return Some(Trouble { why, since, is_refused });
@@ -354,7 +355,7 @@ fn trouble(since: Time, reading: &Reading) -> Option<Trouble> {
     let why = match missed.as_slice() {
         [] => return None,
         [one] => one.clone(),
-        [first, more @ ..] => format!("{first} (and {} more like this)", more.len()),
+        [first, more @ ..] => words::and_more(first, more.len()),
     };
     Some(Trouble { why, since, is_refused: true })
 }

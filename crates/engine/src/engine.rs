@@ -13,7 +13,7 @@ use crate::texts;
 use crate::turn::Input;
 use ralph_core::check::{self, Fault};
 use ralph_core::decide::{self, Plan};
-use ralph_core::effect::{Effect, MachineAct};
+use ralph_core::effect::Effect;
 use ralph_core::fact::{Fact, Settled, Subject, What};
 use ralph_core::ids::{IssueKey, Login, RepoName};
 use ralph_core::label_book;
@@ -21,6 +21,7 @@ use ralph_core::policy::Policy;
 use ralph_core::standing::Standing;
 use ralph_core::time::{Span, Time};
 use ralph_core::watch::Resource;
+use ralph_core::words;
 use ralph_core::world::{Touched, World};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -36,7 +37,6 @@ const TEXT_PAUSE: Span = Span::from_secs(5);
 const TEXT_PAUSE_MAX: Span = Span::from_mins(5);
 /// Pause before it is looked again whether a repository is configured by now.
 const OUTSIDE_PAUSE: Span = Span::from_mins(10);
-const OUTSIDE: &str = "its repository is not configured, so nothing is done there";
 /// Pause when the forge says "later" and not when.
 const LATER_PAUSE: Span = Span::from_secs(60);
 
@@ -235,9 +235,9 @@ impl Engine {
     fn next_row(&mut self, now: Time) -> Result<Option<Row>, EngineError> {
         while let Some(row) = self.queue.next(now).cloned() {
             let store = self.store.as_ref().ok_or(EngineError::Broken)?;
-            let back = if !self.is_configured(&row.effect) {
+            let back = if !self.policy.allows(&row.effect) {
                 // Nothing reaches a repository that is not configured, whatever wants it.
-                Row { due: now.plus(OUTSIDE_PAUSE), reason: OUTSIDE.to_owned(), ..row }
+                Row { due: now.plus(OUTSIDE_PAUSE), reason: words::OUTSIDE.to_owned(), ..row }
             } else if let Some(issue) = texts::missing(store, &row.effect)? {
                 let (failures, why) = self.agenda.failures(&Resource::Issue(issue.clone()));
                 let reason = why.map(str::to_owned).unwrap_or_default();
@@ -249,12 +249,6 @@ impl Engine {
             self.turn(now, Input { outbox: Some(Change::Update(back)), ..Input::default() })?;
         }
         Ok(None)
-    }
-
-    /// May this be done at all? A process on this machine may always be ended.
-    fn is_configured(&self, effect: &Effect) -> bool {
-        self.policy.repo(effect.repo()).is_some()
-            || matches!(effect, Effect::Machine(_, MachineAct::End { .. }))
     }
 
     /// Takes in what became of a claimed effect.

@@ -66,6 +66,12 @@ impl Unread {
     pub const fn refused(why: String) -> Self {
         Self { until: None, why, is_refused: true }
     }
+
+    /// A limit that the forge sets for everything, which says nothing about what was asked.
+    #[must_use]
+    pub const fn is_limit(&self) -> bool {
+        self.until.is_some() && !self.is_refused
+    }
 }
 
 /// An entry of a list that made no sense. The rest of the list counts.

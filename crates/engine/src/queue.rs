@@ -1,10 +1,10 @@
 //! The outbox in memory: the same rows as in the store, with the indexes that claiming needs.
 
-use crate::requests::HELD;
 use crate::store::{Row, RowState};
 use ralph_core::effect::{Effect, IssueAct, Lane};
 use ralph_core::fact::Subject;
 use ralph_core::time::Time;
+use ralph_core::words::HELD_BACK;
 use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Debug, Default)]
@@ -65,7 +65,7 @@ impl Queue {
     pub(crate) fn held_lanes(&self) -> Vec<HeldLane> {
         let mut held: BTreeMap<&str, (&Row, usize)> = BTreeMap::new();
         // Changes that are held back as a bug have a list for themselves.
-        let is_told = |row: &&Row| !row.reason.is_empty() && row.reason != HELD;
+        let is_told = |row: &&Row| !row.reason.is_empty() && row.reason != HELD_BACK;
         for row in self.rows.values().filter(is_told) {
             let (first, effects) = held.entry(&row.lane).or_insert((row, 0));
             *effects += 1;
@@ -153,7 +153,7 @@ impl Queue {
                     changes.push(Change::Update(Row { is_wanted: false, due, ..row.clone() }));
                 }
                 (None, RowState::Pending | RowState::Claimed) => {}
-                (Some(effect), RowState::Pending) if row.reason == HELD => {
+                (Some(effect), RowState::Pending) if row.reason == HELD_BACK => {
                     let (due, reason) = waiting(now, held(&effect));
                     if effect != row.effect || due != row.due || !row.is_wanted {
                         let row = Row { effect, due, reason, is_wanted: true, ..row.clone() };
@@ -224,7 +224,7 @@ impl Queue {
 
 /// When a row is due, and why if not now.
 fn waiting(now: Time, held: Option<Time>) -> (Time, String) {
-    held.map_or_else(|| (now, String::new()), |until| (until, HELD.to_owned()))
+    held.map_or_else(|| (now, String::new()), |until| (until, HELD_BACK.to_owned()))
 }
 
 /// Does it put a label on an issue or take one off?

@@ -15,10 +15,6 @@ pub const REQUESTS_WINDOW: Span = Span::from_mins(10);
 const HOLD_FIRST: Span = Span::from_mins(60);
 const HOLD_MAX: Span = Span::from_mins(24 * 60);
 
-/// Why a row waits that the guard holds back.
-pub(crate) const HELD: &str = "a bug: this same change was asked for more than 5 times in 10 minutes, and nothing \
-    different was seen in between; it is held back";
-
 /// A change: its intent and its content.
 pub(crate) type RequestKey = (String, Digest);
 
@@ -99,8 +95,9 @@ impl Requests {
         Some(request.until).filter(|until| *until > now)
     }
 
-    /// Is this fact something else than what was known when a change was asked for? Own moves and answers are not.
-    pub(crate) fn is_different(&mut self, fact: &Fact) -> bool {
+    /// Takes note of a fact. `true`: it is something else than what was known when a change was asked for; own moves
+    /// and answers are not.
+    pub(crate) fn notice(&mut self, fact: &Fact) -> bool {
         if !self.by_subject.contains_key(&fact.subject) {
             return false;
         }

@@ -147,7 +147,7 @@ impl Engine {
     ) -> Result<Touched, StoreError> {
         let changed = before.note(&self.world, &fact.subject);
         self.note_outcome(tx, now, fact)?;
-        let is_different = self.requests.is_different(fact);
+        let is_different = self.requests.notice(fact);
         let touched = self.world.apply(now, fact);
         if is_different {
             self.forget_requests(tx, &fact.subject, &touched)?;

@@ -75,7 +75,7 @@ impl<T: Transport> Client<T> {
         match self.get::<Issue>(&route::issue(key)) {
             Ok(issue) => Ok(Some(issue.shown(&key.repo))),
             Err(miss) if miss.is_missing() || miss.is_moved() => {
-                self.is_gone_by_itself(&key.repo)?;
+                self.confirm_repository(&key.repo)?;
                 Ok(None)
             }
             Err(miss) => Err(miss.into()),

@@ -6,6 +6,7 @@ use crate::route;
 use crate::transport::Transport;
 use crate::wire::repository::Repository;
 use ralph_core::ids::RepoName;
+use ralph_core::words;
 use ralph_engine::ports::{Read, Unread};
 use std::sync::Arc;
 
@@ -25,21 +26,20 @@ impl<T: Transport> Client<T> {
         let found = self.whereabouts(repo);
         match (miss, found) {
             (Miss::Refused { complaint, .. }, Ok(Whereabouts::Renamed(name))) => {
-                Miss::Refused { complaint, why: renamed(repo, name.as_deref()) }
+                Miss::Refused { complaint, why: words::renamed(repo, name.as_deref()) }
             }
             (miss, _) => miss,
         }
     }
 
-    /// One issue is not found: is that its own fate, or its repository's?
-    pub(crate) fn is_gone_by_itself(&mut self, repo: &RepoName) -> Read<()> {
+    /// One issue is not found: asks whether that is its own fate, and refuses if it is its repository's.
+    pub(crate) fn confirm_repository(&mut self, repo: &RepoName) -> Read<()> {
         match self.whereabouts(repo)? {
             Whereabouts::Here => Ok(()),
-            Whereabouts::Renamed(name) => Err(Unread::refused(renamed(repo, name.as_deref()))),
-            Whereabouts::OutOfSight => Err(Unread::refused(format!(
-                "{repo} is not there, or may not be read with these credentials: see to its name in the \
-                 configuration and to the rights of the token"
-            ))),
+            Whereabouts::Renamed(name) => {
+                Err(Unread::refused(words::renamed(repo, name.as_deref())))
+            }
+            Whereabouts::OutOfSight => Err(Unread::refused(words::out_of_sight(repo))),
         }
     }
 
@@ -63,9 +63,4 @@ impl<T: Transport> Client<T> {
         account.known().learn_whereabouts(repo, &found, account.now());
         Ok(found)
     }
-}
-
-fn renamed(repo: &RepoName, name: Option<&str>) -> String {
-    let to = name.map_or_else(|| "renamed".to_owned(), |name| format!("renamed to {name}"));
-    format!("{repo} was {to}: write its new name into the configuration and start Ralph again")
 }

@@ -21,7 +21,6 @@ pub(crate) const FOREIGN_OWNER: &str = "mallory";
 /// A refused read lasts until a person sees it, so it is drawn that many times more seldom than other faults.
 const REFUSED_SELDOM: u64 = 8;
 const RENAMED_SELDOM: u64 = 40;
-const ASTRAY_SELDOM: u64 = 1;
 const LATE_SELDOM: u64 = 3;
 /// Where a renamed repository is found, and what it is called there.
 const RENAMED_PATH: &str = "/repositories/999999";
@@ -151,7 +150,7 @@ impl Town {
     fn gone(&mut self, path: &str) -> Option<Response<Vec<u8>>> {
         let (repo, number) = path.strip_prefix("/repos/")?.split_once("/issues/")?;
         let key = IssueKey::new(RepoName::parse(repo)?, number.parse().ok()?);
-        if self.weather.threatens(Fault::IssueAstray, ASTRAY_SELDOM, &mut self.prng) {
+        if self.weather.threatens(Fault::IssueAstray, 1, &mut self.prng) {
             self.lose(&key);
         }
         let (_, status) = self.unreadable.astray.get(&key)?;

@@ -56,14 +56,14 @@ pub(super) fn follow(
     while waiting.output.is_some() || waiting.error.is_some() {
         waiting.wait(watch)?;
         waiting.read(&mut chunk, take);
-        if let Some(why) = waiting.is_over(watch) {
+        if let Some(why) = waiting.check_end(watch) {
             waiting.asked = Some((why, Moment::now(), Signal::TERM));
             // Closing the lifeline is how a guard is asked; anything else is asked by its group.
             if child.stdin.take().is_none() {
                 signal_group(waiting.pid, Signal::TERM);
             }
         }
-        if !waiting.is_patient(watch) {
+        if !waiting.press_on(watch) {
             break;
         }
     }
@@ -114,7 +114,7 @@ impl Waiting<'_> {
     }
 
     /// Why the process is to be ended now, asked for the first time.
-    fn is_over(&mut self, watch: &Watch<'_>) -> Option<Ending> {
+    fn check_end(&mut self, watch: &Watch<'_>) -> Option<Ending> {
         if self.asked.is_some() {
             None
         } else if watch.switch.is_flipped() {
@@ -136,7 +136,7 @@ impl Waiting<'_> {
     }
 
     /// Kills what does not end when asked; `false` once even that has not helped.
-    fn is_patient(&mut self, watch: &Watch<'_>) -> bool {
+    fn press_on(&mut self, watch: &Watch<'_>) -> bool {
         let Some((_, since, signal)) = &mut self.asked else { return true };
         if since.elapsed() < watch.patience {
             return true;

@@ -2,7 +2,6 @@
 //! and says so, and its process is ended.
 
 use super::Decision;
-use crate::command::Command;
 use crate::effect::{Effect, MachineAct};
 use crate::fact::{Move, Subject};
 use crate::ids::IssueKey;
@@ -14,9 +13,7 @@ use crate::words;
 pub(super) fn decide(key: &IssueKey, managed: &Managed) -> Decision {
     let subject = Subject::Issue(key.clone());
     if let Some((id, pending)) = managed.commands.pending.iter().next() {
-        // That an issue counts as resolved is kept here, and changes nothing there.
-        let is_obeyed = pending.command == Command::Satisfy && pending.is_allowed;
-        let refused = (!is_obeyed).then(|| words::refused_elsewhere(&key.repo));
+        let refused = (!pending.is_kept_here()).then(|| words::refused_elsewhere(&key.repo));
         return Decision::moving(subject, Move::Commanded { id: *id, refused });
     }
     if managed.is_blank() {

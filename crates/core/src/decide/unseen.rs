@@ -2,7 +2,6 @@
 //! anything is done to it; one that does not exist or may not be read is refused and forgotten.
 
 use super::{Context, Decision, unread};
-use crate::command::Command;
 use crate::fact::{Move, Subject};
 use crate::fold::READ_LAG;
 use crate::standing::Standing;
@@ -16,22 +15,16 @@ pub(super) fn decide(cx: &Context<'_>) -> Option<Decision> {
         return None;
     }
     let subject = Subject::Issue(cx.key.clone());
+    let unreadable = why_not(cx);
     let pending = cx.managed.commands.pending.iter().next();
     if let Some((id, pending)) = pending {
-        // One that others name may be counted as resolved because it does not exist.
-        let is_satisfied = pending.command == Command::Satisfy && pending.is_allowed;
-        let unread = unread::why(cx, ReadOf::Issue);
-        let refused = match &unread {
-            _ if is_satisfied => Some(None),
-            Some(why) => Some(Some(words::refused_unreadable(cx.key, why))),
-            None if cx.issue.is_missing() => Some(Some(words::refused_no_such_issue(cx.key))),
-            None => None,
-        };
-        if let Some(refused) = refused {
+        let is_obeyed = pending.is_kept_here();
+        if is_obeyed || unreadable.is_some() {
+            let refused = unreadable.filter(|_| !is_obeyed);
             return Some(Decision::moving(subject, Move::Commanded { id: *id, refused }));
         }
     }
-    if cx.issue.is_missing() || unread::is_known(cx, ReadOf::Issue) {
+    if unreadable.is_some() {
         return Some(Decision::moving(subject, Move::Forgotten));
     }
     let mut decision = Decision::nothing(subject);
@@ -45,4 +38,11 @@ pub(super) fn decide(cx: &Context<'_>) -> Option<Decision> {
         }
     }
     Some(decision)
+}
+
+/// Why nothing can be done to it: it does not exist, or may not be read.
+fn why_not(cx: &Context<'_>) -> Option<String> {
+    let unread = unread::why(cx, ReadOf::Issue).map(|why| words::refused_unreadable(cx.key, &why));
+    let missing = || cx.issue.is_missing().then(|| words::refused_no_such_issue(cx.key));
+    unread.or_else(missing)
 }

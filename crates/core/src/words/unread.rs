@@ -1,5 +1,6 @@
-//! Names of what could not be read.
+//! What could not be read, and why.
 
+use crate::ids::{PullNumber, RepoName};
 use crate::unread::ReadOf;
 use crate::watch::Resource;
 
@@ -18,6 +19,32 @@ pub(super) const fn named(of: ReadOf) -> &'static str {
 
 pub(super) fn could_not(of: ReadOf, why: &str) -> String {
     format!("{} cannot be read: {why}", named(of))
+}
+
+/// The first of several reasons.
+#[must_use]
+pub fn and_more(first: &str, more: usize) -> String {
+    format!("{first} (and {more} more like this)")
+}
+
+#[must_use]
+pub fn no_such_pull(repo: &RepoName, number: PullNumber) -> String {
+    format!("the forge says that there is no pull request {number} in {repo}")
+}
+
+/// The repository has another name by now, if the forge tells it.
+#[must_use]
+pub fn renamed(repo: &RepoName, name: Option<&str>) -> String {
+    let to = name.map_or_else(|| "renamed".to_owned(), |name| format!("renamed to {name}"));
+    format!("{repo} was {to}: write its new name into the configuration and start Ralph again")
+}
+
+#[must_use]
+pub fn out_of_sight(repo: &RepoName) -> String {
+    format!(
+        "{repo} is not there, or may not be read with these credentials: see to its name in the configuration and to \
+         the rights of the token"
+    )
 }
 
 /// A resource of the forge, by a name that people know it by.

@@ -180,24 +180,20 @@ pub(super) fn native(
     (ours, forge): Asked<'_>,
 ) -> Read<()> {
     let Relations { blocked_by, children } = forge.relations(key);
-    let unread = match (&blocked_by, &children) {
+    let failed = match (&blocked_by, &children) {
         (Ok(Related::Unavailable), Ok(Related::Unavailable)) => {
             let seen = Observation::Native(Native::Unavailable);
             reading.facts.push(Fact::of(key.clone(), What::Seen(seen)));
             return Ok(());
         }
-        (Err(_), Ok(_)) => Some(Relation::BlockedBy),
-        (Ok(_), Err(_)) => Some(Relation::Children),
-        (Ok(_), Ok(_)) | (Err(_), Err(_)) => None,
+        // A refusal says more than a limit.
+        (Err(one), Err(other)) => {
+            return Err(if other.is_refused && !one.is_refused { other } else { one }.clone());
+        }
+        (Err(why), Ok(_)) => Some((Relation::BlockedBy, why.clone())),
+        (Ok(_), Err(why)) => Some((Relation::Children, why.clone())),
+        (Ok(_), Ok(_)) => None,
     };
-    // A refusal says more than a limit.
-    let both = [blocked_by.as_ref().err(), children.as_ref().err()];
-    let mut failures: Vec<_> = both.into_iter().flatten().cloned().collect();
-    failures.sort_by_key(|unread| !unread.is_refused);
-    let (count, failed) = (failures.len(), failures.into_iter().next());
-    if let (2, Some(unread)) = (count, &failed) {
-        return Err(unread.clone());
-    }
     let mut keys = |related: Read<Related>| match related {
         Ok(Related::List(issues)) => {
             let keys = issues.iter().map(|issue| issue.key.clone()).collect();
@@ -209,7 +205,8 @@ pub(super) fn native(
         Ok(Related::Unavailable) | Err(_) => BTreeSet::new(),
     };
     let (blocked_by, children) = (keys(blocked_by), keys(children));
+    let unread = failed.as_ref().map(|(relation, _)| *relation);
     let native = Native::Read { blocked_by, children, at: now, unread };
     reading.facts.push(Fact::of(key.clone(), What::Seen(Observation::Native(native))));
-    failed.map_or(Ok(()), Err)
+    failed.map_or(Ok(()), |(_, why)| Err(why))
 }

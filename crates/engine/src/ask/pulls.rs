@@ -5,6 +5,7 @@ use crate::ports::{Forge, Read, Unread};
 use ralph_core::fact::{Fact, Observation, RepoObservation, What};
 use ralph_core::ids::{IssueKey, PullNumber, RepoName};
 use ralph_core::pull::Pull;
+use ralph_core::words;
 
 pub(super) fn read(
     reading: &mut Reading,
@@ -35,6 +36,6 @@ pub(super) fn of_repo(
 
 /// A pull request that Ralph knows of. That there is none by its number is nothing to go on with.
 pub(super) fn shown(repo: &RepoName, number: PullNumber, forge: &mut dyn Forge) -> Read<Pull> {
-    let why = || format!("the forge says that there is no pull request {number} in {repo}");
-    forge.pull(repo, number)?.ok_or_else(|| Unread::refused(why()))
+    let pull = forge.pull(repo, number)?;
+    pull.ok_or_else(|| Unread::refused(words::no_such_pull(repo, number)))
 }
