@@ -343,7 +343,8 @@ impl Site {
             }
             (&Method::GET, "requests") => {
                 let login = request.uri().query().and_then(|query| query.strip_prefix("login="));
-                Answer::ok(&self.counts.rows(login))
+                let asks = bearer.as_ref().map_or("", |bearer| bearer.login.as_str());
+                self.requests_shown_to(asks, login)
             }
             _ => Err(Problem::not_found()),
         };
@@ -353,6 +354,22 @@ impl Site {
         let content_type = HeaderName::from_static("content-type");
         headers::put(response.headers_mut(), content_type, answer.content_type);
         response
+    }
+
+    /// Everybody may see their own requests. How often others ask is seen by administrators of every repository, because
+    /// it tells how much happens in private ones.
+    fn requests_shown_to(&self, asks: &str, login: Option<&str>) -> Result<Answer, Problem> {
+        let is_own = login.is_some_and(|login| login.eq_ignore_ascii_case(asks));
+        let is_admin = self.forge.administers_all(asks);
+        match login {
+            Some(_other) if !is_own && !is_admin => {
+                let why = "Only administrators of every repository may see what others have asked";
+                Err(Problem::new(403, why))
+            }
+            Some(other) if !is_own => Answer::ok(&self.counts.rows(Some(other))),
+            None if is_admin => Answer::ok(&self.counts.rows(None)),
+            Some(_) | None => Answer::ok(&self.counts.rows(Some(asks))),
+        }
     }
 }
 

@@ -11,6 +11,7 @@ use super::comments::CommentView;
 use super::issue_view::IssueView;
 use super::labels::Label;
 use super::merging::MergeMethod;
+use super::permission::Permission;
 use super::pull_view::PullView;
 use super::reply::Reply;
 use super::repository::Repository;
@@ -48,6 +49,10 @@ impl Forge {
     /// Every repository as `owner/name`, by id.
     pub fn repository_names(&self) -> impl Iterator<Item = String> {
         self.repositories.values().map(Repository::full_name)
+    }
+
+    pub(crate) fn administers_all(&self, login: &str) -> bool {
+        self.repositories.values().all(|repo| repo.permission_of(login) == Permission::Admin)
     }
 
     pub(crate) fn peek_issue(&mut self, repo: &str, number: u64) -> Option<IssueView> {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::site::{BASE, Got, REPO, World, request};
 use crate::surface;
 
-/// Reads that GitHub dates, as its own answers show.
+/// Reads that are dated; every other route is shown to have no date.
 const DATED: [&str; 15] = [
     "/user",
     "/users/{username}",

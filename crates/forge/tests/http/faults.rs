@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use http::Method;
-use ralph_forge::SiteSettings;
+use ralph_forge::{AccountKind, Permission, SiteSettings};
 use serde_json::{Value, json};
 
-use crate::site::{REPO, World, request};
+use crate::site::{Got, REPO, World, request};
 
 fn world_with(rules: &Value) -> World {
     let mut world = World::with(&SiteSettings { allow_faults: true, ..SiteSettings::default() });
@@ -83,7 +83,32 @@ fn requests_are_counted_by_route_charged_and_uncharged() {
     assert_eq!((count.charged, count.uncharged), (1, 3));
     let row = json!([{"method": "GET", "route": "(no route)", "charged": 1, "uncharged": 0}]);
     world.get("ada", "/nowhere");
-    assert_eq!(world.get("reed", "/_forge/requests?login=ada").json, row);
-    assert_eq!(world.get("reed", "/_forge/requests?login=nobody").json, json!([]));
-    assert_eq!(world.get("reed", "/_forge/requests").json[0]["charged"], 2);
+    world.site.add_user("olga", AccountKind::User, Permission::Admin);
+    world.site.add_token("olga", "t-olga");
+    assert_eq!(world.get("olga", "/_forge/requests?login=ada").json, row);
+    assert_eq!(world.get("olga", "/_forge/requests?login=nobody").json, json!([]));
+    assert_eq!(world.get("olga", "/_forge/requests").json[0]["charged"], 2);
+}
+
+#[test]
+fn what_others_have_asked_is_for_administrators_only() {
+    let mut world = World::new();
+    world.get("ada", &format!("{REPO}/labels"));
+    for (who, path) in [
+        ("reed", "/_forge/requests?login=ada"),
+        ("max", "/_forge/requests?login=ada"),
+        ("reed", "/_forge/requests?login="),
+        ("reed", "/_forge/requests?login=ada&login=reed"),
+    ] {
+        let got = world.get(who, path);
+        assert_eq!((got.status, got.json.is_array()), (403, false), "{who} {path}: {}", got.json);
+    }
+    assert_eq!(world.get("reed", "/_forge/requests").json, json!([]));
+    world.get("zoe", "/nowhere");
+    let rows = |got: &Got| got.json.as_array().unwrap().len();
+    assert_eq!(rows(&world.get("ada", "/_forge/requests?login=ADA")), 1);
+    assert_eq!(rows(&world.get("ada", "/_forge/requests")), 2, "every repository is hers");
+    let private = json!({"name": "own", "private": true});
+    assert_eq!(world.post("max", "/user/repos", &private).status, 201);
+    assert_eq!(rows(&world.get("ada", "/_forge/requests")), 1, "this one is not");
 }
