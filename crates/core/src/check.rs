@@ -199,7 +199,7 @@ fn check_repo_act(
         }
         RepoAct::MergeSync { pull, head, base } => {
             let open = repo.and_then(|repo| repo.sync.open.as_ref());
-            let open = open.filter(|open| open.number == *pull && open.of == *head);
+            let open = open.filter(|open| open.number == *pull && open.own_head() == head);
             when(open.is_none(), Rule::MergeWithoutGates);
             when(Some(base) != bot_branch, Rule::WrongBase);
         }

@@ -24,6 +24,7 @@ mod publish;
 mod repo;
 mod step;
 mod survey;
+mod sync_lane;
 mod train;
 mod turn;
 mod unread;
@@ -160,7 +161,8 @@ fn decide_issue(world: &World, key: &IssueKey, now: Time, policy: &Policy) -> De
     let Some(managed) = issue.managed.as_deref() else {
         // What a pull request says or carries asks for no work.
         if issue.is_pull() {
-            return Decision::nothing(subject);
+            let begun = sync_lane::begins(repo_of(world, &key.repo), key, issue, policy);
+            return begun.unwrap_or_else(|| Decision::nothing(subject));
         }
         let queued = auto_queue::decide(repo_of(world, &key.repo), key, issue, policy);
         return queued.unwrap_or_else(|| adopt::decide(key, issue, policy));
@@ -179,7 +181,8 @@ fn decide_issue(world: &World, key: &IssueKey, now: Time, policy: &Policy) -> De
 
 /// What comes before anything else: a merge that is a fact, commands, and what people did to the issue itself.
 fn settle_first(cx: &Context<'_>) -> Option<Move> {
-    outage::excused(cx)
+    sync_lane::next(cx)
+        .or_else(|| outage::excused(cx))
         .or_else(|| merge::by_ralph(cx))
         .or_else(|| command::next(cx))
         .or_else(|| adopt::unexplained(cx))
@@ -193,6 +196,10 @@ fn taken_out(cx: &Context<'_>) -> Option<Move> {
     let is_waiting = matches!(cx.managed.phase, Phase::Queued) && !cx.managed.is_paused;
     let status = cx.managed.status()?;
     let is_gone = cx.managed.labels.is_confirmed && !labels::shows(cx.issue, status);
+    // A sync pull request is not in the queue by its label.
+    if cx.managed.sync.is_some() {
+        return None;
+    }
     (is_waiting && (is_gone || cx.issue.is_pull())).then_some(Move::TakenOut)
 }
 
@@ -209,7 +216,11 @@ fn closed_by_a_person(cx: &Context<'_>) -> Option<Move> {
     let is_merged = pull.is_some_and(|pull| merge::leads_to_default(cx, pull));
     let is_gone = cx.issue.gone.is_some_and(|gone| gone.is_certain);
     let why = if is_gone { StopReason::Gone } else { StopReason::Closed };
-    (is_closed && is_stoppable && !is_merged).then_some(Move::Stopped { why })
+    // The words of a commit that Ralph brought are no person's.
+    let is_by_commit = cx.issue.seen.as_ref().is_some_and(|seen| seen.closed_by.is_some());
+    // The end of a sync pull request is seen by its repository.
+    let is_meant = (is_gone || !is_by_commit) && cx.managed.sync.is_none();
+    (is_closed && is_meant && is_stoppable && !is_merged).then_some(Move::Stopped { why })
 }
 
 fn settled(cx: &Context<'_>) -> Decision {
@@ -246,6 +257,7 @@ fn settled(cx: &Context<'_>) -> Decision {
     labels::want(cx, &mut decision);
     blocked::watch(cx, &mut decision);
     notes::watch(cx, &mut decision);
+    sync_lane::watch(cx, &mut decision);
     cleanup::want(cx, &mut decision);
     decision
 }

@@ -298,6 +298,14 @@ pub enum Move {
     AutoQueued,
     /// A survey proposed it as a small fix, and Ralph has opened the issue itself.
     PapercutQueued,
+    /// It is a sync pull request that conflicts with the bot branch.
+    SyncConflicted {
+        branch: Branch,
+    },
+    /// Its branch has the bot branch in it, as far as Ralph can bring it in: the repository goes on with it.
+    SyncResolved {
+        head: Option<Sha>,
+    },
     Commanded {
         id: CommandId,
         refused: Option<String>,

@@ -16,7 +16,7 @@ pub use crate::command_book::{
     CommandId, CommandResult, CommandVia, Commands, PendingCommand, TakenIn,
 };
 use crate::escalation::Cause;
-use crate::ids::{Attempt, CommentId, PullNumber, Sha};
+use crate::ids::{Attempt, Branch, CommentId, PullNumber, Sha};
 use crate::label::{self, Priority, Status};
 pub use crate::label_book::{Echo, LabelBook};
 use crate::lane::Lanes;
@@ -90,6 +90,9 @@ pub struct Managed {
     /// What was tried to repair what broke.
     #[serde(default, skip_serializing_if = "Lanes::is_empty")]
     pub lanes: Lanes,
+    /// The branch of the sync pull request that this is. Ralph itself takes it up, for as long as it conflicts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sync: Option<Branch>,
     /// The last look at whether the merge has reached the default branch.
     #[serde(default, skip_serializing_if = "is_default")]
     pub reach: Option<Reach>,
@@ -215,6 +218,7 @@ impl Managed {
             notes: Notes::default(),
             was_adopted: false,
             lanes: Lanes::default(),
+            sync: None,
             reach: None,
             unread: BTreeMap::new(),
         }

@@ -191,7 +191,7 @@ impl Role {
             Step::Repair => Some(match recipe {
                 Recipe::Issue => Self::Implement,
                 Recipe::CiDebug => Self::CiDebug,
-                Recipe::MergeConflict => Self::MergeConflict,
+                Recipe::MergeConflict | Recipe::Sync | Recipe::SyncConflict => Self::MergeConflict,
             }),
             Step::ProductReview => Some(Self::ProductReview),
             Step::DevexReview => Some(Self::DevexReview),

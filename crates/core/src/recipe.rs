@@ -165,6 +165,10 @@ pub enum Recipe {
     Issue,
     CiDebug,
     MergeConflict,
+    /// Brings the bot branch into the branch of a sync pull request.
+    Sync,
+    /// As `Sync`, where the two are at odds.
+    SyncConflict,
 }
 
 impl Recipe {
@@ -200,6 +204,38 @@ impl Recipe {
                 Step::Checks,
                 Step::Merge,
             ],
+            // No plan, and no tests that a plan would have to name: what it brings is on the default branch already. Its
+            // checks and its merge are the repository's.
+            Self::Sync | Self::SyncConflict => &[
+                Step::Workspace,
+                Step::Setup,
+                Step::Repair,
+                Step::Preflight,
+                Step::ProductReview,
+                Step::DevexReview,
+                Step::Publish,
+            ],
+        }
+    }
+
+    /// Does it work on a sync pull request?
+    #[must_use]
+    pub const fn is_sync(self) -> bool {
+        matches!(self, Self::Sync | Self::SyncConflict)
+    }
+
+    /// Is it to resolve a conflict that its worktree begins with?
+    #[must_use]
+    pub const fn resolves_conflict(self) -> bool {
+        matches!(self, Self::MergeConflict | Self::SyncConflict)
+    }
+
+    /// The recipe of an attempt of this lane at what a run of this recipe met.
+    #[must_use]
+    pub const fn in_lane(self, lane: Lane) -> Self {
+        match lane {
+            Lane::MergeConflict if self.is_sync() => Self::SyncConflict,
+            Lane::CiDebug | Lane::MergeConflict => lane.recipe(),
         }
     }
 
@@ -207,9 +243,9 @@ impl Recipe {
     #[must_use]
     pub const fn lane(self) -> Option<Lane> {
         match self {
-            Self::Issue => None,
+            Self::Issue | Self::Sync => None,
             Self::CiDebug => Some(Lane::CiDebug),
-            Self::MergeConflict => Some(Lane::MergeConflict),
+            Self::MergeConflict | Self::SyncConflict => Some(Lane::MergeConflict),
         }
     }
 

@@ -11,7 +11,7 @@ pub use follow_up::{
     Untold,
 };
 pub use refusals::{Refusal, Refusals, RepoWish};
-pub use sync::{Compared, Sync, SyncPull, SyncTrouble, is_sync_branch, sync_branch};
+pub use sync::{Compared, Resolved, Sync, SyncPull, SyncTrouble, is_sync_branch, sync_branch};
 pub use train::{
     Car, LastTrial, Member, MergedCar, Train, Trial, TrialEnd, TrialPull, is_trial_branch,
     trial_branch,

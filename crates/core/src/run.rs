@@ -276,7 +276,7 @@ impl Run {
     #[must_use]
     pub fn in_lane(issue: &IssueKey, lane: Lane, earlier: &Self, told: &str, now: Time) -> Self {
         Self {
-            recipe: lane.recipe(),
+            recipe: earlier.recipe.in_lane(lane),
             met_at: earlier.met_at,
             feedback: Some(told.to_owned()),
             ..Self::next(issue, "", Some(earlier), now)

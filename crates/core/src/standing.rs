@@ -249,6 +249,10 @@ pub enum SyncStanding {
     Open {
         pull: PullNumber,
     },
+    /// It conflicts with the bot branch, and the conflict lane has it.
+    Resolving {
+        pull: PullNumber,
+    },
     NeedsPerson {
         pull: PullNumber,
         trouble: SyncTrouble,

@@ -43,12 +43,14 @@ pub use standing::{
 };
 pub use step::{
     BASE_KEEPS_MOVING, INTEGRITY_NOTHING_HELD, INTEGRITY_UNTOUCHED, INTERRUPTED, MERGE_BLOCKED,
-    MERGE_UNDECIDED, NOBODY_FREE, OF_A_SURVEY, PREFLIGHT_UNSET, failure, gate_failed,
+    MERGE_UNDECIDED, NOBODY_FREE, OF_A_SURVEY, OF_A_SYNC, PREFLIGHT_UNSET, failure, gate_failed,
     integrity_failed, step_ended, tests_changed,
 };
 pub use title::harmless_title;
 pub use trial::{trial_body, trial_marker, trial_title};
-pub use unread::{and_more, no_such_pull, out_of_sight, renamed, resource as resource_name};
+pub use unread::{
+    and_more, closing_untold, no_such_pull, out_of_sight, renamed, resource as resource_name,
+};
 
 use crate::command::{Command, Manner};
 use crate::defuse::defuse;

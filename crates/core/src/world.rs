@@ -238,7 +238,9 @@ impl World {
         if let Some(outage) = outage {
             self.touch_outage(outage, &mut touched);
         }
-        if before.is_in_bot != after.is_in_bot || joins || is_followed_up {
+        let sync = self.repos.get(&key.repo).and_then(|repo| repo.sync.open.as_ref());
+        let is_sync = sync.is_some_and(|open| open.number.0 == key.number);
+        if before.is_in_bot != after.is_in_bot || joins || is_followed_up || is_sync {
             touched.repos.insert(key.repo.clone());
         }
         if has_bot_moved {
@@ -297,11 +299,14 @@ impl World {
         if *repo == before {
             return touched;
         }
+        let syncs = [&before, &*repo].map(|repo| Some(repo.sync.open.as_ref()?.number.0));
         let shapes = [repo.branches.as_ref(), before.branches.as_ref()];
         let [now, before] = shapes.map(|branches| branches.map(Branches::shape));
         let has_new_shape = now != before;
         touched.repos.insert(name.clone());
         self.touch_claimed(name, &mut touched);
+        let syncs = syncs.into_iter().flatten().map(|open| IssueKey::new(name.clone(), open));
+        touched.issues.extend(syncs.filter(|key| self.issues.contains_key(key)));
         // It may have been seen before it was known what it is.
         if let What::Settled(Settled::Repo(RepoSettled::FollowUpTold { issue, .. })) = &fact.what {
             let key = IssueKey::new(name.clone(), *issue);

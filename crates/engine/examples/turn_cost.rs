@@ -201,6 +201,7 @@ fn seen(number: u64, edition: u64, updated: Time) -> Seen {
         blocks: Vec::new(),
         manual_checks: Vec::new(),
         is_pull: Some(false),
+        closed_by: None,
         follow_up: None,
         updated,
         has_relations: false,

@@ -2,6 +2,7 @@
 //! Asking happens outside any transaction.
 
 mod check_logs;
+mod closing;
 mod commands;
 mod comments;
 mod evidence;
@@ -18,6 +19,7 @@ pub use labels::wrong_labels;
 
 use crate::ports::{Forge, Read, Unread};
 use crate::store::{Store, StoreError};
+use closing::Ours;
 use comments::Awaited;
 use ralph_core::digest::Digest;
 use ralph_core::fact::{Fact, Observation, RepoObservation, What};
@@ -31,15 +33,13 @@ use ralph_core::time::Time;
 use ralph_core::unread::ReadOf;
 use ralph_core::watch::Resource;
 use ralph_core::world::World;
-use std::collections::BTreeSet;
 
 /// One read of the forge, with everything from the store that it needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Question {
     pub resource: Resource,
     details: Details,
-    /// Repositories that Ralph works in. What happens elsewhere is read as far as others let it be read.
-    ours: BTreeSet<RepoName>,
+    ours: Ours,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -155,8 +155,10 @@ impl Question {
             }),
             Resource::Proof(key) => proof::cited(world, policy, key).map(Details::Proof),
         };
-        let ours = || policy.repos.keys().cloned().collect();
-        Ok(details.map(|details| Self { resource: resource.clone(), details, ours: ours() }))
+        Ok(details.map(|details| {
+            let ours = Ours::of(resource, world, policy);
+            Self { resource: resource.clone(), details, ours }
+        }))
     }
 }
 
@@ -222,15 +224,15 @@ fn waits_for(reading: &Reading, unread: &Unread) -> Option<Fact> {
 fn fill(reading: &mut Reading, question: &Question, now: Time, forge: &mut dyn Forge) -> Read<()> {
     match (&question.resource, &question.details) {
         (Resource::Issues(repo), Details::Issues { since }) => {
-            issues::changed(reading, repo, *since, (&question.ours, forge))?;
+            issues::changed(reading, repo, *since, (&question.ours, now, forge))?;
         }
-        (Resource::Issue(key), _) => issues::one(reading, key, (&question.ours, forge))?,
+        (Resource::Issue(key), _) => issues::one(reading, key, (&question.ours, now, forge))?,
         (Resource::Look(key), Details::Look { is_related }) => {
-            issues::look(reading, key, (now, *is_related), (&question.ours, forge))?;
+            issues::look(reading, key, *is_related, (&question.ours, now, forge))?;
         }
-        (Resource::Native(key), _) => issues::native(reading, key, now, (&question.ours, forge))?,
+        (Resource::Native(key), _) => issues::native(reading, key, (&question.ours, now, forge))?,
         (Resource::Commands(key), Details::Commands { known, bot }) => {
-            commands::read(reading, key, (known, bot), (&question.ours, forge))?;
+            commands::read(reading, key, (known, bot), (&question.ours, now, forge))?;
         }
         (Resource::Comments(key), Details::Comments { awaited, bot }) => {
             comments::read(reading, key, (awaited, now), bot, forge)?;

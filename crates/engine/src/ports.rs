@@ -124,6 +124,17 @@ pub enum Related {
     List(Vec<ForgeIssue>),
 }
 
+/// The cause of a closing, by the issue's timeline.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ClosedBy {
+    /// It does not show the closing.
+    Untold,
+    /// No commit.
+    Person,
+    /// A commit, which pull requests of these branches brought.
+    Commit(Vec<(RepoName, Branch)>),
+}
+
 /// A label put on or taken off an issue.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LabelEvent {
@@ -231,6 +242,8 @@ pub trait Forge {
     fn label_events(&mut self, key: &IssueKey, after: u64) -> Read<LabelEvents>;
     /// Oldest first.
     fn timeline(&mut self, key: &IssueKey) -> Read<Vec<TimelineEntry>>;
+    /// The cause of an issue's last closing.
+    fn closed_by(&mut self, key: &IssueKey) -> Read<ClosedBy>;
     fn rights(&mut self, repo: &RepoName, login: &Login) -> Read<Rights>;
     fn comments_since(&mut self, key: &IssueKey, since: Time) -> Read<Vec<ForgeComment>>;
     fn pull(&mut self, repo: &RepoName, number: PullNumber) -> Read<Option<Pull>>;

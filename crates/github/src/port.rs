@@ -18,8 +18,8 @@ use ralph_core::repo::Branches;
 use ralph_core::rerun::Rerunnable;
 use ralph_core::time::Time;
 use ralph_engine::ports::{
-    Answer, CheckLog, Forge, ForgeComment, ForgeIssue, FoundPull, LabelDefinition, LabelEvents,
-    NewPull, Read, RefusalKind, Relations, Rights, Skipped, TimelineEntry,
+    Answer, CheckLog, ClosedBy, Forge, ForgeComment, ForgeIssue, FoundPull, LabelDefinition,
+    LabelEvents, NewPull, Read, RefusalKind, Relations, Rights, Skipped, TimelineEntry,
 };
 
 const NO_SUCH_REFERENCE: &str = "Reference does not exist";
@@ -51,6 +51,10 @@ impl<T: Transport> Forge for Client<T> {
 
     fn timeline(&mut self, key: &IssueKey) -> Read<Vec<TimelineEntry>> {
         self.read_timeline(key)
+    }
+
+    fn closed_by(&mut self, key: &IssueKey) -> Read<ClosedBy> {
+        self.read_closed_by(key)
     }
 
     fn rights(&mut self, repo: &RepoName, login: &Login) -> Read<Rights> {

@@ -42,6 +42,14 @@ impl Miss {
         }
     }
 
+    /// A commit that the forge does not know yet is answered like this.
+    pub(crate) fn is_unprocessable(&self) -> bool {
+        match self {
+            Self::Refused { complaint, .. } => complaint.status.as_u16() == 422,
+            Self::Unread(_) => false,
+        }
+    }
+
     /// Does the forge say that it is somewhere else by now?
     pub(crate) fn is_moved(&self) -> bool {
         match self {

@@ -5,6 +5,7 @@
 mod decisions;
 mod outages;
 mod places;
+mod syncs;
 mod trials;
 mod waits;
 
@@ -136,6 +137,8 @@ bugs! {
     LostMergeIsDone: ["L2"], "effect: counts a lost answer to a merge as merged";
     LeavesBranches: ["L3"], "decision: leaves the branch of a merged sync pull request";
     ForgetsToSync: ["L4"], "decision: leaves the bot branch without the default branch's changes";
+    LeavesSyncConflicts: ["L4", "I5"], "decision: leaves the conflict of a sync pull request as it is";
+    TakesClosingsForStops: ["D1", "I13"], "reading: takes what a commit of Ralph's branches closed for closed by a person";
     ForgetsToQueue: ["L2"], "decision: leaves open issues alone that nobody labelled";
     HidesRefusals: ["W2", "C3", "I2"], "reading: drops the reason of a read that was refused";
     NeverPolls: ["L2", "C3", "I2"], "reading: relies on webhooks alone";
@@ -238,6 +241,7 @@ impl Bug {
             Self::BlamesTheTrial => swapped(trials::blames_the_trial),
             Self::LeavesBranches => swapped(decisions::leaves_branches),
             Self::ForgetsToSync => swapped(decisions::forgets_to_sync),
+            Self::LeavesSyncConflicts => swapped(syncs::leaves_sync_conflicts),
             Self::ForgetsToQueue => swapped(decisions::forgets_to_queue),
             Self::SurveysForEver => swapped(decisions::surveys_for_ever),
             Self::ForgetsDeadlines => swapped(waits::forgets_deadlines),
@@ -303,6 +307,7 @@ impl Bug {
             Self::OwnLoginIsDeaf => hear_nothing_from(login, reading),
             Self::OwnWritesAreWishes => forget_own_writes(reading),
             Self::ForgetsACommand => forget_the_first(reading),
+            Self::TakesClosingsForStops => syncs::forget_closers(reading),
             Self::HidesRefusals => {
                 reading.failed = None;
                 reading.missed.clear();

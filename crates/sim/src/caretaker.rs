@@ -200,6 +200,11 @@ impl Town {
 
     /// The branch that Ralph works on for an issue, pushed or not.
     fn branch_of(&mut self, key: &IssueKey) -> Option<(String, ralph_forge::Sha)> {
+        // A sync pull request has its own branch.
+        if let Some(Reply::Pull(view)) = self.look(&key.repo, PullCall::Get { number: key.number })
+        {
+            return Some((view.summary.head.clone(), view.summary.head_sha));
+        }
         let (branch, local) = self.local_heads.get(key).cloned()?;
         let pushed = self.forge().branch(key.repo.as_str(), &branch);
         Some((branch, pushed.unwrap_or(local)))

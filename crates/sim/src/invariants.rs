@@ -75,7 +75,10 @@ pub const RULES: [(&str, &str); 47] = [
         "what a survey proposes becomes one issue, small fixes are worked on, and none is surveyed again",
     ),
     ("W1", "nothing waits in silence: a wait ends by the time that it names, or is for a person"),
-    ("D1", "no words of an agent close an issue or keep checks from running"),
+    (
+        "D1",
+        "no words of an agent close an issue or keep checks from running, and what a commit of Ralph's closes goes on",
+    ),
     ("W2", "every refused read is shown as soon as it was refused"),
     ("N1", "nothing is done to what is not configured, and nothing is kept of what does not exist"),
     ("R1", "the same change is not asked for over and over with nothing different seen in between"),
@@ -206,13 +209,16 @@ impl Town {
                 self.broken("I11", format!("#{number} was merged while {name} was not green"));
             }
         }
-        if self.judge_sync(repo, number, &view.summary.head, head) {
+        if self.is_plain_sync(repo, &view.summary.head, head) {
             return;
         }
         if self.has_conflicts(repo, head) {
             self.broken("I11", format!("{repo}#{number} was merged with conflicts in it"));
         }
-        self.judge_base(repo, &view);
+        // What brings the default branch's changes is merged under its checks, whatever came meanwhile.
+        if !view.summary.head.starts_with(SYNC_BRANCHES) {
+            self.judge_base(repo, &view);
+        }
         let Some(commit) = self.forge().find_commit(repo.as_str(), head) else { return };
         let tree = commit.tree.to_string();
         if !self.ledger.passed.contains(&(Gate::Preflight, tree)) {

@@ -47,6 +47,10 @@ pub(crate) struct Ledger {
     pub(crate) places: BTreeMap<(IssueKey, u32), String>,
     /// Commits that a live process of ours produced.
     pub(crate) produced: BTreeSet<String>,
+    /// Commits that people put on branches of Ralph's.
+    pub(crate) by_hand: BTreeSet<String>,
+    /// Issues that were stopped because they were closed, and when, by Ralph's clock.
+    pub(crate) stops: BTreeSet<(IssueKey, Time)>,
     /// Implementation turns whose end reached Ralph, by issue and run, since the counters were last cleared.
     pub(crate) turns: BTreeMap<(IssueKey, u32), u32>,
     /// What each gate of a run has let through, as Ralph knew when it last started something.

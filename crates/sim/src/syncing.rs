@@ -48,26 +48,12 @@ impl Town {
         }
     }
 
-    /// Is this merge of Ralph's one of a sync, and did it bring anything else than the default branch?
-    pub(crate) fn judge_sync(
-        &mut self,
-        repo: &RepoName,
-        number: u64,
-        branch: &str,
-        head: Sha,
-    ) -> bool {
-        if !branch.starts_with(SYNC_BRANCHES) {
-            return false;
-        }
+    /// Does this branch bring nothing but what the default branch has?
+    pub(crate) fn is_plain_sync(&self, repo: &RepoName, branch: &str, head: Sha) -> bool {
         let name = repo.as_str();
         let main = self.forge().branch(name, DEFAULT_BRANCH);
-        if !main.is_some_and(|main| self.forge().is_ancestor(name, head, main)) {
-            self.broken(
-                "I11",
-                format!("#{number} brought {head}, which is not on {DEFAULT_BRANCH}"),
-            );
-        }
-        true
+        let is_on_main = main.is_some_and(|main| self.forge().is_ancestor(name, head, main));
+        branch.starts_with(SYNC_BRANCHES) && is_on_main
     }
 
     /// L3. The branch of a sync pull request goes once that is merged.

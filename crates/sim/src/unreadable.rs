@@ -10,7 +10,7 @@ use ralph_core::ids::{IssueKey, RepoName};
 use ralph_core::time::{Span, Time};
 use ralph_core::watch::Resource;
 use ralph_engine::{Engine, Reading};
-use ralph_forge::{CommentCall, IssueCall, NewIssue, NewRepository, Reply};
+use ralph_forge::{CommentCall, IssueCall, NewIssue, NewRepository, Reply, Sha};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,6 +32,8 @@ const LATE_SECONDS: (u64, u64) = (30, 200);
 pub(crate) struct Unreadable {
     /// Paths that are refused, and when Ralph last asked for each.
     refused: BTreeMap<String, Time>,
+    /// Paths that were refused at some time, and repositories that had another name.
+    once: BTreeSet<String>,
     /// Repositories in which somebody's rights were refused at some time: commands may have been heard late there.
     pub(crate) rights_refused: BTreeSet<RepoName>,
     renamed: Option<(RepoName, Time)>,
@@ -42,6 +44,18 @@ pub(crate) struct Unreadable {
     pub(crate) shown_late: BTreeSet<u64>,
     /// Readings on their way to Ralph that met a refusal.
     met: BTreeMap<Resource, String>,
+}
+
+impl Unreadable {
+    /// Was it kept from Ralph at some time which branch of this repository brought the commit that closed the issue?
+    pub(crate) fn kept_closer(&self, key: &IssueKey, home: &RepoName, commit: Sha) -> bool {
+        let timeline = format!("/repos/{}/issues/{}/timeline", key.repo, key.number);
+        let pulls = format!("/repos/{home}/commits/{commit}/pulls");
+        let names = [key.repo.to_string(), home.to_string()];
+        self.once.contains(&timeline)
+            || self.once.contains(&pulls)
+            || names.iter().any(|name| self.once.contains(name))
+    }
 }
 
 impl Town {
@@ -110,6 +124,7 @@ impl Town {
             let minutes = i64::try_from(prng.between(3, 15)).unwrap_or(3);
             unreadable.renamed =
                 repo.clone().map(|repo| (repo, now.plus(Span::from_mins(minutes))));
+            unreadable.once.extend(repo.as_ref().map(ToString::to_string));
             weather.count(Fault::RepositoryRenamed);
         }
         unreadable.renamed.take_if(|(_, until)| *until <= now);
@@ -138,6 +153,7 @@ impl Town {
         let strikes = can_be && weather.threatens(Fault::ReadRefused, REFUSED_SELDOM, prng);
         if strikes {
             unreadable.refused.insert(path.to_owned(), now);
+            unreadable.once.insert(path.to_owned());
             let of =
                 path.strip_prefix("/repos/").and_then(|rest| rest.split_once("/collaborators/"));
             unreadable.rights_refused.extend(of.and_then(|(repo, _)| RepoName::parse(repo)));

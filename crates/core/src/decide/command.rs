@@ -6,7 +6,7 @@
 //! label on an issue out of the queue are refused and removed, with the command line as the way to go. On an
 //! escalated issue a queued label is then taken for a leftover of Ralph's own and removed.
 
-use super::Context;
+use super::{Context, sync_lane};
 use crate::command::{Command, Manner};
 use crate::fact::Move;
 use crate::issue::{CommandId, PendingCommand, Phase};
@@ -39,7 +39,9 @@ fn refusal(cx: &Context<'_>, pending: &PendingCommand) -> Option<String> {
             Some(words::REFUSED_NOT_SATISFIED.to_owned())
         }
         (Command::Satisfy, _) => None,
-        (Command::Queue, _) if cx.issue.is_pull() => Some(words::REFUSED_PULL.to_owned()),
+        (Command::Queue, _) if cx.issue.is_pull() && !sync_lane::is_open(cx) => {
+            Some(words::REFUSED_PULL.to_owned())
+        }
         (Command::Queue, Phase::InBot { .. }) => Some(words::REFUSED_MERGED.to_owned()),
         (Command::Queue, _) if is_closed => Some(words::REFUSED_CLOSED.to_owned()),
         (Command::Queue, Phase::Done { is_closed: false, .. }) => {

@@ -96,7 +96,7 @@ pub(super) fn by_ralph(cx: &Context<'_>) -> Option<Move> {
 
 /// A person merged the pull request while Ralph waited for them, into the bot branch or past it.
 pub(super) fn by_hand(cx: &Context<'_>) -> Option<Move> {
-    let number = cx.run()?.pull?;
+    let number = cx.run().filter(|run| !run.recipe.is_sync())?.pull?;
     let pull = cx.managed.pull.as_ref().filter(|pull| pull.number == number)?;
     match &pull.state {
         PullState::Merged { commit } if leads_to_default(cx, pull) => {

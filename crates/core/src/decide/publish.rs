@@ -45,7 +45,8 @@ pub(super) fn next(cx: &Context<'_>, run: &Run) -> Next {
 
 /// Does the change touch CI files only, on an issue that is not about CI?
 pub(super) fn is_ci_alone(cx: &Context<'_>, run: &Run) -> bool {
-    run.head.as_ref().is_some_and(|head| head.ci_only) && !is_about_ci(cx)
+    let is_ci_only = run.head.as_ref().is_some_and(|head| head.ci_only);
+    is_ci_only && !run.recipe.is_sync() && !is_about_ci(cx)
 }
 
 fn is_about_ci(cx: &Context<'_>) -> bool {

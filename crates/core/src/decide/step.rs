@@ -2,6 +2,7 @@
 
 use super::{
     Context, Next, checks, integrity, lanes, look, merge, notes, outage, parent, publish, survey,
+    sync_lane,
 };
 use crate::escalation::Cause;
 use crate::fact::{Move, RunMove};
@@ -34,6 +35,9 @@ pub(super) fn next(cx: &Context<'_>, at: Step) -> Next {
     if cx.managed.waits_for_answers(step) {
         return Next::Wait(Standing::WaitsForAnswers { step, until: notes::until(cx) });
     }
+    if sync_lane::brings_nothing(run) {
+        return sync_lane::is_over(run);
+    }
     match step {
         Step::Workspace => {
             if let Some(conflict) = &run.conflict {
@@ -53,6 +57,7 @@ pub(super) fn next(cx: &Context<'_>, at: Step) -> Next {
         Step::Publish => publish::next(cx, run),
         Step::Survey => survey::next(cx, run),
         Step::Checks => checks::next(cx, run),
+        Step::Merge if run.recipe.is_sync() => sync_lane::is_over(run),
         Step::Merge => merge::next(cx, run),
     }
 }

@@ -9,7 +9,7 @@ use crate::ids::Attempt;
 use crate::issue::{Managed, Phase};
 use crate::policy::grace_of;
 use crate::product_gap::ProductGap;
-use crate::recipe::{Recipe, Step};
+use crate::recipe::Step;
 use crate::run::{Conflict, EndReason, Plan, Run, StepRecord, Work, WorkState, Workspace};
 use crate::stall::{Stall, Stalled};
 use crate::time::Time;
@@ -157,7 +157,7 @@ fn take_workspace(outcome: &Outcome, run: &mut Run, bot_moves: u64) {
     match outcome {
         Outcome::WorkspaceReady { path, base, head } => {
             // Whoever came to resolve a conflict finds that there is none.
-            if run.workspace.is_none() && run.recipe == Recipe::MergeConflict {
+            if run.workspace.is_none() && run.recipe.resolves_conflict() {
                 (run.feedback, run.conflict) = (None, None);
             }
             run.workspace = Some(Workspace { path: path.clone(), base: base.clone(), bot_moves });
@@ -169,7 +169,7 @@ fn take_workspace(outcome: &Outcome, run: &mut Run, bot_moves: u64) {
             let ConflictAt { path, base, head } = &**at;
             let (of, files) = (head.commit.clone(), files.clone());
             run.conflict = Some(Conflict { base: base.clone(), head: of, files });
-            if run.workspace.is_none() && run.recipe == Recipe::MergeConflict {
+            if run.workspace.is_none() && run.recipe.resolves_conflict() {
                 run.workspace =
                     Some(Workspace { path: path.clone(), base: base.clone(), bot_moves });
                 run.head = Some(head.clone());

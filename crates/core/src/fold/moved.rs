@@ -5,7 +5,7 @@ use crate::command::{Command, Manner};
 use crate::escalation::Cause;
 use crate::fact::{Move, RunMove};
 use crate::gate::{Gate, GateStatus};
-use crate::ids::IssueKey;
+use crate::ids::{IssueKey, PullNumber};
 use crate::issue::{
     CommandId, CommandResult, CommandVia, Found, Issue, Managed, PendingCommand, Phase, Reach,
     Seen, Slot, StopReason,
@@ -19,20 +19,23 @@ use crate::time::Time;
 use crate::words;
 
 pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, repo: &mut Repo) {
-    if let Some(status) = taken_on(step, issue) {
-        adopt(now, status, issue, repo);
-        return;
-    }
-    if matches!(step, Move::Forgotten) {
-        issue.managed = None;
+    if taken_up_or_dropped(now, step, issue, repo) {
         return;
     }
     let title = issue.seen.as_ref().map(|seen| seen.title.clone()).unwrap_or_default();
     let Issue { managed: Some(managed), satisfied, seen, native, .. } = issue else { return };
     note_asked(now, step, managed, repo);
     match step {
-        Move::Adopted { .. } | Move::AutoQueued | Move::PapercutQueued | Move::Trial(_) => {}
-        Move::Forgotten => {}
+        Move::Adopted { .. }
+        | Move::AutoQueued
+        | Move::PapercutQueued
+        | Move::SyncConflicted { .. }
+        | Move::Trial(_)
+        | Move::Forgotten => {}
+        Move::SyncResolved { head } => {
+            super::repo::sync_resolved(now, PullNumber(key.number), head.as_ref(), repo);
+            enter(now, managed, Phase::Out);
+        }
         Move::Commanded { id, refused } => {
             let label = commanded(now, *id, refused.as_deref(), managed, satisfied);
             if let Some(seen) = seen {
@@ -46,8 +49,7 @@ pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, re
         Move::Claimed { share } => {
             repo.share = *share;
             let is_own = seen.as_ref().is_some_and(|seen| seen.follow_up.is_some());
-            let is_own = is_own || repo.follow_ups.has_issue(key.number);
-            managed.run = Some(next_run::begin(now, (key, &title), (native, is_own), managed));
+            next_run::claim(now, (key, &title), (native, is_own), managed, repo);
             enter(now, managed, Phase::Running { step: crate::recipe::Step::Workspace });
         }
         Move::Resumed => resumed(now, managed),
@@ -63,17 +65,14 @@ pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, re
             start(managed, Work::starting(*attempt, *step, now, *deadline), *slot);
         }
         Move::Ending { reason } => {
-            if let Some(work) = managed.work.as_mut() {
-                work.state = WorkState::Ending(*reason);
-            }
+            managed.work.iter_mut().for_each(|work| work.state = WorkState::Ending(*reason));
         }
         Move::LaneEntered(entry) => super::lane::entered(now, key, managed, entry),
         Move::Run(step) => fold_run(now, step, managed),
         Move::Escalated { cause } => escalated(now, cause, managed),
         Move::MergedToBot { pull, commit, batch } => {
             let (pull, merged, batch) = (*pull, commit.clone(), *batch);
-            let manual_checks = seen.as_ref().map(|seen| seen.manual_checks.clone());
-            let manual_checks = manual_checks.unwrap_or_default();
+            let manual_checks = seen.iter().flat_map(|seen| seen.manual_checks.clone()).collect();
             managed.reach = not_there_yet(managed, repo);
             joined(now, repo);
             enter(now, managed, Phase::InBot { pull, merged, batch, manual_checks });
@@ -85,10 +84,25 @@ pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, re
             }
         }
         Move::Done { evidence } => {
-            let is_closed = seen.as_ref().is_some_and(|seen| !seen.open);
-            enter(now, managed, Phase::Done { evidence: evidence.clone(), is_closed });
+            let (evidence, is_closed) =
+                (evidence.clone(), seen.as_ref().is_some_and(|it| !it.open));
+            enter(now, managed, Phase::Done { evidence, is_closed });
         }
     }
+}
+
+/// Moves that do not need Ralph to manage the issue already, or end that.
+fn taken_up_or_dropped(now: Time, step: &Move, issue: &mut Issue, repo: &mut Repo) -> bool {
+    if let Move::SyncConflicted { branch } = step {
+        next_run::sync_conflicted(now, branch, issue);
+    } else if let Some(status) = taken_on(step, issue) {
+        adopt(now, status, issue, repo);
+    } else if matches!(step, Move::Forgotten) {
+        issue.managed = None;
+    } else {
+        return false;
+    }
+    true
 }
 
 /// A person who asks for work has a turn tried, whatever has failed before.

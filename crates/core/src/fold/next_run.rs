@@ -1,14 +1,31 @@
-//! The run that an issue gets when it is claimed.
+//! The run that an issue gets when it is claimed, and the sync pull request that is claimed like one.
 
-use crate::ids::IssueKey;
-use crate::issue::{Managed, Native};
+use crate::ids::{Branch, IssueKey};
+use crate::issue::{Issue, Managed, Native, Phase};
 use crate::parent::Parent;
+use crate::repo::Repo;
 use crate::run::{Run, Surveyed};
 use crate::time::Time;
 use crate::words;
 
+/// A claim begins a run; on a sync pull request one that brings the bot branch into its branch.
+pub(super) fn claim(
+    now: Time,
+    (key, title): (&IssueKey, &str),
+    (native, is_own): (&Native, bool),
+    managed: &mut Managed,
+    repo: &Repo,
+) {
+    let is_own = is_own || repo.follow_ups.has_issue(key.number);
+    let run = begin(now, (key, title), (native, is_own), managed);
+    managed.run = Some(match &managed.sync {
+        Some(branch) => run.of_sync(branch, key, repo.sync.open.as_ref()),
+        None => run,
+    });
+}
+
 /// The run that a claim begins. `is_own`: Ralph has opened the issue itself, so it is not surveyed.
-pub(super) fn begin(
+fn begin(
     now: Time,
     (key, title): (&IssueKey, &str),
     (native, is_own): (&Native, bool),
@@ -27,4 +44,15 @@ pub(super) fn begin(
     // Whoever closed it knew so when the issue was queued again.
     let is_pull_inherited = run.pull.is_some();
     Run { parent, survey, is_pull_inherited, ..run }
+}
+
+/// The pull request is worked on like an issue, for as long as it conflicts.
+pub(super) fn sync_conflicted(now: Time, branch: &Branch, issue: &mut Issue) {
+    let managed = issue.managed.get_or_insert_with(|| Box::new(Managed::new(Phase::Out, now)));
+    managed.sync = Some(branch.clone());
+    managed.queued_at = now;
+    super::moved::enter(now, managed, Phase::Queued);
+    if let Some(seen) = &issue.seen {
+        super::observed::note_labels(now, managed, seen);
+    }
 }

@@ -15,6 +15,7 @@ use crate::time::Time;
 
 pub(super) use bot_head::settled_for_issue;
 pub(super) use follow_up::{hear as hear_survey, see as see_red_check};
+pub(super) use sync::resolved as sync_resolved;
 pub(super) use train::{heard_of_checks, saw_pull};
 
 pub(super) fn fold(now: Time, what: &What, repo: &mut Repo) {

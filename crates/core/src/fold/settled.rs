@@ -8,7 +8,6 @@ use crate::issue::{Echo, Issue, LabelBook, Managed, Phase, Posted, Slot};
 use crate::lane::Lane;
 use crate::managed_path::ManagedPath;
 use crate::pull::{Mergeable, PullState};
-use crate::recipe::Recipe;
 use crate::repo::Refusal;
 use crate::run::WorkState;
 use crate::time::{Span, Time};
@@ -108,7 +107,7 @@ fn fold_run(now: Time, settled: &RunSettled, managed: &mut Managed) {
             run.pushed = Some(commit.clone());
             run.pushed_at = Some(now);
             // Everything before a push has passed, the merge that resolves the conflict included.
-            if run.recipe == Recipe::MergeConflict {
+            if run.recipe.resolves_conflict() {
                 managed.lanes.note_green(Lane::MergeConflict);
             }
         }

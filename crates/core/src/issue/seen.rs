@@ -2,7 +2,7 @@
 
 use crate::dependency::BodyEdge;
 use crate::digest::Digest;
-use crate::ids::{IssueKey, Login};
+use crate::ids::{Branch, IssueKey, Login};
 use crate::repo::FollowUpId;
 use crate::time::Time;
 use serde::{Deserialize, Serialize};
@@ -44,6 +44,9 @@ pub struct Seen {
     /// version did not ask.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub is_pull: Option<bool>,
+    /// The branch of Ralph's own that brought the commit which closed it. `None`: it is open, or a person closed it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub closed_by: Option<Branch>,
     /// What its text says that it is. Only one that Ralph wrote is that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub follow_up: Option<FollowUpId>,

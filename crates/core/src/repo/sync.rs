@@ -3,7 +3,8 @@
 
 use super::Branches;
 use crate::ids::{Branch, PullNumber, Sha};
-use crate::pull::Pull;
+use crate::pull::{Mergeable, Pull};
+use crate::stored::is_default;
 use crate::time::Time;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -58,8 +59,14 @@ impl Compared {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SyncPull {
     pub number: PullNumber,
-    /// The head of the default branch that it brings. Only this is merged by Ralph.
+    /// The head of the default branch that it brings.
     pub of: Sha,
+    /// The last push of the conflict lane. From then on its head is what Ralph merges.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resolved: Option<Resolved>,
+    /// Times in a row that the lane found no conflict where the forge saw one.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub looks: u32,
     /// What it was opened against.
     pub base: Branch,
     pub opened: Time,
@@ -70,6 +77,37 @@ pub struct SyncPull {
     pub last_refusal: Option<String>,
     /// A person was told that it does not go on by itself.
     pub is_told: bool,
+}
+
+/// A head with the bot branch in it, pushed under Ralph's own gates.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Resolved {
+    pub head: Sha,
+    pub at: Time,
+}
+
+impl SyncPull {
+    /// The head that Ralph put there, and the only one that it merges.
+    #[must_use]
+    pub fn own_head(&self) -> &Sha {
+        self.resolved.as_ref().map_or(&self.of, |resolved| &resolved.head)
+    }
+
+    /// The time from which its checks have theirs.
+    #[must_use]
+    pub fn put_at(&self) -> Time {
+        self.resolved.as_ref().map_or(self.opened, |resolved| resolved.at)
+    }
+
+    /// Is it one for the conflict lane? The forge says that it conflicts with the bot branch, as Ralph left it, and the
+    /// worktree has not shown this many times that it does not.
+    #[must_use]
+    pub fn is_for_lane(&self, bot_branch: &Branch, looks_max: u32) -> bool {
+        let seen = self.seen.as_ref().filter(|seen| seen.head == *self.own_head());
+        let is_dirty =
+            seen.is_some_and(|seen| seen.base == *bot_branch && seen.mergeable == Mergeable::Dirty);
+        is_dirty && self.looks < looks_max
+    }
 }
 
 /// Why a sync pull request waits for a person.

@@ -1,8 +1,12 @@
 //! Where a run works, and how its branch stands to the base.
 
-use crate::ids::Sha;
+use super::{Run, Surveyed};
+use crate::ids::{Branch, IssueKey, PullNumber, Sha};
 use crate::managed_path::ManagedPath;
+use crate::recipe::Recipe;
+use crate::repo::SyncPull;
 use crate::time::Time;
+use crate::words;
 use serde::{Deserialize, Serialize};
 
 /// Where a run works.
@@ -42,7 +46,7 @@ pub struct Looked {
     pub times: u32,
 }
 
-impl super::Run {
+impl Run {
     /// What the run worked on is gone from this machine. The workspace is made again, out of what is left of it and
     /// what the forge has; each time counts as a try.
     pub(crate) fn lose_workspace(&mut self, reason: &str) {
@@ -52,9 +56,21 @@ impl super::Run {
         self.spent.workspace_tries = self.spent.workspace_tries.saturating_add(1);
         self.last_failure = Some(reason.to_owned());
     }
-}
 
-impl super::Run {
+    /// As a run that brings the bot branch into the branch of a sync pull request.
+    #[must_use]
+    pub(crate) fn of_sync(self, branch: &Branch, key: &IssueKey, open: Option<&SyncPull>) -> Self {
+        Self {
+            recipe: Recipe::Sync,
+            branch: branch.clone(),
+            pull: Some(PullNumber(key.number)),
+            is_pull_inherited: false,
+            pushed: open.map(|open| open.own_head().clone()),
+            survey: Some(Surveyed::not(words::OF_A_SYNC)),
+            ..self
+        }
+    }
+
     /// How often it was looked for a conflict with the base as it is merged now, in vain.
     #[must_use]
     pub fn looks_at_base(&self) -> u32 {

@@ -168,6 +168,16 @@ fn moved(step: &Move) -> String {
         Move::Commanded { refused: None, .. } => "command obeyed".to_owned(),
         Move::Commanded { refused: Some(why), .. } => format!("command refused: {why}"),
         Move::Forgotten => "there is nothing to keep of it".to_owned(),
+        Move::SyncConflicted { .. } => {
+            "it conflicts with the bot branch: taken up to resolve that".to_owned()
+        }
+        Move::SyncResolved { head: Some(_) } => {
+            "its branch has the bot branch in it: given back to its repository, which merges it"
+                .to_owned()
+        }
+        Move::SyncResolved { head: None } => {
+            "there is nothing left to resolve: given back to its repository".to_owned()
+        }
         Move::TakenOut => "taken out of the queue by a person".to_owned(),
         Move::Stopped { .. } => "stopped".to_owned(),
         Move::Blocked { on: None } => "nothing is in the way any more".to_owned(),

@@ -33,6 +33,9 @@ fn sync(standing: &SyncStanding) -> String {
         SyncStanding::Open { pull } => {
             format!("{pull} brings the default branch's changes into the bot branch")
         }
+        SyncStanding::Resolving { pull } => format!(
+            "{pull} is to bring the default branch's changes into the bot branch; its conflict is being resolved"
+        ),
         SyncStanding::NeedsPerson { pull, trouble } => format!(
             "{pull} is to bring the default branch's changes into the bot branch and needs a \
              person: {}",

@@ -1,6 +1,6 @@
 //! What could not be read, and why.
 
-use crate::ids::{PullNumber, RepoName};
+use crate::ids::{IssueKey, PullNumber, RepoName};
 use crate::unread::ReadOf;
 use crate::watch::Resource;
 
@@ -72,4 +72,10 @@ pub fn resource(resource: &Resource) -> String {
         Resource::Proof(key) => format!("what shows that nothing is left of {key}"),
         Resource::Evidence(key) => format!("what was merged for {key}"),
     }
+}
+
+/// The forge shows an issue as closed, and not yet what closed it.
+#[must_use]
+pub fn closing_untold(key: &IssueKey) -> String {
+    format!("{key} is closed, and what closed it is not shown yet")
 }

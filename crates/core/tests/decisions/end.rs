@@ -161,3 +161,17 @@ fn a_squashed_rollup_is_evidence() {
     assert_eq!(story.stands(7), "done: done");
     assert!(!story.issue(7).is_open());
 }
+
+#[test]
+fn a_commit_of_ralphs_own_that_closes_an_issue_stops_nothing() {
+    let mut story = Story::at_checks();
+    let by = Branch::new("bot/integration");
+    story.sees_issue(7, |seen| (seen.open, seen.closed_by) = (false, Some(by)));
+    assert!(story.stands(7).starts_with("in-progress: "), "{}", story.stands(7));
+    story.merges(7);
+    assert!(story.stands(7).starts_with("in-bot: "), "{}", story.stands(7));
+
+    let mut story = Story::at_checks();
+    story.sees_issue(7, |seen| seen.open = false);
+    assert!(story.stands(7).starts_with("stopped: "), "{}", story.stands(7));
+}

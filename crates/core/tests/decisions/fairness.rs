@@ -37,6 +37,7 @@ fn stock(story: &mut Story, name: &str, numbers: std::ops::Range<u64>) {
             blocks: Vec::new(),
             manual_checks: Vec::new(),
             is_pull: Some(false),
+            closed_by: None,
             follow_up: None,
             updated: story.now,
             has_relations: false,

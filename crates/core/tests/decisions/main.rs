@@ -82,6 +82,8 @@ mod survey;
 #[cfg(test)]
 mod sync;
 #[cfg(test)]
+mod sync_lane;
+#[cfg(test)]
 mod train;
 #[cfg(test)]
 mod trial_by_hand;

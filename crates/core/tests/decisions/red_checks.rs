@@ -48,13 +48,17 @@ pub(crate) fn turns_red(story: &mut Story) {
 }
 
 pub(crate) fn escalation(story: &Story) -> String {
-    let Phase::Escalated { cause, episode } = &story.managed(7).phase else {
-        panic!("{}", story.stands(7));
+    escalation_of(story, 7)
+}
+
+pub(crate) fn escalation_of(story: &Story, number: u64) -> String {
+    let Phase::Escalated { cause, episode } = &story.managed(number).phase else {
+        panic!("{}", story.stands(number));
     };
     let operator = ralph_core::ids::Login::new("ann");
-    let (red_checks, lanes) = (&story.run(7).red_checks, &story.managed(7).lanes);
+    let (red_checks, lanes) = (&story.run(number).red_checks, &story.managed(number).lanes);
     let tried = ralph_core::words::Tried { red_checks, lanes };
-    ralph_core::words::escalation(&7.key(), *episode, cause, &operator, &tried)
+    ralph_core::words::escalation(&number.key(), *episode, cause, &operator, &tried)
 }
 
 #[test]

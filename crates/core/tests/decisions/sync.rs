@@ -12,9 +12,9 @@ use ralph_core::repo::{Compared, Sync};
 use ralph_core::time::Span;
 use ralph_core::watch::Resource;
 
-const APP: &str = "acme/app";
+pub(crate) const APP: &str = "acme/app";
 
-fn sync(story: &Story) -> &Sync {
+pub(crate) fn sync(story: &Story) -> &Sync {
     &story.world.repo(&repo(APP)).expect("a known repository").sync
 }
 
@@ -36,7 +36,7 @@ fn moved(mut story: Story) -> Story {
 }
 
 /// Its pull request is open.
-fn opened(story: Story) -> Story {
+pub(crate) fn opened(story: Story) -> Story {
     let mut story = moved(story);
     story.settles();
     assert!(sync(&story).open.is_some());
@@ -53,7 +53,7 @@ pub(crate) fn is_ready(story: &mut Story, bot_head: &str) {
 }
 
 /// The pull request as Ralph left it, with green checks, and with some of it changed.
-fn reads(story: &mut Story, change: impl FnOnce(&mut Pull)) {
+pub(crate) fn reads(story: &mut Story, change: impl FnOnce(&mut Pull)) {
     let number = sync(story).open.as_ref().expect("an open sync pull request").number;
     let head = Sha::new("main-5");
     let checks = Some(checks(&head, CheckState::Pass));
@@ -64,12 +64,12 @@ fn reads(story: &mut Story, change: impl FnOnce(&mut Pull)) {
     story.reads_repo(APP, RepoObservation::Sync(pull));
 }
 
-fn checks(head: &Sha, state: CheckState) -> Checks {
+pub(crate) fn checks(head: &Sha, state: CheckState) -> Checks {
     let check = Check { state, url: None };
     Checks { head: head.clone(), by_name: [("ci".to_owned(), vec![check])].into() }
 }
 
-fn body_of(story: &Story, wanted: &str) -> String {
+pub(crate) fn body_of(story: &Story, wanted: &str) -> String {
     let found = story.wanted().into_iter().find_map(|effect| {
         let Effect::Repo(_, act) = effect else { return None };
         let (RepoAct::OpenSync { body, .. }
@@ -152,8 +152,7 @@ type Trouble = (&'static str, fn(&mut Pull));
 
 #[test]
 fn whatever_is_in_its_way_is_told_once_and_to_a_person() {
-    let troubles: [Trouble; 5] = [
-        ("conflict", |pull| pull.mergeable = Mergeable::Dirty),
+    let troubles: [Trouble; 4] = [
         ("behind", |pull| pull.mergeable = Mergeable::Behind),
         ("red", |pull| pull.checks = Some(checks(&pull.head, CheckState::Fail))),
         ("pushed to", |pull| pull.head = Sha::new("by-hand")),
@@ -171,11 +170,6 @@ fn whatever_is_in_its_way_is_told_once_and_to_a_person() {
         assert!(story.repo_stands(APP).contains("needs a person"), "{name}");
     }
     assert_snapshot!(told, @"
-    conflict: <!-- ralph-sync:id=902 -->
-    @acme Ralph needs a person here: it conflicts with the bot branch.
-
-    Merge `bot/integration` into `ralph/sync-main-5` (no rebase, no force-push), push it, and merge this pull request with a merge commit.
-
     behind: <!-- ralph-sync:id=902 -->
     @acme Ralph needs a person here: the bot branch requires up-to-date heads, and this one is behind.
 
@@ -233,7 +227,7 @@ fn the_open_rollup_says_which_pull_request_comes_first() {
     story.settles();
     let mut story = opened(story);
     assert_eq!(story.wants_of_repo(APP), "");
-    reads(&mut story, |pull| pull.mergeable = Mergeable::Dirty);
+    reads(&mut story, |pull| pull.mergeable = Mergeable::Behind);
     story.performs("sync-told:");
     assert_snapshot!(body_of(&story, "rollup-edit:"), @"
     <!-- ralph-rollup:id=acme/app-1 -->
@@ -311,7 +305,7 @@ fn a_lagging_read_does_not_open_it_again() {
     reads(&mut story, |_| {});
     let earlier = story.now;
     story.passes(Span::from_secs(30));
-    reads(&mut story, |pull| pull.mergeable = Mergeable::Dirty);
+    reads(&mut story, |pull| pull.mergeable = Mergeable::Behind);
     reads(&mut story, |pull| pull.read_at = earlier);
     assert_eq!(story.wants_of_repo(APP), "sync-told:#902");
 }

@@ -16,12 +16,12 @@ pub(super) fn read(
     reading: &mut Reading,
     key: &IssueKey,
     (known, bot): (&TakenIn, &Login),
-    (ours, forge): Asked<'_>,
+    (ours, now, forge): Asked<'_>,
 ) -> Read<()> {
     let up_to = known.seen_up_to;
     let events = match forge.label_events(key, up_to)? {
         LabelEvents::List(events) => events,
-        LabelEvents::Unavailable => return labels_at_their_word(reading, key, (ours, forge)),
+        LabelEvents::Unavailable => return labels_at_their_word(reading, key, (ours, now, forge)),
     };
     let (mut commands, mut own, mut unread) = (BTreeMap::new(), Vec::new(), None);
     for event in events.iter().filter(|event| !known.contains(event.id)) {
@@ -71,11 +71,11 @@ fn was_withdrawn(event: &LabelEvent, events: &[LabelEvent], bot: &Login) -> bool
 fn labels_at_their_word(
     reading: &mut Reading,
     key: &IssueKey,
-    (ours, forge): Asked<'_>,
+    (ours, now, forge): Asked<'_>,
 ) -> Read<()> {
     let observation = match forge.issue(key)? {
         Some(issue) => {
-            issues::show(reading, issue, (ours, forge));
+            issues::show(reading, issue, (ours, now, forge)).or_unread()?;
             Observation::EventsUnavailable
         }
         None => Observation::Gone,

@@ -1,7 +1,8 @@
 //! Issues as the forge shows them, and what they wait for.
 
 use super::Reading;
-use crate::ports::{Forge, ForgeIssue, Read, Related, RelationCount, Relations};
+use super::closing::Ours;
+use crate::ports::{Forge, ForgeIssue, Read, Related, RelationCount, Relations, Unread};
 use ralph_core::dependency::{BodyEdge, BodyEdges, parse_body};
 use ralph_core::digest::Digest;
 use ralph_core::excerpt::{ARTIFACT_BYTES_MAX, Excerpt, LINE_BYTES_MAX};
@@ -17,15 +18,15 @@ use std::sync::Arc;
 /// Cursors reach back this far, because clocks have one-second steps and pages may be written meanwhile.
 const CURSOR_OVERLAP: Span = Span::from_secs(5);
 
-/// The forge, and the repositories in it that Ralph works in.
-pub(super) type Asked<'a> = (&'a BTreeSet<RepoName>, &'a mut dyn Forge);
+/// The forge at a time, and the part of it that Ralph works in.
+pub(super) type Asked<'a> = (&'a Ours, Time, &'a mut dyn Forge);
 
 /// Everything that changed since the last time. The cursor stays before whatever could not be read whole.
 pub(super) fn changed(
     reading: &mut Reading,
     repo: &RepoName,
     since: Option<Time>,
-    (ours, forge): Asked<'_>,
+    (ours, now, forge): Asked<'_>,
 ) -> Read<()> {
     let changed = forge.issues_since(repo, since)?;
     let skipped = forge.skipped();
@@ -36,24 +37,29 @@ pub(super) fn changed(
     }
     for issue in changed {
         let updated = issue.updated;
-        if show(reading, issue, (ours, forge)) == Shown::InPart {
-            cursor = cursor.map(|cursor| cursor.min(updated));
+        match show(reading, issue, (ours, now, forge)) {
+            Shown::Whole => continue,
+            Shown::InPart => {}
+            Shown::NotYet(unread) => reading.missed.push(unread.why),
         }
+        cursor = cursor.map(|cursor| cursor.min(updated));
     }
     reading.cursor = cursor.map(|at| (repo.clone(), at.minus(CURSOR_OVERLAP)));
     Ok(())
 }
 
 /// One issue. Of a repository that is not ours a refusal says the same as an issue that does not exist.
-pub(super) fn one(reading: &mut Reading, key: &IssueKey, (ours, forge): Asked<'_>) -> Read<()> {
+pub(super) fn one(
+    reading: &mut Reading,
+    key: &IssueKey,
+    (ours, now, forge): Asked<'_>,
+) -> Read<()> {
     let found = match forge.issue(key) {
-        Err(unread) if unread.is_refused && !ours.contains(&key.repo) => None,
+        Err(unread) if unread.is_refused && !ours.has(&key.repo) => None,
         found => found?,
     };
     match found.filter(|issue| issue.key == *key) {
-        Some(issue) => {
-            show(reading, issue, (ours, forge));
-        }
+        Some(issue) => show(reading, issue, (ours, now, forge)).or_unread()?,
         None => reading.facts.push(Fact::of(key.clone(), What::Seen(Observation::Gone))),
     }
     Ok(())
@@ -64,8 +70,8 @@ pub(super) fn one(reading: &mut Reading, key: &IssueKey, (ours, forge): Asked<'_
 pub(super) fn look(
     reading: &mut Reading,
     key: &IssueKey,
-    (now, is_related): (Time, bool),
-    (ours, forge): Asked<'_>,
+    is_related: bool,
+    (ours, now, forge): Asked<'_>,
 ) -> Read<()> {
     let Some(issue) = forge.issue(key)?.filter(|issue| issue.key == *key) else {
         reading.facts.push(Fact::of(key.clone(), What::Seen(Observation::Gone)));
@@ -73,9 +79,10 @@ pub(super) fn look(
     };
     let may_have = is_related || issue.relations == RelationCount::Some;
     let is_silent = issue.relations == RelationCount::Unknown;
-    show(reading, issue, (ours, forge));
+    // Nothing is merged for an issue that a person may have closed.
+    show(reading, issue, (ours, now, forge)).or_unread()?;
     if may_have || is_silent {
-        match native(reading, key, now, (ours, forge)) {
+        match native(reading, key, (ours, now, forge)) {
             Err(unread) if may_have || unread.is_refused => {
                 let seen = Observation::Looked { at: now, is_partial: true };
                 reading.facts.push(Fact::of(key.clone(), What::Seen(seen)));
@@ -89,19 +96,44 @@ pub(super) fn look(
     Ok(())
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Shown {
     Whole,
     /// Something about it has to be read again.
     InPart,
+    /// It was closed, and whether a person did that has to be read again. Until then the issue is as it was before.
+    NotYet(Unread),
 }
 
-pub(super) fn show(reading: &mut Reading, issue: ForgeIssue, (ours, forge): Asked<'_>) -> Shown {
+impl Shown {
+    /// For those who came for this issue alone.
+    pub(super) fn or_unread(self) -> Read<()> {
+        match self {
+            Self::Whole | Self::InPart => Ok(()),
+            Self::NotYet(unread) => Err(unread),
+        }
+    }
+}
+
+pub(super) fn show(
+    reading: &mut Reading,
+    issue: ForgeIssue,
+    (ours, now, forge): Asked<'_>,
+) -> Shown {
+    let closed_by = match ours.closed_by(&issue, now, forge) {
+        Ok(closed_by) => closed_by,
+        // A closing that the forge refuses to explain counts as a person's.
+        Err(unread) if unread.is_refused => {
+            reading.missed.push(unread.why);
+            None
+        }
+        Err(unread) => return Shown::NotYet(unread),
+    };
     // A pull request waits for nothing and blocks nothing by its own word.
     let text = if issue.is_pull { "" } else { issue.body.as_str() };
     let BodyEdges { blocked_by, blocks } = parse_body(&issue.key.repo, text);
     let Blocks { may: blocks, unread } =
-        those_the_author_may_block(reading, blocks, &issue.author, (ours, forge));
+        those_the_author_may_block(reading, blocks, &issue.author, (ours, now, forge));
     let body = Excerpt::of(&issue.body, ARTIFACT_BYTES_MAX).as_str().to_owned();
     let digest = Digest::of(&body);
     let seen = Seen {
@@ -116,6 +148,7 @@ pub(super) fn show(reading: &mut Reading, issue: ForgeIssue, (ours, forge): Aske
         updated: issue.updated,
         has_relations: issue.relations == RelationCount::Some,
         is_pull: Some(issue.is_pull),
+        closed_by,
         follow_up: FollowUpId::of_text(text),
     };
     reading.texts.push((digest, body));
@@ -149,11 +182,11 @@ fn those_the_author_may_block(
     reading: &mut Reading,
     blocks: Vec<BodyEdge>,
     author: &Login,
-    (ours, forge): Asked<'_>,
+    (ours, _, forge): Asked<'_>,
 ) -> Blocks {
     let mut known: BTreeMap<RepoName, Option<bool>> = BTreeMap::new();
     let (mut may, mut unread) = (Vec::new(), Vec::new());
-    for edge in blocks.into_iter().filter(|edge| ours.contains(&edge.on.repo)) {
+    for edge in blocks.into_iter().filter(|edge| ours.has(&edge.on.repo)) {
         let may_push = *known.entry(edge.on.repo.clone()).or_insert_with_key(|repo| {
             match forge.rights(repo, author) {
                 Ok(rights) => Some(rights.push),
@@ -176,8 +209,7 @@ fn those_the_author_may_block(
 pub(super) fn native(
     reading: &mut Reading,
     key: &IssueKey,
-    now: Time,
-    (ours, forge): Asked<'_>,
+    (ours, now, forge): Asked<'_>,
 ) -> Read<()> {
     let Relations { blocked_by, children } = forge.relations(key);
     let failed = match (&blocked_by, &children) {
@@ -198,7 +230,9 @@ pub(super) fn native(
         Ok(Related::List(issues)) => {
             let keys = issues.iter().map(|issue| issue.key.clone()).collect();
             for issue in issues {
-                show(reading, issue, (ours, forge));
+                if let Shown::NotYet(unread) = show(reading, issue, (ours, now, forge)) {
+                    reading.missed.push(unread.why);
+                }
             }
             keys
         }

@@ -49,6 +49,7 @@ fn seen(title: &str, updated: Time) -> Vec<Fact> {
         has_relations: false,
         follow_up: None,
         is_pull: Some(false),
+        closed_by: None,
     };
     vec![Fact::of(key(7), What::Seen(Observation::Issue(seen)))]
 }

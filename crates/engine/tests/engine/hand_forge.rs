@@ -10,9 +10,9 @@ use ralph_core::repo::Branches;
 use ralph_core::rerun::Rerunnable;
 use ralph_core::time::Time;
 use ralph_engine::ports::{
-    Answer, CheckLog, Forge, ForgeComment, ForgeIssue, FoundPull, LabelDefinition, LabelEvent,
-    LabelEvents, NewPull, Read, RefusalKind, Related, Relations, Rights, Skipped, TimelineEntry,
-    Unread,
+    Answer, CheckLog, ClosedBy, Forge, ForgeComment, ForgeIssue, FoundPull, LabelDefinition,
+    LabelEvent, LabelEvents, NewPull, Read, RefusalKind, Related, Relations, Rights, Skipped,
+    TimelineEntry, Unread,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -67,6 +67,10 @@ pub(crate) struct HandForge {
     pub(crate) checks_unread: Option<Unread>,
     /// Label events that it does not show yet.
     pub(crate) events_hidden: BTreeSet<u64>,
+    /// Issues that something else than a person closed.
+    pub(crate) closers: BTreeMap<IssueKey, ClosedBy>,
+    /// The answer in place of what closed an issue.
+    pub(crate) closers_unread: Option<Unread>,
     /// Does it answer 404 when asked for label events?
     pub(crate) keeps_no_events: bool,
     pub(crate) issues: BTreeMap<IssueKey, ForgeIssue>,
@@ -78,23 +82,6 @@ pub(crate) struct HandForge {
 impl HandForge {
     pub(crate) fn at(now: Time) -> Self {
         Self { now, ..Self::default() }
-    }
-
-    /// Somebody writes a comment.
-    pub(crate) fn says(&mut self, who: &str, key: &IssueKey, body: &str) -> CommentId {
-        let id = CommentId(100 + self.comments.len() as u64);
-        let (author, body, created) = (Login::new(who), body.to_owned(), self.now);
-        let comment = ForgeComment { id, author, body, created, updated: created };
-        self.comments.push((key.clone(), comment));
-        id
-    }
-
-    /// Somebody edits a comment.
-    pub(crate) fn rewords(&mut self, id: CommentId, body: &str) {
-        let found = self.comments.iter_mut().find(|(_, comment)| comment.id == id);
-        let (_, comment) = found.unwrap();
-        body.clone_into(&mut comment.body);
-        comment.updated = self.now;
     }
 
     /// Somebody opens a pull request.
@@ -197,6 +184,13 @@ impl Forge for HandForge {
 
     fn timeline(&mut self, _: &IssueKey) -> Read<Vec<TimelineEntry>> {
         Ok(self.timeline.clone())
+    }
+
+    fn closed_by(&mut self, key: &IssueKey) -> Read<ClosedBy> {
+        if let Some(unread) = self.closers_unread.clone() {
+            return Err(unread);
+        }
+        Ok(self.closers.get(key).cloned().unwrap_or(ClosedBy::Person))
     }
 
     fn skipped(&mut self) -> Vec<Skipped> {

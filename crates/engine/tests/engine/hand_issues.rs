@@ -1,8 +1,8 @@
 //! The issues of the forge that is moved by hand: who opens them, and what people make of them.
 
 use crate::hand_forge::{BOT, HandForge};
-use ralph_core::ids::{IssueKey, Login, RepoName};
-use ralph_engine::ports::{ForgeIssue, LabelEvent, RelationCount};
+use ralph_core::ids::{CommentId, IssueKey, Login, RepoName};
+use ralph_engine::ports::{ForgeComment, ForgeIssue, LabelEvent, RelationCount};
 use std::collections::BTreeSet;
 
 impl HandForge {
@@ -66,6 +66,29 @@ impl HandForge {
         let issue = self.issues.get_mut(key).unwrap();
         (issue.open, issue.updated) = (open, self.now);
         body.clone_into(&mut issue.body);
+    }
+
+    /// Somebody writes a comment.
+    pub(crate) fn says(&mut self, who: &str, key: &IssueKey, body: &str) -> CommentId {
+        let id = CommentId(100 + self.comments.len() as u64);
+        let (author, body, created) = (Login::new(who), body.to_owned(), self.now);
+        let comment = ForgeComment { id, author, body, created, updated: created };
+        self.comments.push((key.clone(), comment));
+        id
+    }
+
+    /// Somebody edits a comment.
+    pub(crate) fn rewords(&mut self, id: CommentId, body: &str) {
+        let found = self.comments.iter_mut().find(|(_, comment)| comment.id == id);
+        let (_, comment) = found.unwrap();
+        body.clone_into(&mut comment.body);
+        comment.updated = self.now;
+    }
+
+    /// It is closed, whatever closed it.
+    pub(crate) fn closes(&mut self, key: &IssueKey) {
+        let issue = self.issues.get_mut(key).unwrap();
+        (issue.open, issue.updated) = (false, self.now);
     }
 
     /// Ralph opens an issue of its own.

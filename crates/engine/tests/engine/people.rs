@@ -2,9 +2,12 @@
 
 use crate::desk::{Desk, key};
 use crate::hand_forge::{BOT, QUEUED, STRANGER, TRIAGER};
+use ralph_core::fold::READ_LAG;
+use ralph_core::ids::{Branch, RepoName};
 use ralph_core::issue::{Phase, Slot};
 use ralph_core::time::Span;
 use ralph_core::words;
+use ralph_engine::ports::ClosedBy;
 
 const WRITER: &str = "alice";
 const QUEUE: &str = "ralph:cmd:queue";
@@ -156,5 +159,32 @@ fn a_queued_label_of_somebody_who_may_not_ask_comes_off_with_a_word_on_why() {
         assert!(shown.labels.is_empty(), "open {is_open}: {:?}", shown.labels);
         let said: Vec<_> = desk.forge.comments.iter().map(|(_, it)| it.body.as_str()).collect();
         assert!(said.concat().contains("was refused"), "open {is_open}: {said:?}");
+    }
+}
+
+#[test]
+fn an_issue_that_a_commit_of_ralphs_own_closed_goes_on_and_one_that_a_person_closed_is_stopped() {
+    let by = |branch: &str| ClosedBy::Commit(vec![(key(7).repo, Branch::new(branch))]);
+    let foreign = RepoName::parse("mallory/lib").unwrap();
+    for (closed_by, is_stopped) in [
+        (by("bot/integration"), false),
+        (by("ralph/issue-2-x"), false),
+        (by("ralph/sync-0123456789"), true),
+        (by("mia/x"), true),
+        (ClosedBy::Commit(vec![(foreign, Branch::new("ralph/issue-2-x"))]), true),
+        (ClosedBy::Commit(Vec::new()), true),
+        (ClosedBy::Untold, true),
+        (ClosedBy::Person, true),
+    ] {
+        let mut desk = crate::life::begun();
+        desk.forge.closers.insert(key(7), closed_by.clone());
+        desk.later(Span::from_secs(10));
+        desk.forge.closes(&key(7));
+        let is = |desk: &Desk| matches!(desk.managed(7).phase, Phase::Stopped { .. });
+        desk.hears_of(&key(7));
+        assert_eq!(is(&desk), closed_by == ClosedBy::Person, "{closed_by:?}: more may show up");
+        desk.later(READ_LAG);
+        desk.hears_of(&key(7));
+        assert_eq!(is(&desk), is_stopped, "{closed_by:?}: {:?}", desk.managed(7).phase);
     }
 }

@@ -4,6 +4,7 @@ use crate::desk::{Desk, elsewhere, key};
 use crate::hand_forge::{QUEUED, STRANGER};
 use ralph_core::ids::{IssueKey, Login, RepoName};
 use ralph_core::issue::{BlockedSource, Phase};
+use ralph_core::pull::CheckState;
 use ralph_core::time::Span;
 use ralph_core::words::resource_name;
 use ralph_engine::ports::{Related, RelationCount, Skipped, Unread};
@@ -227,4 +228,53 @@ fn a_blocker_that_appears_under_its_number_is_seen() {
     desk.reads();
     let blocked = desk.managed(7).blocked.clone().unwrap();
     assert_eq!(blocked.source, BlockedSource::Deps, "lists of changes tell of it at once");
+}
+
+#[test]
+fn a_closing_whose_cause_gets_no_answer_is_held_back_shown_and_read_again() {
+    let mut desk = crate::life::begun();
+    desk.forge.closers_unread = Some(Unread::failed("502".to_owned()));
+    desk.later(POLL);
+    desk.forge.closes(&key(7));
+    let closed_at = desk.now;
+    desk.forge.opens(&key(9), "Moves the cursor on", "");
+    desk.later(POLL);
+    desk.reads();
+    assert!(is_on(&desk, 7), "{:?}", desk.managed(7).phase);
+    assert!(desk.world().issue(&key(9)).is_some(), "the rest of the list counts");
+    let told = ("issues of acme/widgets".to_owned(), "502".to_owned());
+    assert!(unread(&mut desk).contains(&told), "{:?}", unread(&mut desk));
+    let cursor = desk.engine().store().unwrap().cursor(&key(7).repo).unwrap();
+    assert!(cursor.is_none_or(|cursor| cursor < closed_at), "it comes again");
+    desk.forge.closers_unread = None;
+    desk.later(POLL);
+    desk.reads();
+    assert!(matches!(desk.managed(7).phase, Phase::Stopped { .. }), "a person closed it");
+}
+
+#[test]
+fn a_closing_whose_cause_the_forge_refuses_to_tell_is_a_persons() {
+    let mut desk = crate::life::begun();
+    desk.forge.closers_unread = Some(refused());
+    desk.later(POLL);
+    desk.forge.closes(&key(7));
+    desk.later(POLL);
+    desk.reads();
+    assert!(matches!(desk.managed(7).phase, Phase::Stopped { .. }));
+    assert!(unread(&mut desk).iter().any(|(_, why)| *why == refused().why));
+}
+
+#[test]
+fn nothing_is_merged_while_it_is_not_known_whether_a_person_has_closed_the_issue() {
+    let mut desk = crate::life::waiting_for_checks();
+    desk.forge.closers_unread = Some(Unread::failed("502".to_owned()));
+    desk.forge.closes(&key(7));
+    desk.forge.ci = Some(CheckState::Pass);
+    for _ in 0..20 {
+        desk.later(POLL);
+        desk.round();
+    }
+    assert!(matches!(desk.managed(7).phase, Phase::Running { .. }), "{:?}", desk.managed(7).phase);
+    desk.forge.closers_unread = None;
+    desk.rounds_until(|desk| matches!(desk.managed(7).phase, Phase::Stopped { .. }));
 }

@@ -101,7 +101,7 @@ fn a_person_is_told_once_whatever_a_stranger_planted_and_whatever_answer_was_los
         let mut desk = moved();
         let thread = IssueKey::new(key(1).repo, 50);
         desk.rounds_until(|desk| open(desk).is_some());
-        desk.forge.pulls.get_mut(&50).unwrap().mergeable = Mergeable::Dirty;
+        desk.forge.pulls.get_mut(&50).unwrap().mergeable = Mergeable::Behind;
         let marker = words::sync_marker(PullNumber(50)).render();
         desk.forge.says(STRANGER, &thread, &format!("{marker}\nAll is well."));
         let tells = desk.claims_next(":sync-told:");

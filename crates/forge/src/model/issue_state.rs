@@ -33,11 +33,12 @@ impl Turn<'_> {
             return Ok(false);
         }
         let (by, at) = (self.actor.clone(), self.now);
+        let elsewhere = commit.and_then(|_sha| self.elsewhere(key));
         self.touch(key)?.state = IssueState::Closed { reason, by, at };
         let repo = self.repo_at_mut(key.repository)?;
         repo.open_pulls.remove(&key.number);
         repo.open_threads = repo.open_threads.saturating_sub(1);
-        self.record(key, TimelineEvent::Closed { reason, commit })?;
+        self.record(key, TimelineEvent::Closed { reason, commit, elsewhere })?;
         Ok(true)
     }
 

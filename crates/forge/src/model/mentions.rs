@@ -7,7 +7,7 @@ use super::issues::CloseReason;
 use super::permission::Permission;
 use super::references::{self, Reference};
 use super::refusal::Refusal;
-use super::repository::Visibility;
+use super::repository::{Repository, Visibility};
 use super::timeline::TimelineEvent;
 use super::turn::{IssueKey, Turn};
 use crate::git::commit::Commit;
@@ -63,7 +63,8 @@ impl Turn<'_> {
                 let Some(target) = target.filter(|target| self.may_name_commits(*target)) else {
                     continue;
                 };
-                let event = TimelineEvent::Referenced { commit: commit.sha };
+                let (commit, elsewhere) = (commit.sha, self.elsewhere(target));
+                let event = TimelineEvent::Referenced { commit, elsewhere };
                 if !self.issue_at(target)?.timeline.iter().any(|entry| entry.event == event) {
                     self.record(target, event)?;
                 }
@@ -88,6 +89,12 @@ impl Turn<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The repository of the request as an issue of another one names it.
+    pub(super) fn elsewhere(&self, target: IssueKey) -> Option<String> {
+        let home = self.repo().ok().filter(|_home| target.repository != self.repository_id());
+        home.map(Repository::full_name)
     }
 
     /// Whether the commits of this repository may be named elsewhere. Those of a private one are not.

@@ -42,6 +42,9 @@ pub enum TimelineEvent {
     Closed {
         reason: CloseReason,
         commit: Option<Sha>,
+        /// The repository of the commit (`owner/name`), if it is another one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        elsewhere: Option<String>,
     },
     Reopened,
     Renamed {
@@ -58,6 +61,9 @@ pub enum TimelineEvent {
     /// A published commit names this one.
     Referenced {
         commit: Sha,
+        /// The repository of the commit (`owner/name`), if it is another one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        elsewhere: Option<String>,
     },
     SubIssueAdded {
         child: IssueReference,

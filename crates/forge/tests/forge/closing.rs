@@ -1,7 +1,7 @@
 //! Closing keywords: where they act and where not.
 
 use ralph_forge::{
-    CloseReason, EventKind, MergeMethod, NewIssue, NewRepository, Permission, Request,
+    CloseReason, EventKind, MergeMethod, NewIssue, NewRepository, Page, Permission, Request, Sha,
     ThreadAction, TimelineEvent,
 };
 
@@ -13,7 +13,12 @@ fn closed_by(world: &mut World, number: u64) -> Option<TimelineEvent> {
 }
 
 const BY_PULL: TimelineEvent =
-    TimelineEvent::Closed { reason: CloseReason::Completed, commit: None };
+    TimelineEvent::Closed { reason: CloseReason::Completed, commit: None, elsewhere: None };
+
+fn by_commit(sha: Sha) -> TimelineEvent {
+    let (reason, commit) = (CloseReason::Completed, Some(sha));
+    TimelineEvent::Closed { reason, commit, elsewhere: None }
+}
 
 #[test]
 fn each_keyword_closes_in_any_case_and_others_do_not() {
@@ -89,8 +94,7 @@ fn a_commit_message_closes_when_it_arrives_on_the_default_branch_and_is_named() 
     assert!(world.issue(number).state.is_open(), "not on another branch");
     let pull = world.pull_between("bot", "main", "");
     world.merge(pull);
-    let (reason, commit) = (CloseReason::Completed, Some(sha));
-    assert_eq!(closed_by(&mut world, number), Some(TimelineEvent::Closed { reason, commit }));
+    assert_eq!(closed_by(&mut world, number), Some(by_commit(sha)));
 }
 
 #[test]
@@ -99,8 +103,7 @@ fn a_direct_push_to_the_default_branch_closes_with_its_commit() {
     let number = world.open_issue("");
     let (sha, events) = world.commit("main", "f", "1", "closes #1");
     assert!(events.contains(&EventKind::Issue { number, action: ThreadAction::Closed }));
-    let (reason, commit) = (CloseReason::Completed, Some(sha));
-    assert_eq!(closed_by(&mut world, number), Some(TimelineEvent::Closed { reason, commit }));
+    assert_eq!(closed_by(&mut world, number), Some(by_commit(sha)));
 }
 
 #[test]
@@ -118,6 +121,23 @@ fn keywords_close_in_another_repository_where_the_actor_could_close_by_hand() {
         let issue = take!(world.forge.handle("ada", 1_000, get).0.unwrap(), Issue);
         assert_eq!(issue.state.is_open(), open, "{role:?}");
     }
+}
+
+#[test]
+fn a_commit_that_closes_in_another_repository_is_named_with_its_own() {
+    let mut world = World::new();
+    world.forge.create_repository(NewRepository::named("ada", "lib")).unwrap();
+    world.forge.grant("ada/lib", "will", Permission::Triage).unwrap();
+    let new = NewIssue { title: "T".to_owned(), ..NewIssue::default() };
+    let create = Request::on("ada/lib", ralph_forge::IssueCall::Create(new));
+    world.forge.handle("ada", 1_000, create).0.unwrap();
+    let (sha, _events) = world.commit("main", "f", "1", "closes ada/lib#1");
+    let events = ralph_forge::IssueCall::Events { number: 1, page: Page::largest() };
+    let events = world.forge.handle("ada", 1_000, Request::on("ada/lib", events)).0.unwrap();
+    let (commit, elsewhere) = (Some(sha), Some("ada/app".to_owned()));
+    let closed = TimelineEvent::Closed { reason: CloseReason::Completed, commit, elsewhere };
+    let told = take!(events, Timeline).items;
+    assert!(told.iter().any(|entry| entry.event == closed), "{told:?}");
 }
 
 #[test]

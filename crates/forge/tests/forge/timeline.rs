@@ -49,7 +49,7 @@ fn renaming_closing_and_reopening_are_events() {
         world.timeline(number),
         [
             TimelineEvent::Renamed { from: "T".to_owned(), to: "New".to_owned() },
-            TimelineEvent::Closed { reason, commit: None },
+            TimelineEvent::Closed { reason, commit: None, elsewhere: None },
             TimelineEvent::Reopened,
         ]
     );
@@ -130,5 +130,8 @@ fn a_pushed_commit_that_names_an_issue_references_it_once() {
     let (sha, _events) = world.commit("feature", "f", "1", "Work on #1");
     world.pull_between("feature", "main", "");
     world.merge(2);
-    assert_eq!(world.timeline(number), [TimelineEvent::Referenced { commit: sha }]);
+    assert_eq!(
+        world.timeline(number),
+        [TimelineEvent::Referenced { commit: sha, elsewhere: None }]
+    );
 }

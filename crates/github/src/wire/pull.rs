@@ -32,6 +32,10 @@ struct End {
 }
 
 impl PullRequest {
+    pub(crate) const fn head_branch(&self) -> &Branch {
+        &self.head.branch
+    }
+
     pub(crate) fn shown(&self, read_at: Time) -> Pull {
         let state = match (&self.merge_commit_sha, self.state.as_str()) {
             (Some(commit), _) if self.merged => PullState::Merged { commit: commit.clone() },

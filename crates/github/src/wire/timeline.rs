@@ -11,6 +11,8 @@ pub(crate) struct Entry {
     #[serde(default)]
     event: String,
     commit_id: Option<Sha>,
+    /// Names the repository of the commit, which may be another one.
+    commit_url: Option<String>,
     source: Option<Source>,
 }
 
@@ -38,6 +40,24 @@ struct PullPart {
 }
 
 impl Entry {
+    pub(crate) fn is_closing(&self) -> bool {
+        self.event == "closed"
+    }
+
+    pub(crate) fn is_reopening(&self) -> bool {
+        self.event == "reopened"
+    }
+
+    /// The commit that did it, and where that is. None for what a person or a pull request did.
+    pub(crate) fn commit(&self, repo: &RepoName) -> Option<(RepoName, Sha)> {
+        let path = self.commit_url.as_deref().and_then(|url| url.split_once("/repos/"));
+        let named = path.and_then(|(_, path)| {
+            let mut parts = path.splitn(3, '/');
+            RepoName::parse(&format!("{}/{}", parts.next()?, parts.next()?))
+        });
+        Some((named.unwrap_or_else(|| repo.clone()), self.commit_id.clone()?))
+    }
+
     pub(crate) fn shown(&self, repo: &RepoName) -> Option<TimelineEntry> {
         match self.event.as_str() {
             "closed" => {

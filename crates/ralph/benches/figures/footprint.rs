@@ -107,6 +107,7 @@ fn fill(home: &Path) -> Outcome<()> {
             blocks: Vec::new(),
             manual_checks: Vec::new(),
             is_pull: Some(false),
+            closed_by: None,
             follow_up: None,
             updated: now,
             has_relations: false,

@@ -2,6 +2,7 @@
 
 use super::Daemon;
 use ralph_core::fact::Subject;
+use ralph_core::ids::IssueKey;
 use ralph_core::issue::BlockedSource;
 use ralph_core::standing::{Standing, SyncStanding, TrainStanding};
 use ralph_core::watch::Resource;
@@ -54,6 +55,11 @@ fn waits(engine: &Engine, of: &Subject, standing: &Standing) -> bool {
             None | Some(SyncStanding::NeedsPerson { .. } | SyncStanding::Declined) => true,
             Some(SyncStanding::Comparing | SyncStanding::Opening | SyncStanding::Open { .. }) => {
                 false
+            }
+            // Taken up, it has a standing like an issue.
+            Some(SyncStanding::Resolving { pull }) => {
+                let key = IssueKey::new(of.repo().clone(), pull.0);
+                engine.world().issue(&key).is_some_and(|issue| issue.managed.is_some())
             }
         },
         Standing::InLine | Standing::WaitsForBotBranch | Standing::WaitsForSlot { .. } => {

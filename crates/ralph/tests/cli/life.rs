@@ -233,6 +233,7 @@ impl Life {
             blocks: Vec::new(),
             manual_checks: Vec::new(),
             is_pull: Some(false),
+            closed_by: None,
             follow_up: None,
             updated: self.now,
             has_relations: false,

@@ -32,11 +32,13 @@ impl Town {
         let commit = BranchCommit {
             branch: view.summary.head.clone(),
             content: Content::written([("by-hand.txt", text.as_str())]),
-            message: "A person's change".to_owned(),
+            message: self.message_by_hand(key),
         };
         self.keep_for_stale_reads();
         let now = self.seconds();
-        if let Ok((_, events)) = self.forge_mut().commit_on_branch(MAINTAINER, now, repo, commit) {
+        let pushed = self.forge_mut().commit_on_branch(MAINTAINER, now, repo, commit);
+        if let Ok((sha, events)) = pushed {
+            self.ledger.by_hand.insert(sha.to_string());
             self.spread(&events);
         }
     }

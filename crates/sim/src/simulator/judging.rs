@@ -39,6 +39,7 @@ impl Simulator {
         town.judge_world(engine.world(), &self.policy);
         town.judge_floods(engine);
         town.judge_blames(engine.world());
+        town.judge_stops(engine.world());
         let one = of.and_then(Subject::issue).cloned();
         if let Some(key) = one
             && let Some(managed) = engine.world().issue(&key).and_then(|i| i.managed.as_deref())

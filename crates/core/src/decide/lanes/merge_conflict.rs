@@ -24,7 +24,7 @@ pub(in crate::decide) fn dirty(cx: &Context<'_>, run: &Run) -> Next {
 /// The base could not be merged into the worktree.
 pub(in crate::decide) fn conflicting(cx: &Context<'_>, run: &Run, conflict: &Conflict) -> Next {
     // A lane neither plans nor has a plan reviewed, and nothing is merged without.
-    if !run.passed(Gate::PlanReview) {
+    if !run.recipe.is_sync() && !run.passed(Gate::PlanReview) {
         return escalate(Cause::Conflict);
     }
     let trigger = trigger(conflict);

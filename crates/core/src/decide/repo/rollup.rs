@@ -28,6 +28,7 @@ pub(super) fn want(
             SyncStanding::Comparing
             | SyncStanding::Opening
             | SyncStanding::Open { .. }
+            | SyncStanding::Resolving { .. }
             | SyncStanding::Declined,
         )
         | None => None,

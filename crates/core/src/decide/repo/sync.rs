@@ -4,7 +4,8 @@
 use super::super::{Decision, train};
 use super::RepoContext;
 use crate::effect::RepoAct;
-use crate::ids::Sha;
+use crate::ids::{IssueKey, Sha};
+use crate::issue::Phase;
 use crate::pull::{CheckState, Mergeable};
 use crate::repo::{Branches, SyncPull, SyncTrouble, sync_branch};
 use crate::standing::SyncStanding;
@@ -83,7 +84,10 @@ fn under_way(
     let resource = Resource::Sync(cx.name.clone(), pull);
     let pace = if is_settling { Pace::Soon } else { Pace::Normal };
     decision.watch.push(Watch { resource, pace });
-    let deadline = open.opened.plus(cx.rules.limits.ci_timeout);
+    if let Some(standing) = in_lane(cx, open, decision) {
+        return (None, standing);
+    }
+    let deadline = open.put_at().plus(cx.rules.limits.ci_timeout);
     match judge(cx, open, deadline) {
         Judged::Waits => {
             if deadline > cx.now {
@@ -106,6 +110,29 @@ fn under_way(
     }
 }
 
+/// Where the conflict lane stands with it; `None` if the lane has nothing to do with it, or a person has stopped that.
+fn in_lane(cx: &RepoContext<'_>, open: &SyncPull, decision: &mut Decision) -> Option<SyncStanding> {
+    let (pull, trouble) = (open.number, SyncTrouble::Conflict);
+    let looks = cx.rules.limits.conflict_looks;
+    let key = IssueKey::new(cx.name.clone(), pull.0);
+    let issue = cx.world.issue(&key);
+    let managed = issue.and_then(|issue| issue.managed.as_deref());
+    match managed.filter(|managed| managed.sync.is_some()).map(|managed| &managed.phase) {
+        Some(Phase::Queued | Phase::Running { .. } | Phase::Parked { .. }) => {
+            Some(SyncStanding::Resolving { pull })
+        }
+        // Its own comment asks for one.
+        Some(Phase::Escalated { .. }) => Some(SyncStanding::NeedsPerson { pull, trouble }),
+        Some(Phase::Stopped { .. } | Phase::InBot { .. } | Phase::Done { .. }) => None,
+        Some(Phase::Out) | None if open.is_for_lane(&cx.rules.bot_branch, looks) => {
+            // It is taken up once it was read like an issue.
+            decision.watch.push(Watch { resource: Resource::Issue(key), pace: Pace::Soon });
+            Some(SyncStanding::Resolving { pull })
+        }
+        Some(Phase::Out) | None => None,
+    }
+}
+
 enum Judged {
     Waits,
     /// This head may be merged.
@@ -116,7 +143,7 @@ enum Judged {
 fn judge(cx: &RepoContext<'_>, open: &SyncPull, deadline: Time) -> Judged {
     let is_late = deadline <= cx.now;
     let Some(pull) = &open.seen else { return Judged::Waits };
-    if pull.head != open.of || pull.base != cx.rules.bot_branch {
+    if pull.head != *open.own_head() || pull.base != cx.rules.bot_branch {
         return Judged::Trouble(SyncTrouble::Changed);
     }
     if pull.mergeable == Mergeable::Dirty {

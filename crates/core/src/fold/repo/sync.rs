@@ -1,8 +1,9 @@
 //! What facts about the sync pull request change.
 
+use super::super::READ_LAG;
 use crate::ids::{Branch, PullNumber, Sha};
 use crate::pull::{Mergeable, Pull, PullState};
-use crate::repo::{Branches, Compared, Repo, RepoWish, SyncPull, sync_branch};
+use crate::repo::{Branches, Compared, Repo, RepoWish, Resolved, SyncPull, sync_branch};
 use crate::time::Time;
 
 pub(super) fn opened(now: Time, number: PullNumber, of: &Sha, base: &Branch, repo: &mut Repo) {
@@ -13,6 +14,8 @@ pub(super) fn opened(now: Time, number: PullNumber, of: &Sha, base: &Branch, rep
     sync.open = Some(SyncPull {
         number,
         of: of.clone(),
+        resolved: None,
+        looks: 0,
         base: base.clone(),
         opened: now,
         seen: None,
@@ -49,7 +52,10 @@ pub(super) fn see(pull: &Pull, repo: &mut Repo) {
 
 fn see_open(pull: &Pull, open: &mut SyncPull) {
     let known = open.seen.as_ref();
-    let is_stale = known.is_some_and(|known| known.read_at > pull.read_at);
+    // Right after a push of the lane the forge may still show the old head.
+    let has_settled = |at: Time| pull.read_at > at.plus(READ_LAG) || pull.head == *open.own_head();
+    let has_settled = open.resolved.as_ref().is_none_or(|resolved| has_settled(resolved.at));
+    let is_stale = known.is_some_and(|known| known.read_at > pull.read_at) || !has_settled;
     // The same again at a later time is no news.
     let is_same =
         known.is_some_and(|known| Pull { read_at: known.read_at, ..pull.clone() } == *known);
@@ -108,5 +114,25 @@ pub(super) fn refused(wish: &RepoWish, reason: &str, repo: &mut Repo) {
         | RepoWish::TrialClosed(_)
         | RepoWish::FollowUp(_)
         | RepoWish::FollowUpText(_) => {}
+    }
+}
+
+/// The conflict lane is through with it, and has pushed this head, or found nothing to do. Whatever was read of the pull
+/// request was read before.
+pub(in crate::fold) fn resolved(
+    now: Time,
+    number: PullNumber,
+    head: Option<&Sha>,
+    repo: &mut Repo,
+) {
+    let open = repo.sync.open.as_mut().filter(|open| open.number == number);
+    let Some(open) = open else { return };
+    open.seen = None;
+    match head.filter(|head| *head != open.own_head()) {
+        Some(head) => {
+            open.resolved = Some(Resolved { head: head.clone(), at: now });
+            (open.looks, open.refusals, open.last_refusal) = (0, 0, None);
+        }
+        None => open.looks = open.looks.saturating_add(1),
     }
 }

@@ -61,6 +61,7 @@ pub(super) fn unseen(number: u64) -> Seen {
         blocks: Vec::new(),
         manual_checks: Vec::new(),
         is_pull: Some(false),
+        closed_by: None,
         follow_up: None,
         updated: Time(0),
         has_relations: false,

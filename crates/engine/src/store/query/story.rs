@@ -140,6 +140,8 @@ fn of_move(step: &Move) -> Option<String> {
         | Move::Commanded { .. }
         | Move::Forgotten
         | Move::TakenOut
+        | Move::SyncConflicted { .. }
+        | Move::SyncResolved { .. }
         | Move::Stopped { .. }
         | Move::Blocked { .. }
         | Move::Claimed { .. }

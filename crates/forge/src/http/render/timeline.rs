@@ -97,9 +97,18 @@ impl TimelineJson<'_> {
         Ok(())
     }
 
-    fn head<M: SerializeMap>(&self, map: &mut M, commit: Option<Sha>) -> Result<(), M::Error> {
+    /// With the commit that did it and the repository of that, if it is another one.
+    fn head<M: SerializeMap>(
+        &self,
+        map: &mut M,
+        commit: Option<(Sha, Option<&str>)>,
+    ) -> Result<(), M::Error> {
         let (base, repo, id) = (self.scene.base, self.repo, self.entry.id);
-        let commit_url = commit.map(|sha| format!("{base}/repos/{repo}/commits/{sha}"));
+        let commit_url = commit.map(|(sha, elsewhere)| {
+            let home = elsewhere.unwrap_or(repo);
+            format!("{base}/repos/{home}/commits/{sha}")
+        });
+        let commit = commit.map(|(sha, _elsewhere)| sha);
         entries!(map, {
             "id": id,
             "node_id": format_args!("EV_{id}"),
@@ -120,8 +129,8 @@ impl TimelineJson<'_> {
                 self.head(map, None)?;
                 map.serialize_entry("label", &LabelName(label))
             }
-            TimelineEvent::Closed { reason, commit } => {
-                self.head(map, *commit)?;
+            TimelineEvent::Closed { reason, commit, elsewhere } => {
+                self.head(map, commit.map(|sha| (sha, elsewhere.as_deref())))?;
                 map.serialize_entry("state_reason", close_reason(*reason))
             }
             TimelineEvent::Reopened => {
@@ -132,9 +141,10 @@ impl TimelineJson<'_> {
                 self.head(map, None)?;
                 map.serialize_entry("rename", &Rename { from, to })
             }
-            TimelineEvent::Referenced { commit } | TimelineEvent::Merged { commit } => {
-                self.head(map, Some(*commit))
+            TimelineEvent::Referenced { commit, elsewhere } => {
+                self.head(map, Some((*commit, elsewhere.as_deref())))
             }
+            TimelineEvent::Merged { commit } => self.head(map, Some((*commit, None))),
             TimelineEvent::Commented { .. }
             | TimelineEvent::CrossReferenced { .. }
             | TimelineEvent::SubIssueAdded { .. }
