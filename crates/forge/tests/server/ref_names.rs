@@ -89,7 +89,8 @@ pub(crate) struct Verdicts {
 
 /// Tries names, each through REST and as a push, in a forge that has to stay well.
 pub(crate) fn compare(names: usize, seed: u64) -> Verdicts {
-    let (mut desk, work) = Desk::new();
+    let mut desk = Desk::with(|options| options.requests_per_hour_max = u32::MAX);
+    let work = desk.found();
     let sha = work.git(&["rev-parse", "HEAD"]);
     let judge = Clone::empty(desk.place("judge"));
     judge.commit("a", "1");
@@ -161,7 +162,8 @@ fn names_of_references_are_judged_as_git_judges_them() {
 
 #[test]
 fn one_push_of_a_bad_name_harms_nothing() {
-    let (mut desk, work) = Desk::new();
+    let mut desk = Desk::with(|options| options.requests_per_hour_max = u32::MAX);
+    let work = desk.found();
     let sha = work.git(&["rev-parse", "HEAD"]);
     let long = format!("refs/heads/{}", "x".repeat(251));
     let bad: [&[u8]; 6] = [
@@ -185,7 +187,8 @@ fn one_push_of_a_bad_name_harms_nothing() {
 
 #[test]
 fn a_branch_gives_way_to_its_folder_in_one_push() {
-    let (mut desk, work) = Desk::new();
+    let mut desk = Desk::with(|options| options.requests_per_hour_max = u32::MAX);
+    let work = desk.found();
     let sha = work.git(&["rev-parse", "HEAD"]);
     let sha = sha.as_str();
     let (a, below): (&[u8], &[u8]) = (b"refs/heads/a", b"refs/heads/a/b");
