@@ -205,22 +205,14 @@ fn taken_out(cx: &Context<'_>) -> Option<Move> {
 
 /// Closing means stop until the change is merged; after that the merge decides.
 fn closed_by_a_person(cx: &Context<'_>) -> Option<Move> {
-    let is_closed = cx.issue.seen.as_ref().is_some_and(|seen| !seen.open);
-    let is_stoppable = match cx.managed.phase {
-        Phase::Queued | Phase::Running { .. } | Phase::Parked { .. } | Phase::Escalated { .. } => {
-            true
-        }
-        Phase::Out | Phase::Stopped { .. } | Phase::InBot { .. } | Phase::Done { .. } => false,
-    };
     let pull = cx.managed.pull.as_ref().filter(|pull| merge::is_merged(pull));
     let is_merged = pull.is_some_and(|pull| merge::leads_to_default(cx, pull));
     let is_gone = cx.issue.gone.is_some_and(|gone| gone.is_certain);
     let why = if is_gone { StopReason::Gone } else { StopReason::Closed };
-    // The words of a commit that Ralph brought are no person's.
-    let is_by_commit = cx.issue.seen.as_ref().is_some_and(|seen| seen.closed_by.is_some());
     // The end of a sync pull request is seen by its repository.
-    let is_meant = (is_gone || !is_by_commit) && cx.managed.sync.is_none();
-    (is_closed && is_meant && is_stoppable && !is_merged).then_some(Move::Stopped { why })
+    let is_meant = (is_gone || !cx.issue.is_closed_by_ralph()) && cx.managed.sync.is_none();
+    let is_stopped = cx.issue.is_closed() && is_meant && cx.managed.phase.goes_on();
+    (is_stopped && !is_merged).then_some(Move::Stopped { why })
 }
 
 fn settled(cx: &Context<'_>) -> Decision {

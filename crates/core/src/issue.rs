@@ -137,6 +137,18 @@ pub enum Phase {
     },
 }
 
+impl Phase {
+    /// Is there work of Ralph's that a person's closing would stop?
+    pub(crate) const fn goes_on(&self) -> bool {
+        match self {
+            Self::Queued | Self::Running { .. } | Self::Parked { .. } | Self::Escalated { .. } => {
+                true
+            }
+            Self::Out | Self::Stopped { .. } | Self::InBot { .. } | Self::Done { .. } => false,
+        }
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StopReason {
@@ -330,6 +342,17 @@ impl Issue {
     #[must_use]
     pub fn is_open(&self) -> bool {
         self.seen.as_ref().is_some_and(|seen| seen.open)
+    }
+
+    #[must_use]
+    pub fn is_closed(&self) -> bool {
+        self.seen.as_ref().is_some_and(|seen| !seen.open)
+    }
+
+    /// Is it closed by the words of a commit that Ralph brought? Those are no person's.
+    #[must_use]
+    pub fn is_closed_by_ralph(&self) -> bool {
+        self.seen.as_ref().is_some_and(|seen| !seen.open && seen.closed_by.is_some())
     }
 
     #[must_use]

@@ -1,6 +1,7 @@
 //! Everything known, with the indexes that make a turn cost what changed and not what is stored.
 
 mod outside;
+mod touching;
 
 use crate::fact::{Fact, Move, Outcome, RepoSettled, Settled, Subject, What};
 use crate::fold::fold;
@@ -16,10 +17,6 @@ pub(crate) use outside::InLine;
 use outside::{Claim, Outside, Resolves};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-
-/// Issues decided again because of a change far ahead of them; a longer chain is looked at in the end too,
-/// when its own members change.
-const TOUCHED_BEHIND_MAX: usize = 1_000;
 
 /// A place in a queue: priority, then when it was asked for, then number.
 pub type Place = (Priority, Time, u64);
@@ -254,40 +251,6 @@ impl World {
             touched.issues.extend(keys);
         }
         touched
-    }
-
-    /// An outage that begins, changes or ends concerns the issues whose turns failed, and admission.
-    fn touch_outage(&self, before: Option<Outage>, touched: &mut Touched) {
-        let after = self.outage();
-        if before == after {
-            return;
-        }
-        touched.admission = true;
-        for key in before.into_iter().chain(after).flat_map(|outage| outage.issues) {
-            touched.repos.insert(key.repo.clone());
-            touched.issues.insert(key);
-        }
-    }
-
-    /// Whoever is on the way through the forge looks at its repository.
-    fn touch_claimed(&self, name: &RepoName, touched: &mut Touched) {
-        let queues = self.queues.get(name).into_iter();
-        let concerned = queues.flat_map(|queues| queues.claimed.iter().chain(&queues.in_bot));
-        touched.issues.extend(concerned.map(|number| IssueKey::new(name.clone(), *number)));
-    }
-
-    /// Everything that waits for this issue, directly or through others.
-    fn touch_all_behind(&self, key: &IssueKey, touched: &mut Touched) {
-        let mut next = vec![key];
-        while let Some(key) = next.pop() {
-            for dependent in self.behind(key) {
-                if touched.issues.len() < TOUCHED_BEHIND_MAX
-                    && touched.issues.insert(dependent.clone())
-                {
-                    next.push(dependent);
-                }
-            }
-        }
     }
 
     fn apply_to_repo(&mut self, now: Time, name: &RepoName, fact: &Fact) -> Touched {

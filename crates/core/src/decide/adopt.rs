@@ -46,7 +46,8 @@ fn watch_commands(key: &IssueKey, decision: &mut Decision) {
 /// A queued label that no person's event explains was Ralph's own, in a life this store has forgotten.
 pub(super) fn unexplained(cx: &Context<'_>) -> Option<Move> {
     let is_new = cx.managed.run.is_none() && cx.managed.commands.last.is_none();
-    let is_out = cx.managed.phase == Phase::Out && cx.issue.is_open();
+    // A sync pull request is taken up because it conflicts, never by a label that is left on it.
+    let is_out = cx.managed.phase == Phase::Out && cx.issue.is_open() && cx.managed.sync.is_none();
     let is_known = queued_label_is_explained(cx);
     (is_new && is_out && is_known).then_some(Move::Adopted { status: Status::Queued })
 }

@@ -33,7 +33,8 @@ fn refusal(cx: &Context<'_>, pending: &PendingCommand) -> Option<String> {
         None if !is_allowed => return Some(words::refused_unknown_actor(cx.key, *command)),
         Some(_) | None => {}
     }
-    let is_closed = cx.issue.seen.as_ref().is_some_and(|seen| !seen.open);
+    let goes_on = cx.managed.phase.goes_on() && cx.issue.is_closed_by_ralph();
+    let is_closed = cx.issue.is_closed() && !goes_on;
     match (command, &cx.managed.phase) {
         (Command::Satisfy, _) if *manner == Manner::Undo && !cx.issue.satisfied => {
             Some(words::REFUSED_NOT_SATISFIED.to_owned())

@@ -2,11 +2,13 @@
 
 use crate::story::{Story, Which};
 use insta::assert_snapshot;
+use ralph_core::command::Command;
 use ralph_core::fact::Observation;
 use ralph_core::ids::{Branch, PullNumber, Sha};
 use ralph_core::issue::{DoneEvidence, Phase};
 use ralph_core::pull::PullState;
 use ralph_core::recipe::Step;
+use ralph_core::time::Span;
 use ralph_core::watch::Pace;
 
 /// The default branch moves on, and the merge of this issue is found to be part of it.
@@ -56,7 +58,7 @@ fn a_look_that_finds_nothing_is_repeated_less_often_until_the_head_moves() {
 fn once_its_rollup_is_merged_it_is_looked_for_soon_until_it_is_found() {
     let pace = |story: &Story| story.decision(7).watch.iter().map(|w| w.pace).collect::<Vec<_>>();
     let mut story = merged(&[7]);
-    story.passes(ralph_core::time::Span::from_mins(5));
+    story.passes(Span::from_mins(5));
     story.settles();
     let merged = PullState::Merged { commit: Sha::new("rolled-up") };
     crate::rollup::reads_rollup(&mut story, merged);
@@ -160,6 +162,21 @@ fn a_squashed_rollup_is_evidence() {
     story.settles();
     assert_eq!(story.stands(7), "done: done");
     assert!(!story.issue(7).is_open());
+}
+
+#[test]
+fn an_issue_that_only_a_commit_of_ralphs_own_has_closed_can_be_queued_again() {
+    for (by, expected) in [(Some("bot/integration"), "in-progress: "), (None, "stopped: ")] {
+        let mut story = Story::at_checks();
+        story.reads_pull(7, |pull| pull.head = Sha::new("by-hand"));
+        story.passes(Span::from_mins(2));
+        story.reads_pull(7, |pull| pull.head = Sha::new("by-hand"));
+        assert!(story.stands(7).starts_with("escalated: "), "{}", story.stands(7));
+        story.settles();
+        story.sees_issue(7, |seen| (seen.open, seen.closed_by) = (false, by.map(Branch::new)));
+        story.ordered(7, Command::Queue);
+        assert!(story.stands(7).starts_with(expected), "{by:?}: {}", story.stands(7));
+    }
 }
 
 #[test]

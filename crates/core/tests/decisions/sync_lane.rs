@@ -275,3 +275,20 @@ fn its_attempts_are_its_own() {
     story.ordered(7, Command::Queue);
     assert_eq!((attempts(&story, 7), attempts(&story, pull)), (0, 2), "as they were");
 }
+
+#[test]
+fn a_queued_label_that_is_left_on_it_takes_it_up_no_more() {
+    let mut story = dirty();
+    story.policy.max_workers = 0;
+    story.sees_issue(SYNC, |seen| seen.is_pull = Some(true));
+    assert_eq!(story.managed(SYNC).phase, Phase::Queued, "{}", story.stands(SYNC));
+    story.settles();
+    story.sees_issue(SYNC, |seen| {
+        seen.is_pull = Some(true);
+        seen.labels = ["ralph:status:queued".into()].into();
+    });
+    story.passes(READ_LAG.plus(Span::from_secs(1)));
+    story.reads_events(SYNC, Vec::new());
+    reads(&mut story, |pull| pull.state = PullState::Merged { commit: Sha::new("merge") });
+    assert_eq!(story.managed(SYNC).phase, Phase::Out, "{}", story.stands(SYNC));
+}
