@@ -178,7 +178,13 @@ fn first_facts(number: u64) -> Vec<Fact> {
             manner: Manner::Plain,
         };
         let (commands, own) = ([(id, command)].into(), Vec::new());
-        let commands = Observation::Commands { up_to: number, commands, own, is_partial: false };
+        let commands = Observation::Commands {
+            up_to: number,
+            commands,
+            own,
+            withdrawn: std::collections::BTreeSet::new(),
+            is_partial: false,
+        };
         facts.push(Fact::of(key(number), What::Seen(commands)));
     }
     facts

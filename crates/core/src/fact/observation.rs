@@ -11,7 +11,7 @@ use crate::time::Time;
 use crate::triage::Triage;
 use crate::unread::ReadOf;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What a read of the forge showed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,6 +47,10 @@ pub enum Observation {
         /// Events under our own login that may be Ralph's, oldest first.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         own: Vec<OwnEvent>,
+        /// Commands that the person took back before they were read. A replica that lags behind may show one again
+        /// without that.
+        #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+        withdrawn: BTreeSet<u64>,
         /// The rights of some actors could not be read: their events are still to come.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         is_partial: bool,

@@ -36,8 +36,8 @@ pub(super) fn fold(now: Time, observation: &Observation, issue: &mut Issue, bot:
                 known.why.clone_from(why);
             }
         }
-        Observation::Commands { up_to, commands, own, is_partial } => {
-            see_commands(now, (*up_to, *is_partial), commands, own, issue);
+        Observation::Commands { up_to, commands, own, withdrawn, is_partial } => {
+            see_commands(now, (*up_to, *is_partial), (commands, withdrawn), own, issue);
         }
         Observation::EventsUnavailable => take_at_their_word(now, issue),
         Observation::Command { id, command } => {
@@ -146,7 +146,7 @@ fn completed(seen: &Seen, unread: &[BodyEdge], issue: &Issue) -> Seen {
 fn see_commands(
     now: Time,
     (up_to, is_partial): (u64, bool),
-    commands: &BTreeMap<CommandId, PendingCommand>,
+    (commands, withdrawn): (&BTreeMap<CommandId, PendingCommand>, &BTreeSet<u64>),
     own: &[OwnEvent],
     issue: &mut Issue,
 ) {
@@ -168,7 +168,8 @@ fn see_commands(
     }
     managed.commands.forget_queued_anew(&own, &mut commands);
     let book = &mut managed.commands;
-    ids.iter().for_each(|id| book.taken_in.insert(id.id));
+    let ids = ids.iter().map(|id| id.id).chain(withdrawn.iter().copied());
+    ids.for_each(|id| book.taken_in.insert(id));
     book.taken_in.up_to(up_to);
     // Anywhere else a queued label is a hand edit, and the events may show it long after it was repaired.
     let hears_wishes = matches!(managed.phase, Phase::Out | Phase::Escalated { .. });

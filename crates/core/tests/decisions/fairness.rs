@@ -47,8 +47,13 @@ fn stock(story: &mut Story, name: &str, numbers: std::ops::Range<u64>) {
         let (command, via) = (Command::Queue, CommandVia::QueuedLabel);
         let command = PendingCommand::plain(command, actor, true, via);
         let commands = BTreeMap::from([(id, command)]);
-        let commands =
-            Observation::Commands { up_to: number, commands, own: Vec::new(), is_partial: false };
+        let commands = Observation::Commands {
+            up_to: number,
+            commands,
+            own: Vec::new(),
+            withdrawn: BTreeSet::new(),
+            is_partial: false,
+        };
         for seen in [Observation::Issue(seen), commands] {
             let fact = Fact::of(key.clone(), What::Seen(seen));
             touched.add(story.world.apply(story.now, &fact));

@@ -114,11 +114,19 @@ impl Story {
         which: impl Which,
         events: Vec<(CommandId, PendingCommand)>,
     ) {
+        self.reads_events_but(which, events, BTreeSet::new());
+    }
+
+    /// The same, with some that were taken back.
+    pub(crate) fn reads_events_but(
+        &mut self,
+        which: impl Which,
+        events: Vec<(CommandId, PendingCommand)>,
+        withdrawn: BTreeSet<u64>,
+    ) {
         let (up_to, commands) = (self.ids, events.into_iter().collect::<BTreeMap<_, _>>());
-        self.reads(
-            which,
-            Observation::Commands { up_to, commands, own: Vec::new(), is_partial: false },
-        );
+        let (own, is_partial) = (Vec::new(), false);
+        self.reads(which, Observation::Commands { up_to, commands, own, withdrawn, is_partial });
     }
 }
 

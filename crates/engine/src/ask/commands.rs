@@ -8,7 +8,7 @@ use ralph_core::fact::{Fact, Observation, What};
 use ralph_core::ids::{IssueKey, Login};
 use ralph_core::issue::{CommandId, CommandVia, PendingCommand, TakenIn};
 use ralph_core::label_book::{OwnEvent, wish};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Label events that were not taken in yet. One whose actor may not be looked up holds up no other; where there was
 /// only no answer, it and those after it are read again, because the last one decides.
@@ -24,6 +24,7 @@ pub(super) fn read(
         LabelEvents::Unavailable => return labels_at_their_word(reading, key, (ours, now, forge)),
     };
     let (mut commands, mut own, mut unread) = (BTreeMap::new(), Vec::new(), None);
+    let mut withdrawn = BTreeSet::new();
     for event in events.iter().filter(|event| !known.contains(event.id)) {
         let Some((command, via)) = wish(&event.label) else { continue };
         let id = CommandId { at: event.at, id: event.id, is_local: false };
@@ -31,7 +32,9 @@ pub(super) fn read(
         if may_be_ours(event, via, bot) {
             let (label, is_added) = (event.label.clone(), event.is_added);
             own.push(OwnEvent { id, actor, label, is_added, is_withdrawn });
-        } else if event.is_added && !is_withdrawn {
+        } else if is_withdrawn {
+            withdrawn.insert(event.id);
+        } else if event.is_added {
             match forge.rights(&key.repo, &actor) {
                 Ok(rights) => {
                     let (actor, is_allowed) = (Some(actor), rights.triage);
@@ -48,7 +51,8 @@ pub(super) fn read(
             }
         }
     }
-    let seen = Observation::Commands { up_to, commands, own, is_partial: unread.is_some() };
+    let is_partial = unread.is_some();
+    let seen = Observation::Commands { up_to, commands, own, withdrawn, is_partial };
     reading.facts.push(Fact::of(key.clone(), What::Seen(seen)));
     unread.map_or(Ok(()), Err)
 }

@@ -162,6 +162,23 @@ fn an_event_that_shows_late_with_a_smaller_id_is_heard_and_the_last_command_deci
 }
 
 #[test]
+fn a_command_that_was_taken_back_stays_so_when_a_replica_shows_it_alone() {
+    let mut desk = Desk::new();
+    desk.forge.opens(&key(7), "Work", "");
+    desk.forge.labels(&key(7), "ralph:cmd:satisfy");
+    desk.forge.is_labelled_by("alice", &key(7), "ralph:cmd:satisfy", false);
+    desk.forge.labels(&key(7), "ralph:cmd:queue");
+    desk.reads();
+    assert!(is_on(&desk, 7));
+    desk.forge.events_hidden.insert(2);
+    desk.later(POLL);
+    desk.forge.labels(&key(7), "ralph:cmd:pause");
+    desk.hears_of(&key(7));
+    assert!(desk.managed(7).is_paused, "the events were read again");
+    assert!(!desk.issue(7).satisfied);
+}
+
+#[test]
 fn native_dependencies_count_where_there_are_no_sub_issues_and_the_other_way_round() {
     for (which, first) in [("dependencies", true), ("sub-issues", false)] {
         for other in [Ok(Related::Unavailable), Err(refused())] {

@@ -260,6 +260,10 @@ impl Town {
         let Some(command) = self.ledger.obeyed.get(key).copied() else { return };
         let is_taken_out = self.ledger.given_up.contains(key);
         let phase = &managed.phase;
+        // A sync pull request that nothing is left of is given back to its repository, which L4 judges.
+        if managed.sync.is_some() && *phase == Phase::Out {
+            return;
+        }
         // A merge that was on its way when the command came is told as it is.
         let is_merged = matches!(phase, Phase::InBot { .. } | Phase::Done { .. });
         let agrees = match command {

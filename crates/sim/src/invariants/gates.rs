@@ -51,8 +51,12 @@ impl Town {
         for (gate, record) in run.gates.iter() {
             if record.lets_through() {
                 self.ledger.let_through.insert(place(gate), record.subject.clone());
-            } else if record.status == GateStatus::Fail {
-                // A gate remembers its last verdict: what passed before that may be judged again.
+                continue;
+            }
+            // A gate remembers the last thing it judged: what passed before that may be judged again.
+            let known = self.ledger.let_through.get(&place(gate));
+            let is_other = known.is_some_and(|subject| *subject != record.subject);
+            if is_other || record.status == GateStatus::Fail {
                 self.ledger.let_through.remove(&place(gate));
             }
         }
