@@ -120,6 +120,7 @@ routes! {
     Patch "/repos/{owner}/{repo}/git/refs/{ref}" git::update_ref;
     Delete "/repos/{owner}/{repo}/git/refs/{ref}" git::delete_ref;
     Get "/repos/{owner}/{repo}/git/commits/{commit_sha}" git::show_commit;
+    Post "/repos/{owner}/{repo}/git/commits" git::create_commit;
     Post "/repos/{owner}/{repo}/git/tags" tags::create;
     Get "/repos/{owner}/{repo}/git/tags/{tag_sha}" tags::show;
     Get "/repos/{owner}/{repo}/tags" tags::list;

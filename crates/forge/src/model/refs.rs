@@ -5,6 +5,7 @@ use super::permission::Permission;
 use super::refusal::Refusal;
 use super::reply::{Reply, Response};
 use super::turn::Turn;
+use crate::git::commit::{Content, NewCommit};
 use crate::git::diff::{ChangeForm, Detail};
 use crate::git::sha::Sha;
 
@@ -31,6 +32,8 @@ pub enum GitCall {
     UpdateRef { branch: String, sha: Sha, force: bool },
     /// → `Done`
     DeleteRef { branch: String },
+    /// → `Commit`: one that no reference leads to yet
+    CreateCommit { message: String, tree: Sha, parents: Vec<Sha> },
     /// → `Comparison`
     Compare { base: String, head: String },
     /// → `Commit`
@@ -89,6 +92,9 @@ impl Turn<'_> {
                 self.push(&branch, sha, Expected::Anything, force)
             }
             GitCall::DeleteRef { branch } => self.delete_branch(&branch),
+            GitCall::CreateCommit { message, tree, parents } => {
+                self.create_commit(message, tree, parents)
+            }
             GitCall::Compare { base, head } => self.compare(&base, &head),
             GitCall::GetCommit { reference } => {
                 let sha = self.resolve(&reference)?;
@@ -119,6 +125,25 @@ impl Turn<'_> {
                 Ok(Reply::Bytes(git.show_changes(parent, sha, form)?))
             }
         }
+    }
+
+    /// A commit over a tree that is there already.
+    fn create_commit(&mut self, message: String, tree: Sha, parents: Vec<Sha>) -> Response {
+        self.need(Permission::Write)?;
+        let (author, at) = (self.actor.clone(), self.now);
+        let git = &mut self.repo_mut()?.git;
+        for parent in &parents {
+            if !git.contains(*parent)? {
+                return Err(Refusal::unprocessable(
+                    "Parent SHA does not exist or is not a commit object",
+                ));
+            }
+        }
+        let content = Content::Whole(tree);
+        let new = NewCommit { parents, content, message, author, at };
+        let no_tree = |_fault| Refusal::unprocessable("Tree SHA does not exist");
+        let sha = git.add(new).map_err(no_tree)?;
+        Ok(Reply::Commit(git.commit(sha)?))
     }
 
     /// The commit that is meant by a branch, a tag, a sha or the beginning of one, `HEAD`, or a

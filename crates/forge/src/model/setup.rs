@@ -169,6 +169,12 @@ impl Forge {
         self.repository(repo)?.branches.get(branch).copied()
     }
 
+    /// Where a reference that is no branch points, by its full name.
+    #[must_use]
+    pub fn reference(&self, repo: &str, name: &str) -> Option<Sha> {
+        self.repository(repo)?.other_references.get(name).copied()
+    }
+
     /// Every branch with its tip, by name.
     pub fn branches(&self, repo: &str) -> impl Iterator<Item = (&str, Sha)> {
         let branches = self.repository(repo).map(|repository| &repository.branches);

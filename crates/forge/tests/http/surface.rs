@@ -265,7 +265,11 @@ fn branches_and_git(walk: &mut Walk<'_>) {
     walk.at("/git/matching-refs/heads/a");
     walk.patch(&format!("{REPO}/git/refs/heads/a/b"), &json!({"sha": head.to_string()}));
     walk.delete(&format!("{REPO}/git/refs/heads/a/b"));
-    walk.at(&format!("/git/commits/{head}"));
+    let shown = walk.at(&format!("/git/commits/{head}"));
+    let note = json!({"message": "A note", "tree": shown["tree"]["sha"], "parents": []});
+    let first = walk.post(&format!("{REPO}/git/commits"), &note)["sha"].clone();
+    walk.post(&format!("{REPO}/git/refs"), &json!({"ref": "refs/notes/own", "sha": first}));
+    walk.delete(&format!("{REPO}/git/refs/notes/own"));
     let tag = json!({
         "tag": "v1",
         "message": "The first",

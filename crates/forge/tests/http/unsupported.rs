@@ -105,6 +105,8 @@ const TAKEN: &[&str] = &[
     "visibility",
     "tag",
     "message",
+    "tree",
+    "parents",
     "object",
     "tagger",
     // Only as nothing: what they speak of is not kept here.

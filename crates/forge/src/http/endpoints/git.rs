@@ -148,6 +148,29 @@ pub(in crate::http) fn delete_ref(desk: &mut Desk<'_>) -> Result<Answer, Problem
     Ok(Answer::no_content())
 }
 
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NewCommitBody {
+    message: String,
+    tree: String,
+    #[serde(default)]
+    parents: Vec<String>,
+}
+
+pub(in crate::http) fn create_commit(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    let body: NewCommitBody = desk.ask.json()?;
+    let tree = parse_sha("Commit", &body.tree)?;
+    let parents = body.parents.iter().map(|parent| parse_sha("Commit", parent));
+    let parents = parents.collect::<Result<Vec<Sha>, Problem>>()?;
+    let call = GitCall::CreateCommit { message: body.message, tree, parents };
+    let commit = take!(desk.call(call)?, Commit);
+    let base = &desk.site.settings.base_url;
+    let location = format!("{base}/repos/{}/git/commits/{}", desk.ask.repo(), commit.sha);
+    let (scene, repo) = (desk.scene(), desk.ask.repo());
+    let body = GitCommitJson { scene: &scene, repo: &repo, commit: &commit };
+    Ok(Answer::created(&body)?.at(location))
+}
+
 pub(in crate::http) fn show_commit(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let reference = desk.ask.param("commit_sha").to_owned();
     let commit = match desk.call(GitCall::GetCommit { reference }) {
