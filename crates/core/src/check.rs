@@ -55,6 +55,10 @@ pub enum Rule {
     NotConfigured,
     /// Work for an issue that Ralph does not hold.
     NotClaimed,
+    /// Something is done in a repository that another Ralph holds, or may hold.
+    NotOurs,
+    /// Something is done for an issue before it was looked up what this store may have forgotten.
+    NotLookedUp,
     /// An issue of Ralph's own that is opened twice, or another one that is edited.
     ForeignIssue,
 }
@@ -115,6 +119,20 @@ fn check_effect(
         when(is_held || !is_running, Rule::StepWhileHeld);
     }
     when(!policy.allows(effect), Rule::NotConfigured);
+    let is_harmless = matches!(
+        effect,
+        Effect::Repo(_, RepoAct::WriteMark { .. }) | Effect::Machine(_, MachineAct::End { .. })
+    );
+    if let Some(repo) = world.repo(effect.repo()).filter(|_| !is_harmless) {
+        let is_ours = repo.mark.is_ours(policy.instance.as_ref(), &repo.refusals);
+        let is_local = matches!(effect, Effect::Machine(_, MachineAct::Start { .. }))
+            && repo.mark.may_work(policy.instance.as_ref(), &repo.refusals);
+        let is_configured = policy.repo(effect.repo()).is_some();
+        when(!is_ours && !is_local && is_configured, Rule::NotOurs);
+        let subject = effect.subject();
+        let issue = subject.issue().and_then(|key| world.issue(key));
+        when(issue.is_some_and(|it| !repo.mark.is_looked_up(it.recalled)), Rule::NotLookedUp);
+    }
     let bot_branch = policy.repo(effect.repo()).map(|rules| &rules.bot_branch);
     match effect {
         Effect::Issue(_, IssueAct::AddLabel { label } | IssueAct::RemoveLabel { label }) => {
@@ -223,7 +241,10 @@ fn check_repo_act(
                 repo.is_some_and(|it| it.train.left.values().any(|of| *of == Some(*pull)));
             when(!is_left, Rule::ForeignBranch);
         }
-        RepoAct::EditRollup { .. } | RepoAct::BuildTrial { .. } | RepoAct::PushTrial { .. } => {}
+        RepoAct::EditRollup { .. }
+        | RepoAct::BuildTrial { .. }
+        | RepoAct::PushTrial { .. }
+        | RepoAct::WriteMark { .. } => {}
         RepoAct::OpenFollowUp { id, body, .. } => {
             when(hidden_marker::find(body) != Some(id.marker()), Rule::CommentWithoutItsMarker);
             when(issue_of(repo, id).is_some(), Rule::ForeignIssue);

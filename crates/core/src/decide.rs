@@ -21,6 +21,7 @@ mod notes;
 mod outage;
 mod parent;
 mod publish;
+mod recall;
 mod repo;
 mod step;
 mod survey;
@@ -106,6 +107,7 @@ pub fn decide(world: &World, touched: &Touched, now: Time, policy: &Policy) -> P
     decisions.extend(touched.issues.iter().map(|key| decide_issue(world, key, now, policy)));
     decisions.extend(touched.repos.iter().map(|name| repo::decide(world, name, now, policy)));
     if touched.admission && decisions.iter().all(|decision| decision.moves.is_empty()) {
+        decisions.extend(recall::in_line(world, touched, now, policy));
         decisions.extend(admit::admit(world, now, policy));
     }
     Plan { decisions }
@@ -155,11 +157,20 @@ fn repo_of<'a>(world: &'a World, name: &RepoName) -> &'a Repo {
     world.repo(name).unwrap_or(&UNREAD)
 }
 
+/// May anything be started and written in this repository?
+fn is_ours(repo: &Repo, policy: &Policy) -> bool {
+    repo.mark.is_ours(policy.instance.as_ref(), &repo.refusals)
+}
+
 fn decide_issue(world: &World, key: &IssueKey, now: Time, policy: &Policy) -> Decision {
     let subject = Subject::Issue(key.clone());
     let Some(issue) = world.issue(key) else { return Decision::nothing(subject) };
+    let is_ours = is_ours(repo_of(world, &key.repo), policy);
     let Some(managed) = issue.managed.as_deref() else {
         // What a pull request says or carries asks for no work.
+        if !is_ours {
+            return Decision::nothing(subject);
+        }
         if issue.is_pull() {
             let begun = sync_lane::begins(repo_of(world, &key.repo), key, issue, policy);
             return begun.unwrap_or_else(|| Decision::nothing(subject));
@@ -170,12 +181,22 @@ fn decide_issue(world: &World, key: &IssueKey, now: Time, policy: &Policy) -> De
     let Some(rules) = policy.repo(&key.repo) else { return elsewhere::decide(key, managed) };
     let repo = repo_of(world, &key.repo);
     let cx = Context { world, key, issue, managed, repo, policy, rules, now };
+    if !is_ours {
+        let goes_on = repo.mark.may_work(policy.instance.as_ref(), &repo.refusals)
+            && matches!(managed.phase, Phase::Running { step } if step.takes_slot());
+        return if goes_on { work::go_on(wanted(&cx)) } else { work::let_go(&cx) };
+    }
     if let Some(decision) = unseen::decide(&cx) {
         return decision;
     }
-    match settle_first(&cx) {
-        Some(step) => Decision::moving(subject, step),
-        None => settled(&cx),
+    recall::first(&cx, wanted(&cx))
+}
+
+/// The decision on an issue as it is known.
+fn wanted(cx: &Context<'_>) -> Decision {
+    match settle_first(cx) {
+        Some(step) => Decision::moving(Subject::Issue(cx.key.clone()), step),
+        None => settled(cx),
     }
 }
 

@@ -7,7 +7,7 @@ mod run_move;
 mod subject;
 
 pub use observation::Observation;
-pub use repository::{BuiltTrial, RepoObservation, RepoSettled, TrialMove};
+pub use repository::{BuiltTrial, MarkMove, RepoObservation, RepoSettled, TrialMove};
 pub use run_move::RunMove;
 pub use subject::Subject;
 
@@ -353,6 +353,8 @@ pub enum Move {
     Run(RunMove),
     /// Of a repository.
     Trial(TrialMove),
+    /// Of a repository.
+    Mark(MarkMove),
     Escalated {
         cause: Cause,
     },

@@ -6,10 +6,11 @@ mod lane;
 mod moved;
 mod next_run;
 mod observed;
+mod recalled;
 mod repo;
 mod settled;
 
-use crate::fact::{Fact, Subject, What};
+use crate::fact::{Fact, Observation, Subject, What};
 use crate::ids::IssueKey;
 use crate::issue::Issue;
 use crate::repo::Repo;
@@ -28,6 +29,7 @@ pub fn fold(now: Time, fact: &Fact, issue: &mut Issue, repo: &mut Repo) {
 
 fn fold_issue(now: Time, key: &IssueKey, what: &What, issue: &mut Issue, repo: &mut Repo) {
     match what {
+        What::Seen(Observation::Recalled(found)) => recalled::fold(now, found, issue, repo),
         What::Seen(observation) => {
             observed::fold(now, observation, issue, repo.bot);
             repo::saw_pull(now, observation, issue, repo);

@@ -47,6 +47,10 @@ pub struct Issue {
     pub found: Option<Found>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub managed: Option<Box<Managed>>,
+    /// When it was last looked up what the forge knows and this store may not. Of the issue, so that one that is
+    /// adopted again because of it is not looked up again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recalled: Option<Time>,
 }
 
 /// Where Ralph stands with an issue.

@@ -41,6 +41,7 @@ pub mod notes;
 pub mod outage;
 pub mod parent;
 pub mod pull;
+pub mod recall;
 pub mod recipe;
 pub mod removal;
 pub mod repo;

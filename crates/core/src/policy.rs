@@ -35,6 +35,9 @@ pub struct Policy {
     pub has_no_sandbox: bool,
     /// Repositories that are configured and in which nothing can be done for now.
     pub left_out: BTreeSet<RepoName>,
+    /// Which Ralph this is among all that may work on the same repositories. `None`: it leaves no marks, and heeds
+    /// none.
+    pub instance: Option<Instance>,
     pub repos: BTreeMap<RepoName, RepoPolicy>,
 }
 
@@ -64,6 +67,19 @@ impl Policy {
     pub fn operator_of(&self, repo: &RepoName) -> Login {
         self.operator.clone().unwrap_or_else(|| Login::new(repo.owner()))
     }
+}
+
+/// One start of one Ralph.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Instance {
+    /// The state store, by a name that was drawn when it was made.
+    pub store: String,
+    /// This start of it, by a name that no other start has.
+    pub start: String,
+    /// For people.
+    pub name: String,
+    /// The store was last written so long ago that an old copy could have been put in its place.
+    pub was_away: bool,
 }
 
 /// One repository's settings.

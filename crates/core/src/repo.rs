@@ -2,6 +2,7 @@
 //! default branch, and its share of the queue.
 
 mod follow_up;
+mod mark;
 mod refusals;
 mod sync;
 mod train;
@@ -10,6 +11,7 @@ pub use follow_up::{
     FOLLOW_UPS_MAX, FollowUp, FollowUpId, FollowUpKind, FollowUps, OCCURRENCES_MAX, Occurrence,
     Untold,
 };
+pub use mark::{Hold, Mark, MarkBook, OwnMark, RENEWED_EVERY, SeenMark, mark_good_for};
 pub use refusals::{Refusal, Refusals, RepoWish};
 pub use sync::{Compared, Resolved, Sync, SyncPull, SyncTrouble, is_sync_branch, sync_branch};
 pub use train::{
@@ -56,6 +58,8 @@ pub struct Repo {
     pub train: Train,
     #[serde(default, skip_serializing_if = "Turns::is_empty")]
     pub turns: Turns,
+    #[serde(default)]
+    pub mark: MarkBook,
     /// Shared, because it is compared with every fact and hardly ever changes.
     #[serde(default, skip_serializing_if = "is_none_yet")]
     pub follow_ups: Arc<FollowUps>,

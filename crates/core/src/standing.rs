@@ -146,6 +146,30 @@ pub enum Standing {
         sync: Option<SyncStanding>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         train: Option<TrainStanding>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        mark: Option<MarkStanding>,
+    },
+    /// Its repository is not ours, or not yet: nothing is started.
+    RepositoryHeld,
+    /// The store may be older than what was done: what the forge knows is looked up first.
+    LooksUp,
+}
+
+/// Why nothing is started in a repository.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "is")]
+pub enum MarkStanding {
+    /// It is not known yet if another Ralph works here, or our mark is on its way.
+    Looking,
+    /// It was taken over, and the other one is given time to see that.
+    Begins { at: Time, from: Option<String> },
+    /// Another Ralph works here.
+    Theirs {
+        name: Option<String>,
+        since: Time,
+        renewed: Time,
+        /// It has a copy of this store and was started later.
+        is_copy: bool,
     },
 }
 
@@ -188,6 +212,8 @@ impl Standing {
             | Self::Stopped { .. }
             | Self::InBot { .. }
             | Self::Done
+            | Self::RepositoryHeld
+            | Self::LooksUp
             | Self::Repository { .. } => None,
         }
     }
@@ -228,7 +254,9 @@ impl Standing {
             | Self::WaitsForTurn { .. }
             | Self::WaitsForTrial { .. }
             | Self::InBot { .. }
-            // People.
+            // People: who holds the repository is shown, and so is a look-up that fails.
+            | Self::RepositoryHeld
+            | Self::LooksUp
             | Self::Out
             | Self::WouldQueue
             | Self::Paused { .. }

@@ -10,6 +10,8 @@ pub enum Resource {
     Branches(RepoName),
     Labels(RepoName),
     Required(RepoName),
+    /// Which Ralph works here.
+    Mark(RepoName),
     /// Which configured checks the forge lets others merge without.
     Protection(RepoName),
     Rollup(RepoName, PullNumber),
@@ -31,6 +33,8 @@ pub enum Resource {
     /// What a red check of a commit has left to read, by the check's name.
     CheckLog(IssueKey, Sha, String),
     Reach(IssueKey),
+    /// Knowledge of the forge about an issue that this store may lack.
+    Recall(IssueKey),
     /// What there is to show for a label that says merged or done.
     Evidence(IssueKey),
     /// The evidence of a verdict that nothing is left of an issue.
@@ -45,6 +49,7 @@ impl Resource {
             | Self::Branches(repo)
             | Self::Labels(repo)
             | Self::Required(repo)
+            | Self::Mark(repo)
             | Self::Protection(repo)
             | Self::Rollup(repo, _)
             | Self::Behind(repo)
@@ -59,6 +64,7 @@ impl Resource {
             | Self::Pull(issue, _)
             | Self::CheckLog(issue, ..)
             | Self::Reach(issue)
+            | Self::Recall(issue)
             | Self::Evidence(issue)
             | Self::Proof(issue) => &issue.repo,
         }
@@ -93,6 +99,7 @@ impl Watch {
             | Resource::Branches(_)
             | Resource::Labels(_)
             | Resource::Required(_)
+            | Resource::Mark(_)
             | Resource::Protection(_)
             | Resource::Rollup(..)
             | Resource::Behind(_)
@@ -101,6 +108,7 @@ impl Watch {
             | Resource::Tree(..)
             | Resource::Evidence(_)
             | Resource::Proof(_)
+            | Resource::Recall(_)
             | Resource::Issue(_)
             | Resource::Native(_)
             | Resource::Commands(_)

@@ -6,6 +6,7 @@ mod escalation;
 mod follow_up;
 mod journal;
 mod lane;
+mod mark;
 mod papercut;
 mod parent;
 mod prompt;
@@ -27,6 +28,7 @@ pub use journal::line as journal_line;
 pub use lane::{
     LanePlace, LaneState, RedOnPull, conflict_told, lane_attempts, lane_comment, red_checks_told,
 };
+pub use mark::{mark, parse_mark};
 pub use papercut::papercut_body;
 pub use parent::{VERDICT_UNWRITTEN, parent_verified, parent_weak};
 pub(crate) use prompt::is_prompt;
@@ -91,6 +93,11 @@ pub fn refused_elsewhere(repo: &RepoName) -> String {
     format!(
         "{repo} is not configured here, so nothing was done. Add a [[repos]] with its name to the configuration first."
     )
+}
+
+#[must_use]
+pub fn refused_held_already(repo: &RepoName) -> String {
+    format!("{repo} is held by this Ralph already, so there is nothing to take over.")
 }
 
 #[must_use]
@@ -163,6 +170,26 @@ pub fn marker(key: &IssueKey, slot: &Slot) -> HiddenMarker {
             HiddenMarker::new(kind, &key.number.to_string(), None)
         }
     }
+}
+
+/// The slot that a marker on an issue belongs to; `None` for a marker of something else.
+#[must_use]
+pub fn slot_of(key: &IssueKey, found: &HiddenMarker) -> Option<Slot> {
+    let episode = found.id.split_once('-').and_then(|(_, episode)| episode.parse().ok());
+    let slot = match found.kind {
+        MarkerKind::Command => Slot::Command,
+        MarkerKind::Escalation => Slot::Escalation { episode: episode? },
+        MarkerKind::Verify => Slot::Verify,
+        MarkerKind::Adopted => Slot::Adopted,
+        MarkerKind::CiDebug => Slot::Lane { lane: Lane::CiDebug },
+        MarkerKind::MergeConflict => Slot::Lane { lane: Lane::MergeConflict },
+        MarkerKind::Rollup
+        | MarkerKind::Sync
+        | MarkerKind::Trial
+        | MarkerKind::Quarantine
+        | MarkerKind::Papercut => return None,
+    };
+    (marker(key, &slot) == *found).then_some(slot)
 }
 
 #[must_use]

@@ -3,7 +3,7 @@
 mod outside;
 mod touching;
 
-use crate::fact::{Fact, Move, Outcome, RepoSettled, Settled, Subject, What};
+use crate::fact::{Fact, Move, Observation, Outcome, RepoSettled, Settled, Subject, What};
 use crate::fold::fold;
 use crate::ids::{IssueKey, RepoName};
 use crate::issue::{Issue, Native};
@@ -11,7 +11,7 @@ use crate::label::Priority;
 use crate::label::is_managed;
 use crate::outage::Outage;
 use crate::policy::{AutoQueue, Policy};
-use crate::repo::{Branches, Repo};
+use crate::repo::{Branches, Repo, RepoWish};
 use crate::time::Time;
 pub(crate) use outside::InLine;
 use outside::{Claim, Outside, Resolves};
@@ -213,7 +213,9 @@ impl World {
             self.index(key, &after, Direction::In);
         }
 
-        let admission = before.in_queue() != after.in_queue();
+        // One that was looked up may be admitted.
+        let is_recalled = matches!(fact.what, What::Seen(Observation::Recalled(_)));
+        let admission = before.in_queue() != after.in_queue() || is_recalled;
         let mut touched = Touched { admission, ..Touched::default() };
         touched.issues.insert(key.clone());
         // A new edge, or one that counts again, may close a circle anywhere behind this issue; and who
@@ -263,6 +265,8 @@ impl World {
             return touched;
         }
         let syncs = [&before, &*repo].map(|repo| Some(repo.sync.open.as_ref()?.number.0));
+        let takes_marks = |repo: &Repo| repo.refusals.of(&RepoWish::Mark).is_none();
+        let has_new_mark = repo.mark != before.mark || takes_marks(repo) != takes_marks(&before);
         let shapes = [repo.branches.as_ref(), before.branches.as_ref()];
         let [now, before] = shapes.map(|branches| branches.map(Branches::shape));
         let has_new_shape = now != before;
@@ -274,6 +278,13 @@ impl World {
         if let What::Settled(Settled::Repo(RepoSettled::FollowUpTold { issue, .. })) = &fact.what {
             let key = IssueKey::new(name.clone(), *issue);
             touched.issues.extend(Some(key).filter(|key| self.issues.contains_key(key)));
+        }
+        // Whether anything may be done here depends on the mark.
+        if has_new_mark {
+            touched.admission = true;
+            let first = IssueKey::new(name.clone(), 0);
+            let here = self.issues.range(first..).take_while(|(key, _)| key.repo == *name);
+            touched.issues.extend(here.map(|(key, _)| key.clone()));
         }
         // Whoever waits for the bot branch may begin.
         if has_new_shape {

@@ -240,6 +240,7 @@ fn open(store: Store) -> Outcome<Engine> {
         draining: false,
         has_no_sandbox: false,
         left_out: std::collections::BTreeSet::new(),
+        instance: None,
         repos: [(repo(), RepoPolicy { preflight, ..RepoPolicy::default() })].into(),
     };
     Ok(Engine::open(store, "bench", BEGINNING, policy, Takeover::HolderIsGone)?)

@@ -278,6 +278,17 @@ impl Agenda {
         self.due.insert((state.due, resource.clone()));
     }
 
+    /// Something waits for this read: it is due in a moment. One that failed keeps its pause.
+    pub(crate) fn hurry(&mut self, now: Time, resource: &Resource) {
+        let soon = now.plus(Span(1));
+        let Some(state) = self.reads.get_mut(resource) else { return };
+        if !state.is_asked && state.failures == 0 && state.due > soon {
+            self.due.remove(&(state.due, resource.clone()));
+            self.due.insert((soon, resource.clone()));
+            state.due = soon;
+        }
+    }
+
     /// The failures of a read in a row, and why it failed the last time.
     pub(crate) fn failures(&self, resource: &Resource) -> (u32, Option<&str>) {
         let state = self.reads.get(resource);

@@ -8,10 +8,12 @@ mod comments;
 mod evidence;
 mod issues;
 mod labels;
+pub(crate) mod mark;
 mod proof;
 mod protection;
 mod pulls;
 mod reach;
+mod recall;
 mod sync;
 mod trial;
 
@@ -74,6 +76,10 @@ enum Details {
         own: Branch,
         bot: Branch,
     },
+    Recall {
+        own: Branch,
+        bot: Login,
+    },
     Proof(Vec<proof::Cited>),
 }
 
@@ -109,6 +115,7 @@ impl Question {
                 Details::Branches { bot, default }
             }),
             Resource::Labels(_)
+            | Resource::Mark(_)
             | Resource::Rollup(..)
             | Resource::Sync(..)
             | Resource::Trial(..)
@@ -148,6 +155,12 @@ impl Question {
                 let rollups = world.repo(&key.repo).map(|repo| repo.rolled_up.clone());
                 let rollups = rollups.unwrap_or_default();
                 Some(Details::Reach(reach::Wanted { merged, head, bot, rollups }))
+            }),
+            Resource::Recall(key) => world.issue(key).map(|issue| {
+                let run = managed(key).and_then(|managed| managed.run.as_ref());
+                let own =
+                    run.map_or_else(|| branch_for(key, issue.title()), |run| run.branch.clone());
+                Details::Recall { own, bot: bot() }
             }),
             Resource::Evidence(key) => bot_branch(&key.repo).and_then(|bot| {
                 let own = branch_for(key, world.issue(key)?.title());
@@ -206,6 +219,8 @@ fn waits_for(reading: &Reading, unread: &Unread) -> Option<Fact> {
         Resource::Issues(_)
         | Resource::Branches(_)
         | Resource::Labels(_)
+        | Resource::Mark(_)
+        | Resource::Recall(_)
         | Resource::Protection(_)
         | Resource::Rollup(..)
         | Resource::Behind(_)
@@ -265,11 +280,18 @@ fn fill(reading: &mut Reading, question: &Question, now: Time, forge: &mut dyn F
         (Resource::Protection(repo), Details::Protection(wanted)) => {
             protection::read(reading, repo, wanted, forge)?;
         }
+        (Resource::Mark(repo), _) => {
+            let found = mark::seen(forge.mark(repo)?);
+            tell(reading, repo, RepoObservation::Mark(found));
+        }
         (Resource::Labels(repo), _) => {
             let wrong = wrong_labels(&forge.labels(repo)?);
             tell(reading, repo, RepoObservation::Labels { wrong });
         }
         (Resource::Reach(key), Details::Reach(wanted)) => reach::read(reading, key, wanted, forge)?,
+        (Resource::Recall(key), Details::Recall { own, bot }) => {
+            recall::read(reading, key, (own, bot), (&question.ours, now, forge))?;
+        }
         (Resource::Evidence(key), Details::Evidence { own, bot }) => {
             evidence::read(reading, key, (own, bot), forge)?;
         }
@@ -284,6 +306,7 @@ fn fill(reading: &mut Reading, question: &Question, now: Time, forge: &mut dyn F
             | Resource::Protection(_)
             | Resource::Behind(_)
             | Resource::Reach(_)
+            | Resource::Recall(_)
             | Resource::Evidence(_)
             | Resource::Proof(_),
             _,

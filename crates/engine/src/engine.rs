@@ -5,6 +5,7 @@ mod shown;
 
 use crate::agenda::{Agenda, Hint};
 use crate::ask::{Question, Reading};
+use crate::mark_reads::MarkReads;
 use crate::perform::Performed;
 use crate::queue::{Change, Queue};
 use crate::requests::Requests;
@@ -21,7 +22,6 @@ use ralph_core::policy::Policy;
 use ralph_core::standing::Standing;
 use ralph_core::time::{Span, Time};
 use ralph_core::watch::Resource;
-use ralph_core::words;
 use ralph_core::world::{Touched, World};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,12 +31,6 @@ const UNKNOWN_TRIES_MAX: u32 = 12;
 const UNKNOWN_PAUSE_MIN: Span = Span::from_secs(1);
 /// Longest pause between such tries.
 const UNKNOWN_PAUSE_MAX: Span = Span::from_mins(10);
-/// Pause before it is looked again whether the text of an issue has been read.
-const TEXT_PAUSE: Span = Span::from_secs(5);
-/// Longest such pause, after reads that failed.
-const TEXT_PAUSE_MAX: Span = Span::from_mins(5);
-/// Pause before it is looked again whether a repository is configured by now.
-const OUTSIDE_PAUSE: Span = Span::from_mins(10);
 /// Pause when the forge says "later" and not when.
 const LATER_PAUSE: Span = Span::from_secs(60);
 
@@ -63,6 +57,7 @@ pub struct Engine {
     pub(crate) queue: Queue,
     pub(crate) agenda: Agenda,
     pub(crate) requests: Requests,
+    pub(crate) mark_reads: MarkReads,
     pub(crate) standings: BTreeMap<Subject, Standing>,
     /// Issues whose text a process waits for.
     pub(crate) missing_texts: BTreeSet<IssueKey>,
@@ -121,6 +116,7 @@ impl Engine {
     /// Takes in the answer to a question.
     pub fn take_reading(&mut self, now: Time, reading: Reading) -> Result<(), EngineError> {
         self.agenda.was_read(now, &reading);
+        self.mark_reads.answered(&reading.resource, reading.failed.is_none());
         let Reading { facts, texts, cursor, .. } = reading;
         let cursor = self.moved_cursor(cursor)?;
         let texts = texts::worth_keeping(&self.world, &self.policy, &facts, texts);
@@ -183,6 +179,7 @@ impl Engine {
         while let Some(resource) = self.next_read(now) {
             let store = self.store.as_ref().ok_or(EngineError::Broken)?;
             if let Some(question) = Question::about(&resource, &self.world, &self.policy, store)? {
+                self.mark_reads.asks(now, &resource);
                 return Ok(Some(question));
             }
             self.agenda.needs_no_read(now, &resource);
@@ -207,48 +204,6 @@ impl Engine {
         let Hint::Label { issue, label, is_added } = hint else { return false };
         let managed = self.world.issue(issue).and_then(|issue| issue.managed.as_ref());
         managed.is_some_and(|managed| managed.labels.has_sent(label, *is_added))
-    }
-
-    /// Hands out the oldest effect that is due in a free lane.
-    pub fn claim(&mut self, now: Time) -> Result<Option<Claimed>, EngineError> {
-        let Some(row) = self.next_row(now)? else { return Ok(None) };
-        let store = self.store.as_ref().ok_or(EngineError::Broken)?;
-        let prompt = texts::prompt_of(store, &row.effect)?;
-        let outbox = Some(Change::Update(Row { state: RowState::Claimed, ..row.clone() }));
-        let facts = label_book::sets_out(&row.effect).into_iter().filter(|_| row.is_wanted);
-        let facts = facts.collect();
-        self.turn(now, Input { facts, outbox, ..Input::default() })?;
-        Ok(Some(Claimed {
-            id: row.id,
-            key: row.key,
-            looks_first: row.tries > 0,
-            only_looks: !row.is_wanted,
-            effect: row.effect,
-            prompt,
-            bot: self.policy.bot.clone(),
-            token: self.proof.token(),
-            valid_until: self.proof.expires(),
-        }))
-    }
-
-    /// The next row that is due. An agent without the issue's text would guess, so that is read first.
-    fn next_row(&mut self, now: Time) -> Result<Option<Row>, EngineError> {
-        while let Some(row) = self.queue.next(now).cloned() {
-            let store = self.store.as_ref().ok_or(EngineError::Broken)?;
-            let back = if !self.policy.allows(&row.effect) {
-                // Nothing reaches a repository that is not configured, whatever wants it.
-                Row { due: now.plus(OUTSIDE_PAUSE), reason: words::OUTSIDE.to_owned(), ..row }
-            } else if let Some(issue) = texts::missing(store, &row.effect)? {
-                let (failures, why) = self.agenda.failures(&Resource::Issue(issue.clone()));
-                let reason = why.map(str::to_owned).unwrap_or_default();
-                self.missing_texts.insert(issue);
-                Row { due: now.plus(TEXT_PAUSE.doubled(failures, TEXT_PAUSE_MAX)), reason, ..row }
-            } else {
-                return Ok(Some(row));
-            };
-            self.turn(now, Input { outbox: Some(Change::Update(back)), ..Input::default() })?;
-        }
-        Ok(None)
     }
 
     /// Takes in what became of a claimed effect.

@@ -8,9 +8,12 @@ pub mod ports;
 pub mod store;
 
 mod agenda;
+mod claiming;
 mod forgetting;
 mod inbox;
+mod mark_reads;
 mod opening;
+mod own_facts;
 mod policies;
 mod queue;
 mod requests;

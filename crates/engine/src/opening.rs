@@ -2,6 +2,7 @@
 
 use crate::agenda::Agenda;
 use crate::engine::{Engine, EngineError, Rules};
+use crate::mark_reads::MarkReads;
 use crate::queue::{Change, Queue};
 use crate::requests::Requests;
 use crate::store::{Row, RowState, Store, Takeover, WriterProof};
@@ -51,6 +52,7 @@ impl Engine {
             queue: Queue::load(lost),
             agenda,
             requests,
+            mark_reads: MarkReads::default(),
             standings,
             missing_texts: BTreeSet::new(),
             faults: Vec::new(),

@@ -5,12 +5,13 @@ mod follow_up;
 mod issue;
 mod look;
 mod machine;
+mod mark;
 mod repository;
 mod trial;
 
 use crate::engine::Claimed;
 use crate::ports::{Answer, Ports, RefusalKind};
-use ralph_core::effect::Effect;
+use ralph_core::effect::{Effect, RepoAct};
 use ralph_core::fact::{Fact, RepoSettled, RunSettled, Settled, What};
 use ralph_core::time::Time;
 
@@ -49,7 +50,7 @@ pub fn perform(claimed: &Claimed, now: Time, ports: &mut Ports<'_>) -> Performed
     match found {
         Some(what) => happened(claimed, what),
         None if claimed.only_looks => Performed::Absent,
-        None => act(claimed, ports),
+        None => act(claimed, now, ports),
     }
 }
 
@@ -90,9 +91,12 @@ fn forgiving(answer: Answer<()>, kind: RefusalKind) -> Answer<()> {
     }
 }
 
-fn act(claimed: &Claimed, ports: &mut Ports<'_>) -> Performed {
+fn act(claimed: &Claimed, now: Time, ports: &mut Ports<'_>) -> Performed {
     match &claimed.effect {
         Effect::Issue(key, act) => issue::act(claimed, key, act, ports),
+        Effect::Repo(name, RepoAct::WriteMark { mark, over, like }) => {
+            mark::write(claimed, (name, like), (mark, over.as_deref()), now, ports)
+        }
         Effect::Repo(name, act) => repository::act(claimed, name, act, ports),
         Effect::Machine(key, act) => machine::act(claimed, key, act, ports),
     }

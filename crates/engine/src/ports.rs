@@ -208,6 +208,21 @@ pub struct NewPull<'a> {
     pub body: &'a str,
 }
 
+/// The mark of a Ralph as the forge has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundMark {
+    pub commit: Sha,
+    pub message: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewMark<'a> {
+    pub over: Option<&'a Sha>,
+    /// A commit whose tree it borrows.
+    pub like: &'a Sha,
+    pub message: &'a str,
+}
+
 /// Heads merged one onto the other.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Built {
@@ -259,6 +274,8 @@ pub trait Forge {
     /// Does `head` have changes since it parted from `base`? Merges of what `base` has anyway are none.
     fn brings_changes(&mut self, repo: &RepoName, base: &Sha, head: &Sha) -> Read<bool>;
     fn labels(&mut self, repo: &RepoName) -> Read<Vec<LabelDefinition>>;
+    /// The mark of the Ralph that works in a repository.
+    fn mark(&mut self, repo: &RepoName) -> Read<Option<FoundMark>>;
     /// `None`: the forge does not know this commit, or not yet.
     fn tree_of(&mut self, repo: &RepoName, commit: &Sha) -> Read<Option<String>>;
 
@@ -296,6 +313,9 @@ pub trait Forge {
     fn require_checks(&mut self, repo: &RepoName, branch: &Branch, checks: &[&str]) -> Answer<()>;
     fn create_branch(&mut self, repo: &RepoName, branch: &Branch, at: &Sha) -> Answer<()>;
     fn delete_branch(&mut self, repo: &RepoName, branch: &Branch) -> Answer<()>;
+    /// Puts a mark in place of the one that is named, or of none. Gives its commit; `None` when another one is there
+    /// by then.
+    fn write_mark(&mut self, repo: &RepoName, new: &NewMark<'_>) -> Answer<Option<Sha>>;
 }
 
 /// A process to start. Its end comes back as a fact that names the attempt.

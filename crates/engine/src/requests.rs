@@ -3,7 +3,7 @@
 
 use ralph_core::digest::Digest;
 use ralph_core::effect::{Effect, MachineAct};
-use ralph_core::fact::{Fact, Subject, What};
+use ralph_core::fact::{Fact, RepoObservation, Subject, What};
 use ralph_core::time::{Span, Time};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -103,6 +103,9 @@ impl Requests {
         }
         let seen = match &fact.what {
             What::Finished { .. } | What::Interrupted { .. } => return true,
+            What::RepoSeen(RepoObservation::TakeOver { .. }) => return true,
+            // Ralph's own marks come and go.
+            What::RepoSeen(RepoObservation::Mark(_)) => return false,
             What::Seen(seen) => serde_json::to_value(seen),
             What::RepoSeen(seen) => serde_json::to_value(seen),
             What::Suspected { .. } | What::Settled(_) | What::Moved(_) => return false,

@@ -17,7 +17,7 @@ mod tamper;
 mod texts;
 mod transaction;
 
-pub use inbox::{Drain, PostError, post_command, post_drain, post_resume};
+pub use inbox::{Drain, PostError, post_command, post_drain, post_resume, post_take_over};
 pub use inspect::advice as advice_on_damage;
 pub use journal::JournalEntry;
 pub use lease::{LEASE_TTL, LeaseHeld, TakeError, Takeover, WriterProof};
@@ -29,7 +29,7 @@ pub use query::{
     WorkReport, WriterReport,
 };
 
-pub(crate) use inbox::{Posted, take as inbox_take};
+pub(crate) use inbox::{Posted, TAKE_OVER, Wish, take as inbox_take};
 pub(crate) use journal::append as journal_append;
 pub(crate) use lease::{claim as lease_claim, release as lease_release, verify as lease_verify};
 pub(crate) use outbox::{RowState, write as outbox_write};

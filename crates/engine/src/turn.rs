@@ -1,14 +1,13 @@
 //! One turn: facts folded, everything they touch decided until nothing moves, all of it in one transaction.
 
 use crate::engine::{Engine, EngineError};
-use crate::ports::LocalCommand;
 use crate::queue::Change;
 use crate::store::Transaction;
-use crate::store::{Posted, put_outcome, request_write};
 use crate::store::{
     StoreError, inbox_take, journal_append, lease_claim, lease_release, lease_verify,
 };
 use crate::store::{outbox_write, put_blob, put_cursor, put_issue, put_repo, put_verdict};
+use crate::store::{put_outcome, request_write};
 use ralph_core::decide::Decision;
 use ralph_core::digest::Digest;
 use ralph_core::effect::Effect;
@@ -17,7 +16,6 @@ use ralph_core::ids::{IssueKey, RepoName};
 use ralph_core::issue::Issue;
 use ralph_core::repo::Repo;
 use ralph_core::time::Time;
-use ralph_core::words;
 use ralph_core::world::{Touched, World};
 use std::collections::BTreeMap;
 
@@ -31,14 +29,23 @@ pub(crate) struct Input {
     pub(crate) texts: Vec<(Digest, String)>,
     pub(crate) cursor: Option<(RepoName, Time)>,
     pub(crate) inbox: Vec<u64>,
-    /// Commands of the inbox that are refused unheard, because their repository is not configured.
-    pub(crate) refused: Vec<Posted>,
+    /// Wishes given on this machine that have their answer at once.
+    pub(crate) answered: Vec<Answered>,
     /// A change that was asked of the forge and answered.
     pub(crate) asked: Option<Effect>,
     /// A change of the outbox that belongs to this turn.
     pub(crate) outbox: Option<Change>,
     /// To be decided on even if no fact touches it.
     pub(crate) also: Touched,
+}
+
+/// The answer to something in the inbox.
+#[derive(Debug)]
+pub(crate) struct Answered {
+    pub(crate) id: u64,
+    pub(crate) about: String,
+    pub(crate) command: String,
+    pub(crate) refused: Option<String>,
 }
 
 /// Rows as they were before the turn, for whatever the turn changes.
@@ -111,9 +118,8 @@ impl Engine {
         for id in input.inbox {
             inbox_take(tx, id)?;
         }
-        for Posted { id, command: LocalCommand { issue, command, .. }, .. } in &input.refused {
-            let why = words::refused_elsewhere(&issue.repo);
-            put_outcome(tx, now, *id, (issue, *command), Some(&why))?;
+        for Answered { id, about, command, refused } in &input.answered {
+            put_outcome(tx, now, *id, (about, command), refused.as_deref())?;
         }
         for change in input.asked.iter().flat_map(|effect| self.requests.note(now, effect)) {
             request_write(tx, &change)?;
@@ -168,7 +174,10 @@ impl Engine {
         let managed = self.world.issue(key).and_then(|issue| issue.managed.as_ref());
         let given = managed.and_then(|managed| managed.commands.pending.get(id));
         match given.filter(|_| id.is_local) {
-            Some(given) => put_outcome(tx, now, id.id, (key, given.command), refused.as_deref()),
+            Some(given) => {
+                let (about, command) = (key.to_string(), given.command.to_string());
+                put_outcome(tx, now, id.id, (&about, &command), refused.as_deref())
+            }
             None => Ok(()),
         }
     }

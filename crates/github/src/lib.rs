@@ -29,6 +29,7 @@ mod clocks;
 mod complaint;
 mod jitter;
 mod known;
+mod mark;
 mod moment;
 mod outcome;
 mod page;

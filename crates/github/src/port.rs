@@ -18,8 +18,9 @@ use ralph_core::repo::Branches;
 use ralph_core::rerun::Rerunnable;
 use ralph_core::time::Time;
 use ralph_engine::ports::{
-    Answer, CheckLog, ClosedBy, Forge, ForgeComment, ForgeIssue, FoundPull, LabelDefinition,
-    LabelEvents, NewPull, Read, RefusalKind, Relations, Rights, Skipped, TimelineEntry,
+    Answer, CheckLog, ClosedBy, Forge, ForgeComment, ForgeIssue, FoundMark, FoundPull,
+    LabelDefinition, LabelEvents, NewMark, NewPull, Read, RefusalKind, Relations, Rights, Skipped,
+    TimelineEntry,
 };
 
 const NO_SUCH_REFERENCE: &str = "Reference does not exist";
@@ -99,6 +100,14 @@ impl<T: Transport> Forge for Client<T> {
 
     fn labels(&mut self, repo: &RepoName) -> Read<Vec<LabelDefinition>> {
         self.read_labels(repo)
+    }
+
+    fn mark(&mut self, repo: &RepoName) -> Read<Option<FoundMark>> {
+        self.read_mark(repo)
+    }
+
+    fn write_mark(&mut self, repo: &RepoName, new: &NewMark<'_>) -> Answer<Option<Sha>> {
+        self.put_mark(repo, new)
     }
 
     fn tree_of(&mut self, repo: &RepoName, commit: &Sha) -> Read<Option<String>> {

@@ -107,6 +107,12 @@ pub(crate) enum Command {
     Drain,
     /// Claim and start again after `ralph drain`
     Resume,
+    /// Work in a repository that another Ralph holds; that one stops there as soon as it sees it
+    TakeOver {
+        /// The repository, as owner/name
+        #[arg(value_parser = repo_name)]
+        repo: RepoName,
+    },
     /// List the worktrees and what each is kept for, or remove those that are done with
     #[command(args_conflicts_with_subcommands = true)]
     Worktrees {

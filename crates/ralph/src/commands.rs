@@ -10,6 +10,7 @@ mod man;
 mod post;
 mod runs;
 mod status;
+mod take_over;
 mod work;
 mod worktrees;
 
@@ -80,6 +81,7 @@ pub(crate) fn run(
         }
         Command::Drain => drain::drain(&scene()?),
         Command::Resume => drain::resume(&scene()?),
+        Command::TakeOver { repo } => take_over::run(&scene()?, repo),
         Command::Worktrees { command: None, format }
         | Command::Worktrees { command: Some(WorktreesCommand::List { format }), .. } => {
             worktrees::list(&scene()?, *format)

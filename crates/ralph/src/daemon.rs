@@ -129,7 +129,7 @@ impl Daemon {
             self.tell_faults();
             self.tell_floods(now);
             self.report(now);
-            if until == Until::Idle && self.is_idle() {
+            if until == Until::Idle && self.is_idle(now) {
                 return Ok(());
             }
             let patience = self.patience(wall_clock::now());

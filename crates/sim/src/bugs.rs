@@ -141,6 +141,7 @@ bugs! {
     TakesClosingsForStops: ["D1", "I13"], "reading: takes what a commit of Ralph's branches closed for closed by a person";
     ForgetsToQueue: ["L2"], "decision: leaves open issues alone that nobody labelled";
     HidesRefusals: ["W2", "C3", "I2"], "reading: drops the reason of a read that was refused";
+    HeedsNoMark: ["M1"], "decision: a second Ralph works without looking for a mark";
     NeverPolls: ["L2", "C3", "I2"], "reading: relies on webhooks alone";
 }
 

@@ -80,6 +80,7 @@ pub(crate) enum Event {
     Crash,
     ZombieWakes,
     ClockJumps,
+    SecondRalph,
     WeatherClears,
 }
 
@@ -137,6 +138,7 @@ impl Schedule {
             | Event::Crash
             | Event::ZombieWakes
             | Event::ClockJumps
+            | Event::SecondRalph
             | Event::WeatherClears => false,
         };
         let keys: Vec<_> =
@@ -167,6 +169,7 @@ const fn is_news(event: &Event) -> bool {
         | Event::Background
         | Event::Crash
         | Event::ZombieWakes
-        | Event::ClockJumps => false,
+        | Event::ClockJumps
+        | Event::SecondRalph => false,
     }
 }

@@ -2,6 +2,7 @@
 //! after every step the promises are checked.
 
 mod events;
+mod intruder;
 mod judging;
 mod mishaps;
 mod operating;
@@ -32,6 +33,8 @@ const STEPS_MAX: u64 = 10_000;
 const DEAR_CHECK_EVERY: u64 = 128;
 /// What Ralph remembers of the journal in lives that forget.
 const SHORT_MEMORY: Span = Span::from_mins(10);
+/// So many lives in a thousand see a second Ralph started by mistake.
+const INTRUDED_PER_MILLE: u64 = 300;
 /// How often people come by.
 const VISIT_MILLIS: u64 = 240_000;
 
@@ -54,6 +57,8 @@ pub(crate) struct Simulator {
     /// How long Ralph keeps facts; `None`: as long as the life lasts.
     facts_kept: Option<Span>,
     facts_forgotten: u64,
+    /// A second Ralph on the same repositories.
+    intruder: Option<intruder::Intruder>,
 }
 
 impl Simulator {
@@ -81,6 +86,7 @@ impl Simulator {
             checked: 0,
             facts_kept: None,
             facts_forgotten: 0,
+            intruder: None,
         };
         simulator.plan_the_life();
         let store = Store::in_memory().map_err(EngineError::Open)?;
@@ -101,6 +107,10 @@ impl Simulator {
         town.plan_visits(stormy);
         town.plan_operations(stormy);
         self.facts_kept = town.prng.chance(500).then_some(SHORT_MEMORY);
+        if town.prng.chance(INTRUDED_PER_MILLE) {
+            let at = town.prng.between(60_000, 900_000);
+            town.schedule.after(town.now, at, Event::SecondRalph);
+        }
         for (event, chances) in [(Event::ClockJumps, 2), (Event::ZombieWakes, 1), (Event::Crash, 6)]
         {
             for _ in 0..town.prng.below(chances + 1) {
@@ -119,6 +129,10 @@ impl Simulator {
             self.account = account(&self.clock, self.seed.wrapping_add(u64::from(town.life)));
             (format!("process-{}", town.life), town.ralph_time())
         };
+        if let Some(instance) = &mut self.policy.instance {
+            instance.start.clone_from(&owner);
+            instance.was_away = !store.was_alive(now)?;
+        }
         let proof = store
             .take_writer_lease(&owner, now, Takeover::HolderIsGone)
             .map_err(EngineError::Lease)?;
@@ -150,6 +164,7 @@ impl Simulator {
     /// Everything that happens at one moment; false at the end of the life.
     fn play_a_moment(&mut self) -> Result<bool, EngineError> {
         self.work_off()?;
+        self.watch_intruder()?;
         if self.is_over() || !self.advance() {
             return Ok(false);
         }
@@ -227,6 +242,7 @@ impl Simulator {
         let town = &mut *self.town.borrow_mut();
         let ralph_time = town.ralph_time();
         let engine = self.engine.as_ref().and_then(Engine::next_time);
+        let engine = engine.into_iter().chain(self.intruders_next_time()).min();
         let engine = engine.map(|at| town.now.plus(at.since(ralph_time).max(Span(1))));
         let next = town.schedule.next_time().into_iter().chain(engine).min();
         let Some(next) = next else { return false };

@@ -302,6 +302,11 @@ impl Town {
         self.say(&format!("Ralph's clock jumps by {millis} ms"));
     }
 
+    /// The commit of the mark on a repository.
+    pub(crate) fn mark_of(&self, repo: &RepoName) -> Option<ralph_forge::Sha> {
+        self.forge().reference(repo.as_str(), "refs/ralph/instance")
+    }
+
     /// The forge as a lagging replica shows it, if there is one.
     pub(crate) fn stale(&mut self) -> Option<&mut Site> {
         let now = self.now;

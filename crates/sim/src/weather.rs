@@ -77,6 +77,7 @@ faults! {
     MirrorLost = "mirror_is_deleted",
     Zombie = "old_owner_wakes_up",
     ClockJump = "clock_jumps",
+    SecondRalph = "second_ralph_on_the_same_repositories",
     PersonLabels = "person_edits_labels",
     PersonForeign = "person_edits_foreign_labels",
     PersonComments = "person_comments",

@@ -1,7 +1,7 @@
 //! Admission: which repository, then which of its issues, gets the next free worker. Within a repository, work
 //! that was begun goes before work that was not.
 
-use super::{Decision, step};
+use super::{Decision, recall, step};
 use crate::fact::{Move, Subject};
 use crate::ids::{IssueKey, RepoName};
 use crate::issue::{Managed, Phase};
@@ -30,19 +30,22 @@ pub(super) fn admit(world: &World, now: Time, policy: &Policy) -> Option<Decisio
     }
     let candidates = world.all_queues().filter_map(|(name, queues)| {
         let rules = policy.repo(name)?;
-        let candidate = Candidate { world, name, queues, rules, repo: world.repo(name)? };
-        candidate.has_work().then_some(candidate)
+        let repo = world.repo(name)?;
+        let is_ours = super::is_ours(repo, policy);
+        let candidate = Candidate { world, name, queues, rules, repo, is_ours };
+        let may_work = repo.mark.may_work(policy.instance.as_ref(), &repo.refusals);
+        (may_work && candidate.has_work()).then_some(candidate)
     });
     let virtual_time = world.virtual_time();
     let start = |candidate: &Candidate<'_>| candidate.repo.share.finish.max(virtual_time);
     let chosen = candidates.min_by_key(|candidate| (start(candidate), candidate.name))?;
     let start = start(&chosen);
-    if chosen.queues.wanting.is_empty() {
+    let Some(wanting) = chosen.wanting() else {
         // A claim is free: its first step pays, once the issue was read.
         return chosen.claim(Share { start, finish: start });
-    }
+    };
     let cost = COST_MILLI / u64::from(chosen.rules.weight_milli.max(1));
-    chosen.start(Share { start, finish: start + cost }, now, policy)
+    chosen.start(wanting, Share { start, finish: start + cost }, now, policy)
 }
 
 /// A repository that Ralph works on.
@@ -52,6 +55,7 @@ struct Candidate<'a> {
     queues: &'a Queues,
     rules: &'a RepoPolicy,
     repo: &'a Repo,
+    is_ours: bool,
 }
 
 impl Candidate<'_> {
@@ -59,16 +63,26 @@ impl Candidate<'_> {
     fn has_work(&self) -> bool {
         let count = |len: usize| u32::try_from(len).unwrap_or(u32::MAX);
         let may_claim = count(self.queues.claimed.len()) < self.rules.claims_max
+            && self.is_ours
             && self.repo.has_bot_branch(self.rules);
         let taken = self.queues.busy.len() + self.queues.looked_at.len();
-        let claimable = may_claim && !self.queues.claimable.is_empty();
-        count(taken) < self.rules.slots && (claimable || !self.queues.wanting.is_empty())
+        let claims = || may_claim && self.claimable().is_some();
+        count(taken) < self.rules.slots && (self.wanting().is_some() || claims())
+    }
+
+    fn wanting(&self) -> Option<u64> {
+        let line = self.queues.wanting.iter().map(|(_, _, number)| number);
+        recall::first_looked_up(self.world, (self.name, self.repo), line)
+    }
+
+    fn claimable(&self) -> Option<u64> {
+        let line = self.queues.claimable.iter().map(|(_, _, number)| number);
+        recall::first_looked_up(self.world, (self.name, self.repo), line)
     }
 
     /// A claimed issue that needs a process gets it.
-    fn start(&self, share: Share, now: Time, policy: &Policy) -> Option<Decision> {
-        let (_, _, number) = self.queues.wanting.first()?;
-        let key = IssueKey::new(self.name.clone(), *number);
+    fn start(&self, number: u64, share: Share, now: Time, policy: &Policy) -> Option<Decision> {
+        let key = IssueKey::new(self.name.clone(), number);
         let managed = self.world.issue(&key)?.managed.as_deref()?;
         let Phase::Running { step } = managed.phase else { return None };
         let recipe = managed.run.as_ref()?.recipe;
@@ -85,8 +99,7 @@ impl Candidate<'_> {
 
     /// The next issue in line is claimed, or taken up again.
     fn claim(&self, share: Share) -> Option<Decision> {
-        let (_, _, number) = self.queues.claimable.first()?;
-        let key = IssueKey::new(self.name.clone(), *number);
+        let key = IssueKey::new(self.name.clone(), self.claimable()?);
         let phase = &self.world.issue(&key)?.managed.as_deref()?.phase;
         let is_parked = matches!(phase, Phase::Parked { .. });
         let step = if is_parked { Move::Resumed } else { Move::Claimed { share } };

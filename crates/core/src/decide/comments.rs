@@ -109,6 +109,7 @@ fn write(cx: &Context<'_>, slot: Slot, body: String) -> Write {
     let refused_until = posted.refusal.as_ref().map(|refusal| refusal.until);
     match posted.id {
         _ if posted.deleted >= DELETIONS_MAX => Write::Nothing,
+        Some(_) if posted.is_recalled && matches!(slot, Slot::Escalation { .. }) => Write::Nothing,
         Some(_) if posted.body == Digest::of(&body) => Write::Nothing,
         None | Some(_) if refused_until.is_some_and(|until| until > cx.now) => {
             Write::Later(refused_until.unwrap_or(cx.now))

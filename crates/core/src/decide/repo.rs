@@ -2,12 +2,13 @@
 //! at a time.
 
 mod follow_up;
+mod mark;
 mod protection;
 mod rollup;
 mod sync;
 mod train;
 
-use super::{Decision, repo_of};
+use super::{Decision, is_ours, repo_of};
 use crate::effect::{Effect, RepoAct};
 use crate::fact::{Move, Subject};
 use crate::ids::RepoName;
@@ -32,8 +33,21 @@ pub(super) fn decide(world: &World, name: &RepoName, now: Time, policy: &Policy)
     let mut decision = Decision::nothing(Subject::Repo(name.clone()));
     let Some(rules) = policy.repo(name) else { return decision };
     let cx = RepoContext { world, name, repo: repo_of(world, name), policy, rules, now };
-    decision.watch = watch(&cx);
-    let (mut acts, mut syncing, mut is_syncing) = (Vec::new(), None, false);
+    if let Some(step) = mark::next(&cx) {
+        return Decision::moving(Subject::Repo(name.clone()), step);
+    }
+    let mut acts = Vec::new();
+    let marked = mark::want(&cx, &mut acts, &mut decision);
+    if !is_ours(cx.repo, policy) {
+        decision.watch.extend(mark::waits(&cx));
+        let refused = want(&cx, acts, &mut decision);
+        let (sync, train) = (None, None);
+        decision.standing = Some(Standing::Repository { refused, sync, train, mark: marked });
+        ask_for_turns_again(&cx, &mut decision);
+        return decision;
+    }
+    decision.watch.extend(watch(&cx));
+    let (mut syncing, mut is_syncing) = (None, false);
     if let Some(branches) = &cx.repo.branches
         && branches.default != rules.bot_branch
     {
@@ -65,16 +79,20 @@ pub(super) fn decide(world: &World, name: &RepoName, now: Time, policy: &Policy)
     acts.extend(protection::want(&cx));
     acts.extend(labels(cx.repo));
     let refused = want(&cx, acts, &mut decision);
-    // When a turn may be tried although the agents' program fails, admission is asked again.
-    let outage = cx.repo.turns.has_failures().then(|| world.outage()).flatten();
-    if let Some(outage) = outage.filter(|it| it.issues.iter().any(|key| key.repo == *name)) {
-        decision.look_at(now, outage.probe_at);
-    }
+    ask_for_turns_again(&cx, &mut decision);
     if !refused.is_empty() || syncing.is_some() || trying.is_some() {
         let (sync, train) = (syncing, trying);
-        decision.standing = Some(Standing::Repository { refused, sync, train });
+        decision.standing = Some(Standing::Repository { refused, sync, train, mark: marked });
     }
     decision
+}
+
+/// When a turn may be tried although the agents' program fails, admission is asked again.
+fn ask_for_turns_again(cx: &RepoContext<'_>, decision: &mut Decision) {
+    let outage = cx.repo.turns.has_failures().then(|| cx.world.outage()).flatten();
+    if let Some(outage) = outage.filter(|it| it.issues.iter().any(|key| key.repo == *cx.name)) {
+        decision.look_at(cx.now, outage.probe_at);
+    }
 }
 
 /// Wants what is not held back by a refusal; the rest is looked at again when its time comes. Gives what was

@@ -1,12 +1,54 @@
 //! Processes of ours: confirmed, awaited, or ended. A process that nobody wants any more is ended before
 //! anything else happens to its issue.
 
-use super::{Context, Next, step};
-use crate::effect::MachineAct;
-use crate::fact::Move;
+use super::{Context, Decision, Next, step};
+use crate::effect::{Effect, MachineAct};
+use crate::fact::{Move, Subject};
 use crate::issue::Phase;
+use crate::repo::Hold;
 use crate::run::{EndReason, WorkState};
 use crate::standing::Standing;
+
+/// What runs on this machine goes on, and nothing is read or written before it is known whose the repository is.
+pub(super) fn go_on(mut decision: Decision) -> Decision {
+    decision.effects.retain(|effect| {
+        matches!(effect, Effect::Machine(_, MachineAct::Start { .. } | MachineAct::End { .. }))
+    });
+    decision.watch.clear();
+    decision
+}
+
+/// Nothing may be done for this issue here: its process is ended, and it waits.
+pub(super) fn let_go(cx: &Context<'_>) -> Decision {
+    let subject = Subject::Issue(cx.key.clone());
+    let mut decision = Decision::nothing(subject.clone());
+    let Some(work) = &cx.managed.work else {
+        decision.standing = Some(at_rest(cx).unwrap_or(Standing::RepositoryHeld));
+        return decision;
+    };
+    decision.standing = Some(Standing::RepositoryHeld);
+    let (attempt, step) = (work.attempt, work.step);
+    match work.state {
+        WorkState::Ending(_) => {
+            decision.effects.push(cx.on_machine(MachineAct::End { attempt, step }));
+            decision
+        }
+        WorkState::Starting | WorkState::Underway => {
+            Decision::moving(subject, Move::Ending { reason: EndReason::Held })
+        }
+    }
+}
+
+/// The standing of an issue that would wait anyway, while it is looked whose the repository is: it has not changed, and
+/// neither has its beginning.
+fn at_rest(cx: &Context<'_>) -> Option<Standing> {
+    if let Hold::Theirs(_) = cx.repo.mark.hold(cx.policy.instance.as_ref(), &cx.repo.refusals) {
+        return None;
+    }
+    let wanted = super::wanted(cx);
+    let is_at_rest = wanted.moves.is_empty() && wanted.effects.is_empty();
+    wanted.standing.filter(|standing| is_at_rest && standing.deadline().is_none())
+}
 
 /// What to do about the process of this issue, if it has one.
 pub(super) fn next(cx: &Context<'_>) -> Option<Next> {

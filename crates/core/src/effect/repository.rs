@@ -2,7 +2,7 @@
 
 use super::Lane;
 use crate::ids::{Branch, PullNumber, RepoName, Sha};
-use crate::repo::{Car, FollowUpId, RepoWish};
+use crate::repo::{Car, FollowUpId, Mark, RepoWish, SeenMark};
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -88,6 +88,13 @@ pub enum RepoAct {
         title: String,
         body: String,
     },
+    /// Writes the mark that this Ralph works here in place of what was read, or of nothing.
+    WriteMark {
+        mark: Box<Mark>,
+        over: Option<Box<SeenMark>>,
+        /// A commit whose tree it borrows.
+        like: Sha,
+    },
     EditFollowUp {
         id: FollowUpId,
         issue: u64,
@@ -117,6 +124,7 @@ impl RepoAct {
             Self::CloseTrial { pull } => RepoWish::TrialClosed(*pull),
             Self::OpenFollowUp { id, .. } => RepoWish::FollowUp(id.clone()),
             Self::EditFollowUp { id, .. } => RepoWish::FollowUpText(id.clone()),
+            Self::WriteMark { .. } => RepoWish::Mark,
         }
     }
 
@@ -136,6 +144,7 @@ impl RepoAct {
             | Self::DeleteBranch { .. }
             | Self::OpenFollowUp { .. }
             | Self::EditFollowUp { .. }
+            | Self::WriteMark { .. }
             | Self::CloseTrial { .. } => self.wish().to_string(),
         }
     }
@@ -156,6 +165,7 @@ impl RepoAct {
             | Self::OpenTrial { .. }
             | Self::CloseTrial { .. }
             | Self::OpenFollowUp { .. }
+            | Self::WriteMark { .. }
             | Self::EditFollowUp { .. } => Lane::Forge(repo.to_string()),
         }
     }

@@ -6,6 +6,7 @@ use crate::issue::{CommandId, DoneEvidence, Found, Native, PendingCommand, Seen}
 use crate::label_book::OwnEvent;
 use crate::notes::Note;
 use crate::pull::{Checks, Pull};
+use crate::recall::Recalled;
 use crate::rerun::Rerunnable;
 use crate::time::Time;
 use crate::triage::Triage;
@@ -83,6 +84,8 @@ pub enum Observation {
     },
     /// What there is to show for an issue that a label calls merged or done.
     Found(Found),
+    /// Knowledge of the forge about an issue, looked up because this store may be older.
+    Recalled(Box<Recalled>),
     /// Reachability of the merge from the default branch's head.
     Reach {
         default_head: Sha,

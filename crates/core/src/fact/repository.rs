@@ -1,9 +1,11 @@
 //! What can become known of a repository, and what became of effects on it.
 
 use crate::digest::Digest;
-use crate::ids::{Branch, PullNumber, Sha};
+use crate::ids::{Branch, Login, PullNumber, Sha};
 use crate::pull::{Pull, Required};
-use crate::repo::{Branches, Car, Compared, FollowUpId, LabelFault, RepoWish, TrialEnd};
+use crate::repo::{
+    Branches, Car, Compared, FollowUpId, LabelFault, OwnMark, RepoWish, SeenMark, TrialEnd,
+};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -28,6 +30,12 @@ pub enum RepoObservation {
     Sync(Pull),
     /// The pull request of the trial under way, with its checks.
     Trial(Pull),
+    /// The mark of the Ralph that works here; `None`: there is none.
+    Mark(Option<SeenMark>),
+    /// A person wants the repository taken over.
+    TakeOver {
+        by: Login,
+    },
     /// What a commit of the bot branch looks like.
     Tree {
         commit: Sha,
@@ -42,6 +50,23 @@ pub enum TrialMove {
     /// Its checks have passed: its members are merged as they were tried.
     Green,
     Ended(TrialEnd),
+}
+
+/// Moves that `decide` records of the mark on a repository.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MarkMove {
+    /// Ralph was started: whose the repository is has to be looked up.
+    Began {
+        start: String,
+        /// It was away for so long that an old copy of the store could have been put in place.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        was_away: bool,
+    },
+    /// The forge has a mark of this store that the store does not remember: it is an old copy.
+    Outdated { number: u64 },
+    /// The Ralph that had the repository before has had the time to see that it was taken over.
+    Begun,
 }
 
 /// Heads that were merged one onto the other.
@@ -121,6 +146,13 @@ pub enum RepoSettled {
     FollowUpGone {
         id: FollowUpId,
     },
+    /// Not settled yet: a mark with this number sets out, and from now on it may be there.
+    MarkSent {
+        number: u64,
+    },
+    MarkWritten(Box<OwnMark>),
+    /// Another mark was written in between: it is to be read again.
+    MarkMoved,
     Refused {
         what: RepoWish,
         reason: String,

@@ -31,6 +31,7 @@ pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, re
         | Move::PapercutQueued
         | Move::SyncConflicted { .. }
         | Move::Trial(_)
+        | Move::Mark(_)
         | Move::Forgotten => {}
         Move::SyncResolved { head } => {
             super::repo::sync_resolved(now, PullNumber(key.number), head.as_ref(), repo);

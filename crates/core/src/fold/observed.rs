@@ -74,6 +74,8 @@ pub(super) fn fold(now: Time, observation: &Observation, issue: &mut Issue, bot:
                 issue.found = Some(found.clone());
             }
         }
+        // It is folded with its repository.
+        Observation::Recalled(_) => {}
         Observation::Reach { default_head, evidence } => {
             if let Some(managed) = issue.managed.as_mut() {
                 let (default_head, evidence) = (default_head.clone(), evidence.clone());
@@ -129,6 +131,7 @@ const fn read_by(observation: &Observation) -> Option<ReadOf> {
         | Observation::Command { .. }
         | Observation::RedCheck { .. }
         | Observation::Found(_)
+        | Observation::Recalled(_)
         | Observation::Proof { .. }
         | Observation::Reach { .. } => None,
     }

@@ -6,8 +6,9 @@ mod sync;
 mod train;
 
 use crate::digest::Digest;
-use crate::fact::{Move, RepoObservation, RepoSettled, Settled, What};
+use crate::fact::{MarkMove, Move, RepoObservation, RepoSettled, Settled, What};
 use crate::pull::{Pull, PullState, Required};
+use crate::recall::Outdated;
 use crate::repo::{
     Batch, LabelFault, MergedRollup, ROLLUPS_REMEMBERED_MAX, Repo, RepoWish, Rollup, is_sync_branch,
 };
@@ -23,6 +24,7 @@ pub(super) fn fold(now: Time, what: &What, repo: &mut Repo) {
         What::RepoSeen(observation) => see(now, observation, repo),
         What::Settled(Settled::Repo(settled)) => settle(now, settled, repo),
         What::Moved(Move::Trial(step)) => train::moved(now, step, repo),
+        What::Moved(Move::Mark(step)) => mark_moved(now, step, repo),
         What::Seen(_)
         | What::Finished { .. }
         | What::Suspected { .. }
@@ -59,6 +61,8 @@ fn see(now: Time, observation: &RepoObservation, repo: &mut Repo) {
         RepoObservation::Compared(compared) => repo.sync.compared = Some(compared.clone()),
         RepoObservation::Sync(pull) => sync::see(pull, repo),
         RepoObservation::Trial(pull) => train::see(pull, repo),
+        RepoObservation::Mark(seen) => repo.mark.read(now, seen.as_ref()),
+        RepoObservation::TakeOver { by } => repo.mark.ask_for(by),
         RepoObservation::Tree { commit, tree } => train::see_tree(commit, tree, repo),
     }
 }
@@ -146,10 +150,30 @@ fn settle(now: Time, settled: &RepoSettled, repo: &mut Repo) {
         RepoSettled::TrialClosed { pull } => train::closed(*pull, repo),
         RepoSettled::FollowUpTold { id, issue, seen } => follow_up::told(id, *issue, *seen, repo),
         RepoSettled::FollowUpGone { id } => follow_up::gone(id, repo),
+        RepoSettled::MarkWritten(own) => {
+            repo.refusals.forget(&RepoWish::Mark);
+            repo.mark.written(now, own);
+        }
+        RepoSettled::MarkSent { number } => repo.mark.number = repo.mark.number.max(*number),
+        RepoSettled::MarkMoved => repo.mark.seen = None,
         RepoSettled::Refused { what: RepoWish::Trial(number), reason } => {
             train::refused_one(now, *number, reason, repo);
         }
         RepoSettled::Refused { what, reason } => refused(now, what, reason, repo),
+    }
+}
+
+fn mark_moved(now: Time, step: &MarkMove, repo: &mut Repo) {
+    let book = &mut repo.mark;
+    match step {
+        MarkMove::Began { start, was_away } => {
+            book.begin(now, start, *was_away);
+        }
+        MarkMove::Outdated { number } => {
+            (book.number, book.was_held) = (*number, false);
+            book.outdated = Some(Outdated { since: now, is_certain: true });
+        }
+        MarkMove::Begun => book.begins = None,
     }
 }
 

@@ -21,12 +21,15 @@ pub struct Posted {
     /// The forge's last word on it was no; it is asked again after a pause.
     #[serde(default, skip_serializing_if = "is_default")]
     pub refusal: Option<Refusal>,
+    /// Found on the forge, and nothing is known of why it says what it says: it is left so.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub is_recalled: bool,
 }
 
 impl Posted {
     #[must_use]
     pub const fn unwritten(body: Digest, at: Time) -> Self {
-        Self { id: None, body, at, deleted: 0, refusal: None }
+        Self { id: None, body, at, deleted: 0, refusal: None, is_recalled: false }
     }
 }
 

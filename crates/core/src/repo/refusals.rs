@@ -46,6 +46,8 @@ pub enum RepoWish {
     FollowUp(FollowUpId),
     /// The text of one that is there.
     FollowUpText(FollowUpId),
+    /// The mark that this Ralph works here.
+    Mark,
 }
 
 /// How often something was refused in a row, and until when it is not asked for again.
@@ -110,7 +112,8 @@ impl Refusals {
             | RepoWish::Trial(_)
             | RepoWish::TrialClosed(_)
             | RepoWish::FollowUp(_)
-            | RepoWish::FollowUpText(_) => true,
+            | RepoWish::FollowUpText(_)
+            | RepoWish::Mark => true,
         });
     }
 }
@@ -133,6 +136,7 @@ impl fmt::Display for RepoWish {
             Self::TrialClosed(pull) => write!(f, "trial-close:{pull}"),
             Self::FollowUp(id) => write!(f, "follow-up:{id}"),
             Self::FollowUpText(id) => write!(f, "follow-up-edit:{id}"),
+            Self::Mark => f.write_str("mark:"),
         }
     }
 }
@@ -157,6 +161,7 @@ impl RepoWish {
             "trial-close" => pull().map(Self::TrialClosed),
             "follow-up" => follow_up().map(Self::FollowUp),
             "follow-up-edit" => follow_up().map(Self::FollowUpText),
+            "mark" => Some(Self::Mark),
             _unknown => None,
         }
     }
@@ -182,7 +187,7 @@ impl TryFrom<String> for RepoWish {
 mod tests {
     use super::*;
 
-    fn wishes() -> [RepoWish; 14] {
+    fn wishes() -> [RepoWish; 15] {
         let follow_up = FollowUpId::try_from("quarantine:0a".to_owned()).unwrap();
         [
             RepoWish::Label("ralph:status:done".to_owned()),
@@ -199,6 +204,7 @@ mod tests {
             RepoWish::TrialClosed(PullNumber(9)),
             RepoWish::FollowUp(follow_up.clone()),
             RepoWish::FollowUpText(follow_up),
+            RepoWish::Mark,
         ]
     }
 

@@ -61,6 +61,7 @@ fn seen(observation: &Observation) -> Option<String> {
         | Observation::Pull(_)
         | Observation::Checks(_)
         | Observation::Found(_)
+        | Observation::Recalled(_)
         | Observation::Reach { .. } => None,
     }
 }
@@ -197,6 +198,7 @@ fn moved(step: &Move) -> String {
         Move::LaneEntered(entry) => super::lane::entered(entry),
         Move::Run(step) => run_moved(step),
         Move::Trial(step) => super::trial::moved(step),
+        Move::Mark(step) => super::mark::moved(step),
         Move::Escalated { cause } => format!("escalated: {}", summary(cause)),
         Move::MergedToBot { pull, .. } => format!("{pull} is in the bot branch"),
         Move::Rebatched { batch } => format!("joins batch {}", batch + 1),

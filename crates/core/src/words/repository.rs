@@ -95,5 +95,8 @@ fn wish(wish: &RepoWish) -> String {
         RepoWish::TrialClosed(pull) => format!("close {pull}"),
         RepoWish::FollowUp(_) => "open an issue of Ralph's own".to_owned(),
         RepoWish::FollowUpText(_) => "edit an issue of Ralph's own".to_owned(),
+        RepoWish::Mark => {
+            "take the mark that keeps a second Ralph away, so this one works without it".to_owned()
+        }
     }
 }

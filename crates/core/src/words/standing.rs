@@ -74,6 +74,8 @@ pub fn left_under_way(of: &Standing) -> Option<String> {
         | Standing::Stopped { .. }
         | Standing::InBot { .. }
         | Standing::Done
+        | Standing::RepositoryHeld
+        | Standing::LooksUp
         | Standing::Repository { .. } => return None,
     };
     Some(format!("no daemon runs; {was}, and goes on once one does"))
@@ -167,8 +169,21 @@ pub fn standing(standing: &Standing) -> String {
         Standing::Stopped { why } => stopped(*why).to_owned(),
         Standing::InBot { rollup } => in_bot(*rollup),
         Standing::Done => "done".to_owned(),
-        Standing::Repository { refused, sync, train } => {
-            super::repository::repository(refused, sync.as_ref(), train.as_ref())
+        Standing::Repository { refused, sync, train, mark } => {
+            let others = super::repository::repository(refused, sync.as_ref(), train.as_ref());
+            let own = mark.as_ref().map(super::mark::standing);
+            own.into_iter()
+                .chain(Some(others).filter(|it| !it.is_empty()))
+                .collect::<Vec<_>>()
+                .join("; ")
+        }
+        Standing::LooksUp => {
+            "looks up what the forge knows of it, because this store may be older than that"
+                .to_owned()
+        }
+        Standing::RepositoryHeld => {
+            "waits: its repository is not held by this Ralph; `ralph status` says by which"
+                .to_owned()
         }
     }
 }

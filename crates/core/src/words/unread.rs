@@ -55,6 +55,7 @@ pub fn resource(resource: &Resource) -> String {
         Resource::Branches(repo) => format!("branches of {repo}"),
         Resource::Labels(repo) => format!("label definitions of {repo}"),
         Resource::Required(repo) => format!("required checks of {repo}"),
+        Resource::Mark(repo) => format!("the mark of the Ralph that works in {repo}"),
         Resource::Protection(repo) => format!("branch protection of {repo}"),
         Resource::Rollup(repo, number) => format!("rollup {number} of {repo}"),
         Resource::Behind(repo) => format!("what {repo}'s bot branch lacks of its default branch"),
@@ -69,6 +70,7 @@ pub fn resource(resource: &Resource) -> String {
         Resource::Pull(key, number) => format!("pull request {number} of {key} and its checks"),
         Resource::CheckLog(key, _, name) => format!("log of the check {name} of {key}"),
         Resource::Reach(key) => format!("whether {key} has reached the default branch"),
+        Resource::Recall(key) => format!("what was done for {key} before"),
         Resource::Proof(key) => format!("what shows that nothing is left of {key}"),
         Resource::Evidence(key) => format!("what was merged for {key}"),
     }

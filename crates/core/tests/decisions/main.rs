@@ -50,6 +50,8 @@ mod labels;
 #[cfg(test)]
 mod look;
 #[cfg(test)]
+mod mark;
+#[cfg(test)]
 mod merge;
 #[cfg(test)]
 mod notes;

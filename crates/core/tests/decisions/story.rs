@@ -64,6 +64,7 @@ pub(crate) fn policy() -> Policy {
         draining: false,
         has_no_sandbox: false,
         left_out: BTreeSet::new(),
+        instance: None,
         repos: BTreeMap::from([(repo("acme/app"), rules())]),
     }
 }

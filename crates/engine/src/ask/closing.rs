@@ -35,11 +35,12 @@ impl Ours {
                 let live = world.issues().filter(|(_, issue)| is_stopped_by_closing(issue));
                 live.map(|(key, _)| key.clone()).collect()
             }
-            Resource::Issue(key) | Resource::Commands(key) => {
+            Resource::Issue(key) | Resource::Commands(key) | Resource::Recall(key) => {
                 let live = world.issue(key).filter(|issue| is_stopped_by_closing(issue));
                 live.map(|_| key.clone()).into_iter().collect()
             }
-            Resource::Branches(_)
+            Resource::Mark(_)
+            | Resource::Branches(_)
             | Resource::Required(_)
             | Resource::Labels(_)
             | Resource::Protection(_)

@@ -82,6 +82,7 @@ pub(super) fn act(
             let key = IssueKey::new(name.clone(), *issue);
             follow_up::edit(claimed, &key, (id, *seen), body, ports)
         }
+        RepoAct::WriteMark { .. } => Performed::Refused("a mark is written elsewhere".to_owned()),
         RepoAct::TellOfSync { pull, body } => {
             let answer = ports.forge.create_comment(&thread_of(name, *pull), body);
             let number = *pull;

@@ -19,4 +19,22 @@ impl Store {
                     ON CONFLICT (forge) DO UPDATE SET login = ?2, seal = excluded.seal";
         self.connection.execute(keep, (forge, login.as_str())).doing("keeping who we are").map(drop)
     }
+
+    /// Which store this is. A new one draws a name that no other has.
+    pub fn instance(&mut self) -> Result<String, StoreError> {
+        let doing = "naming this store";
+        let draw = "INSERT INTO instance (one, id, seal)
+                    SELECT 1, id, seal_of(1, id) FROM (SELECT lower(hex(randomblob(8))) AS id)
+                    WHERE NOT EXISTS (SELECT 1 FROM instance)";
+        self.connection.execute(draw, ()).doing(doing)?;
+        let read = self.connection.query_row("SELECT id FROM instance", (), |row| row.get(0));
+        read.doing(doing)
+    }
+
+    /// A name for one start, that no other start has.
+    pub fn draw_name(&self) -> Result<String, StoreError> {
+        let draw = "SELECT lower(hex(randomblob(8)))";
+        let drawn = self.connection.query_row(draw, (), |row| row.get(0));
+        drawn.doing("drawing a name")
+    }
 }

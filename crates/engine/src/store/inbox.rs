@@ -5,7 +5,7 @@ use super::Transaction;
 use super::{Doing, OpenError, Store, StoreError, migrate};
 use crate::ports::LocalCommand;
 use ralph_core::command::Manner;
-use ralph_core::ids::{IssueKey, Login};
+use ralph_core::ids::{IssueKey, Login, RepoName};
 use ralph_core::time::Time;
 use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior};
 use serde::Serialize;
@@ -43,6 +43,18 @@ fn put(
     tx.commit().doing(doing)?;
     Ok(id)
 }
+
+/// Asks the store's writer to take a repository over from the Ralph that holds it.
+pub fn post_take_over(
+    path: &Path,
+    now: Time,
+    (repo, by): (&RepoName, &Login),
+) -> Result<i64, PostError> {
+    let mut connection = migrate::open_to_post(path)?;
+    Ok(put(&mut connection, now, (repo.as_str(), TAKE_OVER), by)?)
+}
+
+pub(crate) const TAKE_OVER: &str = "take-over";
 
 /// In place of an issue: this row is about everything.
 const EVERYTHING: &str = "*";
@@ -92,7 +104,22 @@ pub(super) fn draining(connection: &Connection) -> Result<Option<Drain>, StoreEr
 pub(crate) struct Posted {
     pub(crate) id: u64,
     pub(crate) at: Time,
-    pub(crate) command: LocalCommand,
+    pub(crate) wish: Wish,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Wish {
+    Command(LocalCommand),
+    TakeOver { repo: RepoName, by: Login },
+}
+
+impl Wish {
+    pub(crate) const fn repo(&self) -> &RepoName {
+        match self {
+            Self::Command(command) => &command.issue.repo,
+            Self::TakeOver { repo, .. } => repo,
+        }
+    }
 }
 
 impl Store {
@@ -117,17 +144,19 @@ impl Store {
             let command: String = row.get(3).doing("reading a command")?;
             let actor: String = row.get(4).doing("reading a command")?;
             // Only `post` writes here, so what cannot be read is from a newer version and stays.
-            if let (Some(issue), Some((command, manner))) =
-                (IssueKey::parse(&issue), Manner::read(&command))
-            {
-                let actor = Login::new(&actor);
-                let command = LocalCommand { issue, command, manner, actor };
+            let actor = Login::new(&actor);
+            let wish = match (IssueKey::parse(&issue), Manner::read(&command)) {
+                (Some(issue), Some((command, manner))) => {
+                    Some(Wish::Command(LocalCommand { issue, command, manner, actor }))
+                }
+                (None, None) if command == TAKE_OVER => {
+                    RepoName::parse(&issue).map(|repo| Wish::TakeOver { repo, by: actor })
+                }
+                (Some(_), None) | (None, _) => None,
+            };
+            if let Some(wish) = wish {
                 let id = row.get(0).doing("reading a command")?;
-                posted.push(Posted {
-                    id,
-                    at: Time(row.get(1).doing("reading a command")?),
-                    command,
-                });
+                posted.push(Posted { id, at: Time(row.get(1).doing("reading a command")?), wish });
             }
         }
         Ok(posted)

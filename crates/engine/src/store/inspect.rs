@@ -123,7 +123,8 @@ pub(super) fn instead(path: &Path) -> String {
 /// Names what there is to go on with.
 #[must_use]
 pub fn advice(path: &Path) -> String {
-    let without = "start without it: labels and pull requests on the forge are taken up again";
+    let without = "start without it: after `ralph take-over owner/name` labels and pull requests on the \
+                   forge are taken up again";
     match latest_backup(path) {
         Some(backup) => format!(
             "It was left untouched. Move it away and copy {} to its place, or {without}.",

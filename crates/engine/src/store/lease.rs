@@ -58,6 +58,14 @@ pub enum TakeError {
 }
 
 impl Store {
+    /// Was the last writer's lease still good at this time? It is renewed all the time while a daemon runs.
+    pub fn was_alive(&self, at: Time) -> Result<bool, StoreError> {
+        let read = "SELECT expires FROM lease WHERE name = ?1";
+        let expires = self.connection.query_row(read, [WRITER], |row| row.get::<_, i64>(0));
+        let expires = expires.optional().doing("reading the writer's lease")?;
+        Ok(expires.is_none_or(|expires| Time(expires) >= at))
+    }
+
     /// Takes the writer's lease with a higher token than any before.
     pub fn take_writer_lease(
         &mut self,

@@ -3,8 +3,6 @@
 
 use super::Transaction;
 use super::{Doing, StoreError};
-use ralph_core::command::Command;
-use ralph_core::ids::IssueKey;
 use ralph_core::time::{Span, Time};
 
 /// Outcomes are kept for this long.
@@ -14,12 +12,12 @@ pub(crate) fn put(
     tx: &Transaction<'_>,
     now: Time,
     id: u64,
-    (issue, command): (&IssueKey, Command),
+    (about, command): (&str, &str),
     refused: Option<&str>,
 ) -> Result<(), StoreError> {
     tx.execute("DELETE FROM outcome WHERE at < ?1", [now.minus(KEPT).0])
         .doing("forgetting old outcomes")?;
-    let row = (id, now.0, issue.to_string(), command.to_string(), refused);
+    let row = (id, now.0, about, command, refused);
     let put = "INSERT OR REPLACE INTO outcome (id, at, issue, command, refused, seal)
                VALUES (?1, ?2, ?3, ?4, ?5, seal_of(?1, ?2, ?3, ?4, ?5))";
     tx.execute(put, row).doing("noting an outcome").map(drop)

@@ -47,6 +47,7 @@ pub(crate) fn policy() -> Policy {
         draining: false,
         has_no_sandbox: false,
         left_out: std::collections::BTreeSet::new(),
+        instance: None,
         repos: [(key(1).repo, rules.clone()), (elsewhere(1).repo, rules)].into(),
     }
 }

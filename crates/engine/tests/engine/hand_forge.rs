@@ -10,9 +10,9 @@ use ralph_core::repo::Branches;
 use ralph_core::rerun::Rerunnable;
 use ralph_core::time::Time;
 use ralph_engine::ports::{
-    Answer, CheckLog, ClosedBy, Forge, ForgeComment, ForgeIssue, FoundPull, LabelDefinition,
-    LabelEvent, LabelEvents, NewPull, Read, RefusalKind, Related, Relations, Rights, Skipped,
-    TimelineEntry, Unread,
+    Answer, CheckLog, ClosedBy, Forge, ForgeComment, ForgeIssue, FoundMark, FoundPull,
+    LabelDefinition, LabelEvent, LabelEvents, NewMark, NewPull, Read, RefusalKind, Related,
+    Relations, Rights, Skipped, TimelineEntry, Unread,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -74,6 +74,7 @@ pub(crate) struct HandForge {
     /// Does it answer 404 when asked for label events?
     pub(crate) keeps_no_events: bool,
     pub(crate) issues: BTreeMap<IssueKey, ForgeIssue>,
+    pub(crate) marks: BTreeMap<RepoName, FoundMark>,
     pub(crate) events: Vec<(IssueKey, LabelEvent)>,
     /// Who opened each pull request, from which branch and with which text.
     opened: BTreeMap<PullNumber, (Login, Branch, String)>,
@@ -289,6 +290,14 @@ impl Forge for HandForge {
             description: it.description.to_owned(),
         };
         Ok(DEFINITIONS.iter().map(definition).collect())
+    }
+
+    fn mark(&mut self, repo: &RepoName) -> Read<Option<FoundMark>> {
+        Ok(self.marks.get(repo).cloned())
+    }
+
+    fn write_mark(&mut self, repo: &RepoName, new: &NewMark<'_>) -> Answer<Option<Sha>> {
+        self.change(format!("mark {repo}"), |forge| forge.puts_mark(repo, new))
     }
 
     fn tree_of(&mut self, _: &RepoName, commit: &Sha) -> Read<Option<String>> {

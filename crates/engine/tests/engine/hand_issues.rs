@@ -1,8 +1,11 @@
 //! The issues of the forge that is moved by hand: who opens them, and what people make of them.
 
 use crate::hand_forge::{BOT, HandForge};
-use ralph_core::ids::{CommentId, IssueKey, Login, RepoName};
-use ralph_engine::ports::{ForgeComment, ForgeIssue, LabelEvent, RelationCount};
+use ralph_core::digest::Digest;
+use ralph_core::ids::{CommentId, IssueKey, Login, RepoName, Sha};
+use ralph_engine::ports::{
+    ForgeComment, ForgeIssue, FoundMark, LabelEvent, NewMark, RelationCount,
+};
 use std::collections::BTreeSet;
 
 impl HandForge {
@@ -96,5 +99,18 @@ impl HandForge {
         let number = 200 + self.issues.len() as u64;
         self.is_opened_by(BOT, &IssueKey::new(repo.clone(), number), title, body);
         number
+    }
+}
+
+impl HandForge {
+    /// A mark replaces the one that is named, or none.
+    pub(crate) fn puts_mark(&mut self, repo: &RepoName, new: &NewMark<'_>) -> Option<Sha> {
+        if self.marks.get(repo).map(|mark| &mark.commit) != new.over {
+            return None;
+        }
+        let commit = Sha::new(&format!("mark-{}", Digest::of(new.message)));
+        let message = new.message.to_owned();
+        self.marks.insert(repo.clone(), FoundMark { commit: commit.clone(), message });
+        Some(commit)
     }
 }

@@ -30,6 +30,7 @@ mod policies;
 mod readings;
 mod recovery;
 mod red_checks;
+mod restored;
 mod rights;
 mod rollups;
 mod sync;

@@ -224,7 +224,7 @@ fn a_file_that_is_no_database_is_damaged_and_not_overwritten() {
     let error = refused(&folder.path());
     assert!(matches!(error, OpenError::Damaged { .. }), "{error:?}");
     let message = error.to_string().replace(&folder.path().display().to_string(), "<path>");
-    insta::assert_snapshot!(message, @"<path> is damaged: file is not a database. It was left untouched. There is no backup beside it: move it away and start without it: labels and pull requests on the forge are taken up again.");
+    insta::assert_snapshot!(message, @"<path> is damaged: file is not a database. It was left untouched. There is no backup beside it: move it away and start without it: after `ralph take-over owner/name` labels and pull requests on the forge are taken up again.");
 }
 
 #[test]

@@ -96,6 +96,17 @@ pub(crate) struct GitCommit {
     pub(crate) tree: Commit,
 }
 
+/// The commit that a mark is.
+#[derive(Debug, Deserialize)]
+pub(crate) struct MarkCommit {
+    pub(crate) message: String,
+}
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct Reference {
+    pub(crate) object: Commit,
+}
+
 #[derive(Debug, Deserialize)]
 pub(crate) struct Protection {
     pub(crate) required_status_checks: Option<RequiredChecks>,

@@ -69,6 +69,20 @@ pub(crate) struct CreateRef<'a> {
     pub(crate) sha: &'a str,
 }
 
+/// Moves a reference, forward only unless it is forced.
+#[derive(Serialize)]
+pub(crate) struct UpdateRef<'a> {
+    pub(crate) sha: &'a str,
+    pub(crate) force: bool,
+}
+
+#[derive(Serialize)]
+pub(crate) struct CreateCommit<'a> {
+    pub(crate) message: &'a str,
+    pub(crate) tree: &'a str,
+    pub(crate) parents: &'a [&'a str],
+}
+
 /// Checks that a branch is to require beside those it requires already.
 #[derive(Serialize)]
 pub(crate) struct AddContexts<'a> {

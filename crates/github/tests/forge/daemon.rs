@@ -7,7 +7,7 @@ use ralph_core::fact::{Answer, Fact, Outcome, What};
 use ralph_core::ids::Login;
 use ralph_core::issue::Phase;
 use ralph_core::managed_path::ManagedRoot;
-use ralph_core::policy::{Policy, RepoPolicy};
+use ralph_core::policy::{Instance, Policy, RepoPolicy};
 use ralph_core::routing::Decision;
 use ralph_core::time::Span;
 use ralph_engine::ports::Ports;
@@ -53,6 +53,12 @@ impl Daemon {
             draining: false,
             has_no_sandbox: false,
             left_out: std::collections::BTreeSet::new(),
+            instance: Some(Instance {
+                store: "the-store".to_owned(),
+                start: "its-start".to_owned(),
+                name: "workshop".to_owned(),
+                was_away: false,
+            }),
             repos: [(repo(), rules)].into(),
         };
         let store = Store::in_memory().expect("a store");

@@ -90,6 +90,7 @@ fn fill(home: &Path) -> Outcome<()> {
         draining: false,
         has_no_sandbox: false,
         left_out: BTreeSet::new(),
+        instance: None,
         repos: BTreeMap::from([(repo.clone(), RepoPolicy::default())]),
     };
     let store = Store::open(&home.store())?;

@@ -30,6 +30,7 @@ impl Config {
             draining,
             has_no_sandbox: false,
             left_out: std::collections::BTreeSet::new(),
+            instance: None,
             repos: repos.collect(),
         }
     }

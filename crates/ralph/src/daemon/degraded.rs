@@ -8,6 +8,7 @@ use ralph_core::fact::{Fact, Settled, What};
 use ralph_core::ids::RepoName;
 use ralph_core::outage::Outage;
 use ralph_core::redact::redact;
+use ralph_core::standing::{MarkStanding, Standing};
 use ralph_core::time::{Span, Time};
 use ralph_core::words;
 use ralph_engine::{
@@ -80,7 +81,7 @@ impl Troubles {
         let found = told.chain(lanes.iter().map(lane)).chain(self.labels(engine, now));
         let (refused, unanswered): (Vec<_>, Vec<_>) =
             engine.unread().partition(|unread| unread.is_refused);
-        let found = found.chain(comments(engine));
+        let found = found.chain(comments(engine)).chain(held(engine));
         self.found = found.chain(refused.into_iter().map(unread)).collect();
         self.unanswered = unanswered.into_iter().map(unread).collect();
     }
@@ -106,6 +107,17 @@ impl Troubles {
         };
         repos.into_iter().map(one).collect()
     }
+}
+
+/// Repositories in which another Ralph works, so that this one does nothing.
+fn held(engine: &Engine) -> impl Iterator<Item = Degraded> {
+    engine.standings().filter_map(|(subject, standing)| {
+        let Standing::Repository { mark: Some(MarkStanding::Theirs { .. }), .. } = standing else {
+            return None;
+        };
+        let (what, why) = (subject.to_string(), words::standing(standing));
+        Some(Degraded::new(DegradedKind::Repository, what, why, None))
+    })
 }
 
 /// Issues on which the forge refuses a comment that a person has to see.

@@ -4,10 +4,14 @@ use super::Daemon;
 use ralph_core::fact::Subject;
 use ralph_core::ids::IssueKey;
 use ralph_core::issue::BlockedSource;
-use ralph_core::standing::{Standing, SyncStanding, TrainStanding};
+use ralph_core::standing::{MarkStanding, Standing, SyncStanding, TrainStanding};
+use ralph_core::time::{Span, Time};
 use ralph_core::watch::Resource;
 use ralph_engine::{Engine, Reading};
 use std::collections::BTreeSet;
+
+/// Everything due later than this is routine, such as renewing a mark.
+const SOON: Span = Span::from_mins(10);
 
 /// What could not be read the last time: until it is, nobody knows what is left to do.
 #[derive(Debug, Default)]
@@ -26,15 +30,21 @@ impl Unread {
 
 impl Daemon {
     /// No effect, timer, retry, check or rollup is pending, and every issue waits for a person.
-    pub(super) fn is_idle(&self) -> bool {
+    pub(super) fn is_idle(&self, now: Time) -> bool {
         self.errands.out() == 0
             && self.unread.0.is_empty()
             && self.engine.outbox().next().is_none()
             && self.engine.world().busy() == 0
             // While the agents' program fails, it is a person who mends that.
-            && (self.engine.world().outage().is_some() || self.engine.next_alarm().is_none())
+            && (self.engine.world().outage().is_some()
+                || self.engine.next_alarm().is_none_or(|at| at > now.plus(SOON)))
             && self.engine.standings().all(|(of, standing)| waits(&self.engine, of, standing))
     }
+}
+
+/// Does another Ralph hold this repository?
+const fn is_theirs(standing: &Standing) -> bool {
+    matches!(standing, Standing::Repository { mark: Some(MarkStanding::Theirs { .. }), .. })
 }
 
 /// Does this wait for a person, as far as anybody knows?
@@ -46,6 +56,7 @@ fn waits(engine: &Engine, of: &Subject, standing: &Standing) -> bool {
         | Standing::Paused { .. }
         | Standing::Escalated { .. }
         | Standing::Stopped { .. } => true,
+        Standing::Repository { mark: Some(_), .. } => is_theirs(standing),
         Standing::Repository { train: Some(train), .. }
             if !matches!(train, TrainStanding::Ended { .. }) =>
         {
@@ -62,6 +73,11 @@ fn waits(engine: &Engine, of: &Subject, standing: &Standing) -> bool {
                 engine.world().issue(&key).is_some_and(|issue| issue.managed.is_some())
             }
         },
+        // Another Ralph works there until a person says otherwise.
+        Standing::RepositoryHeld => {
+            let subject = Subject::Repo(of.repo().clone());
+            engine.standings().any(|(of, standing)| *of == subject && is_theirs(standing))
+        }
         Standing::InLine | Standing::WaitsForBotBranch | Standing::WaitsForSlot { .. } => {
             engine.policy().starts_nothing() || engine.world().outage().is_some()
         }
@@ -72,6 +88,7 @@ fn waits(engine: &Engine, of: &Subject, standing: &Standing) -> bool {
             rollup.is_some() || batch.is_some_and(|batch| batch.awaits_new_member)
         }
         Standing::LooksForIssue
+        | Standing::LooksUp
         | Standing::WaitsForAnswers { .. }
         | Standing::Starting { .. }
         | Standing::Working { .. }

@@ -162,6 +162,7 @@ impl Daemon {
         let mut policy = self.settings.current.policy(bot, worktrees, known.draining);
         self.outside.exclude(&mut policy);
         policy.has_no_sandbox = known.has_no_sandbox;
+        policy.instance.clone_from(&known.instance);
         if policy == *known {
             return Ok(());
         }

@@ -30,8 +30,9 @@ use ralph_adapters::http_transport::HttpTransport;
 use ralph_adapters::jobs::Report;
 use ralph_adapters::{Adapters, Settings};
 use ralph_core::managed_path::ManagedRoot;
+use ralph_core::policy::Instance;
 use ralph_core::time::Time;
-use ralph_engine::store::{OpenError, Takeover};
+use ralph_engine::store::{OpenError, Store, Takeover};
 use ralph_engine::{Engine, EngineError};
 use ralph_github::{Account, Client};
 use std::collections::BTreeSet;
@@ -130,6 +131,7 @@ impl Plan {
         let mut policy = self.config.policy(identity.login.clone(), worktrees, is_draining);
         outside.exclude(&mut policy);
         policy.has_no_sandbox = matches!(sandbox, Sandbox::Missing(_));
+        policy.instance = Some(instance(&mut store, now)?);
         let told = store.journal_end().map_err(store_failed)?;
         let owner = format!("process {}", std::process::id());
         let proof = store.take_writer_lease(&owner, now, Takeover::HolderIsGone);
@@ -286,6 +288,17 @@ impl Plan {
         forward(reports, waker.clone()).map_err(StartError::Threads)?;
         Adapters::open(settings, sender).map_err(|error| StartError::Setting(error.to_string()))
     }
+}
+
+/// Which Ralph this is, as others see it in its marks.
+fn instance(store: &mut Store, now: Time) -> Result<Instance, StartError> {
+    let id = store.instance().map_err(store_failed)?;
+    let start = store.draw_name().map_err(store_failed)?;
+    let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    let host = Some(host.trim()).filter(|host| !host.is_empty()).unwrap_or("a machine");
+    let name = format!("{host} (store {})", id.get(..6).unwrap_or(&id));
+    let was_away = !store.was_alive(now).map_err(store_failed)?;
+    Ok(Instance { store: id, start, name, was_away })
 }
 
 /// Who commits what Ralph commits.

@@ -284,7 +284,7 @@ fn a_damaged_store_is_a_finding() {
     let ran = doctor(&home, &["--json"]);
     assert_eq!(ran.code, 1);
     assert_snapshot!(remarks(&ran), @"
-    finding store: HOME/state.sqlite is damaged: file is not a database. It was left untouched. There is no backup beside it: move it away and start without it: labels and pull requests on the forge are taken up again.
+    finding store: HOME/state.sqlite is damaged: file is not a database. It was left untouched. There is no backup beside it: move it away and start without it: after `ralph take-over owner/name` labels and pull requests on the forge are taken up again.
       -> do as the message says
     ");
 }

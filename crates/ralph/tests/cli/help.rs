@@ -26,6 +26,7 @@ fn the_short_help_lists_commands_and_exit_codes() {
       satisfy      Count an issue as resolved for the issues it blocks; its own status does not change
       drain        Claim and start nothing new, now and after a restart, until `ralph resume`; what runs may finish
       resume       Claim and start again after `ralph drain`
+      take-over    Work in a repository that another Ralph holds; that one stops there as soon as it sees it
       worktrees    List the worktrees and what each is kept for, or remove those that are done with
       doctor       Look for what is not well, on this machine and on the forge, and say what to do about each
       forge        The embedded forge: a small GitHub on this machine

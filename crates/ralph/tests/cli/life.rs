@@ -92,6 +92,7 @@ impl Life {
             draining: false,
             has_no_sandbox: false,
             left_out: BTreeSet::new(),
+            instance: None,
             repos: BTreeMap::from([(repo(), rules.clone()), (other_repo(), rules)]),
         };
         let takeover = Takeover::HolderIsGone;

@@ -110,7 +110,7 @@ fn a_file_that_is_no_database() {
     exit 4
     --- stdout
     --- stderr
-    error: HOME/state.sqlite is damaged: file is not a database. It was left untouched. There is no backup beside it: move it away and start without it: labels and pull requests on the forge are taken up again.
+    error: HOME/state.sqlite is damaged: file is not a database. It was left untouched. There is no backup beside it: move it away and start without it: after `ralph take-over owner/name` labels and pull requests on the forge are taken up again.
     ");
 }
 

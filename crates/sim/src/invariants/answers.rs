@@ -32,7 +32,10 @@ impl Town {
             Performed::Refused(_) => matches!(fate, None | Some(Fate::Refused)),
             Performed::Absent => fate.is_none(),
             Performed::Later { .. } => {
+                // The commit of a mark is made first, and nothing leads to it yet.
+                let is_mark = matches!(claimed.effect, Effect::Repo(_, RepoAct::WriteMark { .. }));
                 matches!(fate, None | Some(Fate::NotSent | Fate::TurnedAway))
+                    || (is_mark && fate == Some(Fate::Done))
             }
             // "It exists already" has to be looked up.
             Performed::Unknown { .. } => {

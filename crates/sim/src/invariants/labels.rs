@@ -115,7 +115,7 @@ impl Town {
         for key in keys {
             let is_known = self.knows_labels(key);
             let Some(issue) = engine.world().issue(key).filter(|_| is_known) else { continue };
-            if is_reconciled(issue) && !is_writing(engine, key) {
+            if is_reconciled(issue) && !is_writing(engine, key) && !is_held_back(engine, key) {
                 self.judge_status(key, issue, |name| {
                     let label = label::parse(name);
                     label.is_some_and(|label| status_of(&label).is_some())
@@ -268,6 +268,14 @@ const fn is_label(effect: &Effect) -> bool {
         Effect::Repo(_, act) => matches!(act, RepoAct::DefineLabel { .. }),
         Effect::Machine(..) => false,
     }
+}
+
+/// Does Ralph look first whose the repository is, or what was done in it?
+fn is_held_back(engine: &Engine, key: &IssueKey) -> bool {
+    let Some(repo) = engine.world().repo(&key.repo) else { return false };
+    let recalled = engine.world().issue(key).and_then(|issue| issue.recalled);
+    !repo.mark.is_ours(engine.policy().instance.as_ref(), &repo.refusals)
+        || !repo.mark.is_looked_up(recalled)
 }
 
 fn is_writing(engine: &Engine, key: &IssueKey) -> bool {

@@ -244,9 +244,21 @@ impl Town {
             let looked_at = u32::try_from(queues.looked_at.len()).unwrap_or(u32::MAX);
             let has_room = is_idle && busy.saturating_add(looked_at) < rules.slots;
             let may_claim = world.repo(name).is_some_and(|repo| repo.has_bot_branch(rules));
-            let waits = !queues.wanting.is_empty()
-                || (may_claim && claims < rules.claims_max && !queues.claimable.is_empty());
-            if has_room && waits && !policy.draining {
+            // What this store may have forgotten is looked up before an issue is started.
+            let is_known = |(_, _, number): &(_, _, u64)| {
+                let issue = world.issue(&IssueKey::new(name.clone(), *number));
+                let recalled = issue.and_then(|issue| issue.recalled);
+                world.repo(name).is_some_and(|repo| repo.mark.is_looked_up(recalled))
+            };
+            let waits = queues.wanting.iter().any(is_known)
+                || (may_claim
+                    && claims < rules.claims_max
+                    && queues.claimable.first().is_some_and(is_known));
+            // Nothing is started before it is certain that no other Ralph works there.
+            let is_ours = world
+                .repo(name)
+                .is_some_and(|repo| repo.mark.is_ours(policy.instance.as_ref(), &repo.refusals));
+            if has_room && waits && is_ours && !policy.draining {
                 self.broken("I5", format!("{name} has work and room, and nothing was started"));
             }
         }

@@ -110,6 +110,7 @@ impl Simulator {
             Event::Operator(operation) => self.operate(operation),
             Event::Crash => self.crash(Fault::CrashBefore),
             Event::ZombieWakes => self.zombie(),
+            Event::SecondRalph => self.intrude(),
             Event::ClockJumps => {
                 self.town.borrow_mut().jump_the_clock();
                 Ok(())

@@ -11,7 +11,7 @@ use crate::surveying::SURVEYED_PER_MILLE;
 use crate::weather::Fault;
 use ralph_core::ids::{IssueKey, Login, RepoName};
 use ralph_core::label;
-use ralph_core::policy::{AutoQueue, Policy, RepoPolicy};
+use ralph_core::policy::{AutoQueue, Instance, Policy, RepoPolicy};
 use ralph_core::time::Span;
 use ralph_forge::{
     BranchCall, CloseReason, IssueCall, IssueEdit, LabelCall, NewIssue, NewLabel, NewRepository,
@@ -64,6 +64,12 @@ impl Town {
             draining: false,
             has_no_sandbox: false,
             left_out: BTreeSet::new(),
+            instance: Some(Instance {
+                store: "the-only-one".to_owned(),
+                start: String::new(),
+                name: "the town's own".to_owned(),
+                was_away: false,
+            }),
             repos,
         }
     }

@@ -113,7 +113,8 @@ pub(super) fn refused(wish: &RepoWish, reason: &str, repo: &mut Repo) {
         | RepoWish::Trial(_)
         | RepoWish::TrialClosed(_)
         | RepoWish::FollowUp(_)
-        | RepoWish::FollowUpText(_) => {}
+        | RepoWish::FollowUpText(_)
+        | RepoWish::Mark => {}
     }
 }
 

@@ -110,7 +110,8 @@ pub(super) fn refused(now: Time, wish: &RepoWish, reason: &str, repo: &mut Repo)
         | RepoWish::RollupText(_)
         | RepoWish::SyncTold(_)
         | RepoWish::FollowUp(_)
-        | RepoWish::FollowUpText(_) => {}
+        | RepoWish::FollowUpText(_)
+        | RepoWish::Mark => {}
     }
 }
 

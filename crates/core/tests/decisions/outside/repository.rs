@@ -5,7 +5,7 @@ use ralph_core::digest::Digest;
 use ralph_core::effect::RepoAct;
 use ralph_core::fact::{BuiltTrial, RepoSettled};
 use ralph_core::ids::{PullNumber, Sha};
-use ralph_core::repo::Car;
+use ralph_core::repo::{Car, Mark, OwnMark};
 
 impl Story {
     pub(super) fn happens_on_repo(&self, act: &RepoAct) -> RepoSettled {
@@ -38,6 +38,12 @@ impl Story {
             }
             RepoAct::EditFollowUp { id, issue, seen, .. } => {
                 RepoSettled::FollowUpTold { id: id.clone(), issue: *issue, seen: *seen }
+            }
+            RepoAct::WriteMark { mark, over, .. } => {
+                let commit = Sha::new(&format!("mark-{}-{}", mark.store, mark.number));
+                let mark = Mark { since: self.now, renewed: self.now, ..(**mark).clone() };
+                let over = over.as_deref().cloned();
+                RepoSettled::MarkWritten(Box::new(OwnMark { commit, mark, over }))
             }
             RepoAct::TellOfSync { pull, .. } => RepoSettled::SyncTold { number: *pull },
             RepoAct::BuildTrial { number, base, cars } => {

@@ -1,6 +1,6 @@
 //! Whether an earlier try of an effect on a repository took place.
 
-use super::super::{repo, repository::thread_of, trial};
+use super::super::{mark, repo, repository::thread_of, trial};
 use super::{LOOK_BACK, our_comment};
 use crate::ports::{ForgeIssue, FoundPull, Ports, Read};
 use ralph_core::digest::Digest;
@@ -53,6 +53,9 @@ pub(super) fn look(
             trial::look_for_pull(name, (*number, commit, head), bot, ports)
         }
         RepoAct::OpenFollowUp { id, .. } => look_for_follow_up(name, id, (bot, now), ports),
+        RepoAct::WriteMark { mark: wanted, over, .. } => {
+            mark::look(name, wanted, over.as_deref(), ports)
+        }
         // Done twice they are as done once.
         RepoAct::DefineLabel { .. }
         | RepoAct::MakeBranch { .. }

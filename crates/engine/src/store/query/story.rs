@@ -151,6 +151,7 @@ fn of_move(step: &Move) -> Option<String> {
         | Move::Reached { .. }
         | Move::Ending { .. }
         | Move::Trial(_)
+        | Move::Mark(_)
         | Move::Escalated { .. }
         | Move::Rebatched { .. }
         | Move::Done { .. } => None,

@@ -5,7 +5,8 @@ use crate::daemon_status::DaemonStatus;
 use crate::error::CliError;
 use crate::moment::moment;
 use crate::writer_lock;
-use ralph_engine::store::{Reader, StoreError, advice_on_damage};
+use ralph_core::standing::{MarkStanding, Standing};
+use ralph_engine::store::{Reader, RepoReport, StoreError, advice_on_damage};
 use std::error::Error as _;
 
 const ABOUT: &str = "store";
@@ -25,12 +26,24 @@ pub(super) fn checks(patient: &Patient<'_>) -> Vec<Check> {
         }
     };
     let mut checks = vec![whole(patient, &reader), writer(patient, &reader)];
-    if let Ok(Some(drain)) = reader.status().map(|status| status.draining) {
+    let status = reader.status();
+    checks.extend(status.iter().flat_map(|status| &status.repos).filter_map(held));
+    if let Ok(Some(drain)) = status.map(|status| status.draining) {
         let since = moment(patient.scene.now, drain.since);
         let says = format!("nothing new is started, as {} asked {since}", drain.by);
         checks.push(Check::note(ABOUT, says).next("`ralph resume` ends that"));
     }
     checks
+}
+
+/// Another Ralph works in a configured repository.
+fn held(repo: &RepoReport) -> Option<Check> {
+    let Standing::Repository { mark: Some(MarkStanding::Theirs { .. }), .. } = &repo.standing
+    else {
+        return None;
+    };
+    let next = format!("stop one of the two, or `ralph take-over {}`", repo.repo);
+    Some(Check::finding(ABOUT, format!("{}: {}", repo.repo, repo.says), &next))
 }
 
 fn whole(patient: &Patient<'_>, reader: &Reader) -> Check {

@@ -87,6 +87,8 @@ pub(super) fn next_step(key: &IssueKey, issue: &IssueReport) -> Option<String> {
         }
         Standing::Stopped { why: StopReason::Gone }
         | Standing::Done
+        | Standing::RepositoryHeld
+        | Standing::LooksUp
         | Standing::Repository { .. } => return None,
     })
 }

@@ -202,6 +202,8 @@ fn worker(issue: &IssueReport) -> Option<Worker> {
         | Standing::Stopped { .. }
         | Standing::InBot { .. }
         | Standing::Done
+        | Standing::RepositoryHeld
+        | Standing::LooksUp
         | Standing::Repository { .. } => return None,
     };
     let name = format!("{}#{}", issue.repo, issue.number);
