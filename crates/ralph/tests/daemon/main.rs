@@ -24,4 +24,5 @@ mod refused;
 mod reload;
 mod retention;
 mod sandbox;
+mod two_homes;
 mod weather;

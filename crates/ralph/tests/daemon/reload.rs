@@ -32,9 +32,11 @@ fn status_with(stage: &Stage, what: &str, is_it: impl Fn(&Value) -> bool) -> Val
 #[test]
 fn another_slot_is_used_without_a_restart_and_what_runs_goes_on() {
     let stage = Stage::set(&format!("{WAITS}{WORK}"));
-    let issues = [stage.forge.open_issue("One", ""), stage.forge.open_issue("Two", "")];
+    let first = stage.forge.open_issue("One", "");
     let mut daemon = started(&stage);
     daemon.hear("#1 attempt 4 is running");
+    let issues = [first, stage.forge.open_issue("Two", "")];
+    daemon.hear("#2 command obeyed");
     let second = &stage.json(&["status"])["issues"][1]["standing"]["is"];
     assert_eq!(*second, json!("in_line"), "there is one slot");
     amend(&stage, "rollup_idle", "concurrency_slots = 2\nrollup_idle");
