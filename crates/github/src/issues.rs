@@ -72,8 +72,9 @@ impl<T: Transport> Client<T> {
 
     /// An issue that went to another repository is as gone from this one as one that was deleted.
     pub(crate) fn read_issue(&mut self, key: &IssueKey) -> Read<Option<ForgeIssue>> {
-        match self.get::<Issue>(&route::issue(key)) {
-            Ok(issue) => Ok(Some(issue.shown(&key.repo))),
+        let url = self.account().address.of(&route::issue(key));
+        match self.fetch::<Issue>((&url, Some(&key.repo)), None) {
+            Ok(issue) => Ok(Some(issue.value.shown(&key.repo))),
             Err(miss) if miss.is_missing() || miss.is_moved() => {
                 self.confirm_repository(&key.repo)?;
                 Ok(None)

@@ -12,8 +12,8 @@ const DEFAULT_BRANCH_KEPT: Span = Span::from_mins(10);
 /// How long the answer to opening a pull request stands for the first read of it, which follows at once.
 const OPENED_KEPT: Span = Span::from_secs(1);
 
-/// The time for which the whereabouts of a repository are taken as known: a hundred issues that are not found are no reason to ask
-/// a hundred times.
+/// The time for which it is taken as known that a repository is not where it was: a hundred issues that are not found are no
+/// reason to ask a hundred times.
 const WHEREABOUTS_KEPT: Span = Span::from_secs(60);
 
 #[derive(Debug, Default)]

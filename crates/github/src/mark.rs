@@ -19,7 +19,10 @@ const MOVED: [&str; 2] = ["not a fast forward", "Reference does not exist"];
 impl<T: Transport> Client<T> {
     pub(crate) fn read_mark(&mut self, repo: &RepoName) -> Read<Option<FoundMark>> {
         let path = format!("/repos/{repo}/git/ref/{REFERENCE}");
-        let Some(found) = if_there(self.get::<Reference>(&path))? else { return Ok(None) };
+        let Some(found) = if_there(self.get::<Reference>(&path))? else {
+            self.confirm_repository(repo)?;
+            return Ok(None);
+        };
         let commit = found.object.sha.clone();
         let path = format!("/repos/{repo}/git/commits/{commit}");
         let says = self.get_final::<MarkCommit>(&path)?;

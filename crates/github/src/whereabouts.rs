@@ -32,7 +32,7 @@ impl<T: Transport> Client<T> {
         }
     }
 
-    /// One issue is not found: asks whether that is its own fate, and refuses if it is its repository's.
+    /// Something in a repository is not found: asks whether that is its own fate, and refuses if it is its repository's.
     pub(crate) fn confirm_repository(&mut self, repo: &RepoName) -> Read<()> {
         match self.whereabouts(repo)? {
             Whereabouts::Here => Ok(()),
@@ -43,6 +43,8 @@ impl<T: Transport> Client<T> {
         }
     }
 
+    /// Only a bad answer is kept. That the repository is here says nothing about a miss that came later, and it is asked
+    /// for conditionally, at no cost.
     fn whereabouts(&mut self, repo: &RepoName) -> Read<Whereabouts> {
         let account = Arc::clone(&self.account);
         if let Some(known) = account.known().whereabouts(repo, account.now()) {
@@ -60,7 +62,9 @@ impl<T: Transport> Client<T> {
             Err(miss) if miss.is_missing() => Whereabouts::OutOfSight,
             Err(miss) => return Err(miss.into()),
         };
-        account.known().learn_whereabouts(repo, &found, account.now());
+        if found != Whereabouts::Here {
+            account.known().learn_whereabouts(repo, &found, account.now());
+        }
         Ok(found)
     }
 }

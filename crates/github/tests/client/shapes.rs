@@ -95,6 +95,70 @@ fn an_issue_is_not_gone_because_its_repository_is_out_of_sight_or_has_another_na
 }
 
 #[test]
+fn that_a_repository_was_there_a_moment_ago_does_not_make_its_next_issue_gone() {
+    let known = || {
+        answer(
+            200,
+            &[("etag", "\"one\"")],
+            r#"{"full_name":"acme/widgets","default_branch":"main"}"#,
+        )
+    };
+    let moved = |to| answer(301, &[("location", to)], r#"{"message":"Moved Permanently"}"#);
+    for (gone, repository, why) in [
+        (
+            moved("https://api.github.com/repositories/7/issues/7"),
+            moved("https://api.github.com/repositories/7"),
+            "renamed to acme/gizmos",
+        ),
+        (says(404, "Not Found"), says(404, "Not Found"), "acme/widgets is not there"),
+    ] {
+        let script = Script::default()
+            .on(ISSUE, says(410, "This issue was deleted"))
+            .on(ISSUE, gone)
+            .on(HERE, known())
+            .on(HERE, repository)
+            .on(
+                "GET /repositories/7",
+                ok(r#"{"full_name":"acme/gizmos","default_branch":"main"}"#),
+            );
+        let mut client = script.client();
+        assert_eq!(client.issue(&issue(7)).expect("a read"), None, "deleted");
+        let unread = client.issue(&issue(7)).expect_err("no answer to that");
+        assert!(unread.is_refused && unread.why.contains(why), "{unread:?}");
+    }
+}
+
+#[test]
+fn a_repository_that_stays_is_asked_for_once_for_each_issue_that_is_gone_and_at_no_cost() {
+    let script = Script::default()
+        .on(ISSUE, says(301, "Moved Permanently"))
+        .on(
+            HERE,
+            answer(
+                200,
+                &[("etag", "\"one\"")],
+                r#"{"full_name":"acme/widgets","default_branch":"main"}"#,
+            ),
+        )
+        .on(HERE, answer(304, &[], ""));
+    let mut client = script.client();
+    for _ in 0..2 {
+        assert_eq!(client.issue(&issue(7)).expect("a read"), None, "moved");
+    }
+    assert_eq!(script.asked(), [ISSUE, HERE, ISSUE, &format!("{HERE} if not \"one\"")]);
+}
+
+#[test]
+fn a_mark_is_not_missing_because_its_repository_is_out_of_sight() {
+    let mark = "GET /repos/acme/widgets/git/ref/ralph/instance";
+    let script = Script::default().on(mark, says(404, "Not Found")).on(HERE, here());
+    assert_eq!(script.client().mark(&repo()).expect("a read"), None);
+    let script = Script::default().on(mark, says(404, "")).on(HERE, says(404, "Not Found"));
+    let unread = script.client().mark(&repo()).expect_err("no answer to that");
+    assert!(unread.is_refused && unread.why.contains("acme/widgets is not there"), "{unread:?}");
+}
+
+#[test]
 fn one_entry_that_makes_no_sense_is_left_out_of_a_list_and_told_each_time() {
     let list = "GET /repos/acme/widgets/issues?state=all&sort=created&direction=asc&per_page=100";
     let bad = [
