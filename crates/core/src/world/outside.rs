@@ -107,6 +107,10 @@ impl Outside {
         let is_done = matches!(phase, Some(Phase::Done { .. }));
         let ticks = issue.seen.iter().flat_map(|seen| &seen.blocked_by);
         let ticks = ticks.map(|edge| (edge.on.clone(), edge.ticked));
+        // A run keeps the children it began with, whatever people change meanwhile.
+        let run = managed.and_then(|managed| managed.run.as_ref());
+        let told = run.and_then(|run| run.parent.as_ref()).into_iter().flat_map(|it| &it.children);
+        let told = told.map(|child| (child.clone(), false));
         let place = managed.map(|managed| (issue.priority(), managed.queued_at, key.number));
         let place_if =
             |belongs: fn(&Managed) -> bool| place.filter(|_| managed.is_some_and(belongs));
@@ -136,11 +140,11 @@ impl Outside {
                 is_satisfied: issue.satisfied,
                 is_in_bot,
                 is_done,
-                pull: managed.and_then(|managed| managed.run.as_ref()?.pull),
+                pull: run.and_then(|run| run.pull),
             },
             in_line: InLine::of(issue),
             blocks: blocks(issue).cloned().collect(),
-            edges: edges(issue).map(|on| (on.clone(), false)).chain(ticks).collect(),
+            edges: edges(issue).map(|on| (on.clone(), false)).chain(ticks).chain(told).collect(),
         }
     }
 

@@ -160,21 +160,23 @@ proptest! {
     }
 }
 
-/// A random life found this: the pull request of a child that was satisfied by command is part of what its parent's
-/// turn is told.
+/// Random lives found this: the pull request of a child that was satisfied by command is part of what its parent's
+/// turn is told, also when it is no child any longer.
 #[test]
 fn a_parent_is_decided_again_when_a_child_gets_a_pull_request() {
     use Event::{Finish, GoOn, Native, Order};
     let queue = |issue| Order(issue, Command::Queue, true, true);
-    let satisfy = Order(2, Command::Satisfy, true, false);
-    let [two, three] = [2, 3].map(GoOn);
-    let begins = [Native(3, Some(2), true), queue(2), two.clone(), two.clone(), satisfy];
-    let goes_on = [two.clone(), two.clone(), two.clone(), queue(3), three, two.clone()];
-    let ends = [two.clone(), two, Finish(3, 0), GoOn(0)];
-    let mut story = world();
-    for event in begins.iter().chain(&goes_on).chain(&ends) {
-        happen(&mut story, event);
-        nothing_is_wrong(&story).expect("nothing wrong");
+    for leaves in [None, Some(Native(3, None, false))] {
+        let satisfy = Order(2, Command::Satisfy, true, false);
+        let [two, three] = [2, 3].map(GoOn);
+        let begins = [Native(3, Some(2), true), queue(2), two.clone(), two.clone(), satisfy];
+        let goes_on = [two.clone(), two.clone(), two.clone(), queue(3), three];
+        let ends = [two.clone(), two.clone(), two, Finish(3, 0), GoOn(0)];
+        let mut story = world();
+        for event in begins.iter().chain(&goes_on).chain(&leaves).chain(&ends) {
+            happen(&mut story, event);
+            nothing_is_wrong(&story).expect("nothing wrong");
+        }
     }
 }
 
