@@ -68,6 +68,7 @@ impl Town {
         self.fate.awaits_conflict = true;
         self.fate.merges = vec![MergeMishap::Pushed, MergeMishap::Lost];
         self.draw_gathering();
+        self.draw_outdated();
         let cheat = self.prng.pick(&CHEATS);
         let seldom = [Fault::StrangerPlants, Fault::AgentLate];
         OWED.iter().chain(cheat).chain(&seldom).for_each(|fault| self.weather.owe(*fault));
@@ -84,6 +85,8 @@ impl Town {
             let file = format!("src/thing-{issue}.txt");
             self.weather.count(Fault::PersonMovesBase);
             self.commit_by_hand(repo, BOT_BRANCH, &file, "the same, by hand");
+        } else {
+            self.outdate(repo);
         }
     }
 

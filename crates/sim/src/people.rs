@@ -6,6 +6,7 @@ mod pulls;
 mod relations;
 mod words;
 
+pub(crate) use pulls::Outdated;
 pub(crate) use words::reference;
 
 use crate::schedule::Event;

@@ -9,6 +9,7 @@ use crate::errand::Errand;
 use crate::fate::Fate;
 use crate::gathering::Gathering;
 use crate::ledger::{Ledger, Violation};
+use crate::people::Outdated;
 use crate::prng::Prng;
 use crate::schedule::{Event, Schedule};
 use crate::trace::Trace;
@@ -114,8 +115,7 @@ pub(crate) struct Town {
     pub(crate) locked: BTreeMap<IssueKey, Time>,
     pub(crate) credentials_refused_until: Time,
     pub(crate) unreadable: Unreadable,
-    /// The pull request that never catches up with its bot branch.
-    pub(crate) outrun: Option<(RepoName, u64)>,
+    pub(crate) outdated: Outdated,
     /// When Ralph's hour of requests ends, as the forge last said, in Unix seconds.
     pub(crate) window_ends: u64,
     pub(crate) bug: Option<Bug>,
@@ -179,7 +179,7 @@ impl Town {
             locked: BTreeMap::new(),
             credentials_refused_until: Time(0),
             unreadable: Unreadable::default(),
-            outrun: None,
+            outdated: Outdated::default(),
             window_ends: 0,
             bug: None,
             repos: Vec::new(),

@@ -25,6 +25,7 @@ pub(crate) struct SimTransport {
 impl Transport for SimTransport {
     fn send(&mut self, request: Request<Vec<u8>>) -> Carried {
         let town = &mut *self.town.borrow_mut();
+        town.note_update(request.uri().path());
         let carried = match town.bug {
             None => town.carry(&request),
             Some(bug) => bug.carry(town, request),

@@ -9,11 +9,23 @@ use ralph_forge::{
     BranchCommit, CloseReason, Content, Expected, GitCall, NewPull, Page, PullCall, PullEdit,
     PullFilter, Reply, StateChange,
 };
+use std::collections::BTreeSet;
 
-/// So many updates of a thousand are followed by a conflict, in lives that have any.
-const STRICT_ENDS_DIRTY_PER_MILLE: u64 = 900;
-/// So many updates of one pull request are followed by another commit, in lives that have any.
-const STRICT_RUNS_AWAY_PER_MILLE: u64 = 950;
+/// More often than Ralph brings a pull request up to date.
+const STRICT_MOVES: u32 = 4;
+
+/// Pull requests that a bot branch which wants up-to-date heads moves away from. It does so in calm times as well, because few
+/// are brought up to date during a storm.
+#[derive(Debug, Default)]
+pub(crate) struct Outdated {
+    /// The one that does not catch up, and how often the branch still moves on after an update of it.
+    outrun: Option<(RepoName, u64)>,
+    moves: u32,
+    /// So many others come into conflict with it after an update.
+    conflicts: u32,
+    /// Those that Ralph has asked to bring up to date.
+    updated: BTreeSet<(RepoName, u64)>,
+}
 
 impl Town {
     pub(super) fn move_base(&mut self, repo: &RepoName) {
@@ -75,31 +87,55 @@ impl Town {
         self.act(MAINTAINER, &key.repo, GitCall::DeleteRef { branch });
     }
 
+    pub(crate) fn draw_outdated(&mut self) {
+        let has = |fault| self.weather.rate(fault) > 0;
+        let moves = if has(Fault::StrictRunsAway) { STRICT_MOVES } else { 0 };
+        let conflicts = u32::from(has(Fault::StrictEndsDirty));
+        self.outdated = Outdated { moves, conflicts, ..Outdated::default() };
+    }
+
+    /// Where the bot branch wants up-to-date heads, it moves on under new pull requests until enough were brought up to date:
+    /// it is not left to chance whether there is one.
+    pub(crate) fn outdate(&mut self, repo: &RepoName) {
+        let Outdated { moves, conflicts, .. } = self.outdated;
+        if moves + conflicts > 0 && self.strict_protection(repo).is_some() {
+            let file = format!("by-hand-{}.txt", self.prng.below(1_000_000));
+            self.weather.count(Fault::PersonMovesBase);
+            self.commit_by_hand(repo, BOT_BRANCH, &file, "by hand");
+        }
+    }
+
+    /// Ralph asks for something: is it that a pull request is brought up to date?
+    pub(crate) fn note_update(&mut self, path: &str) {
+        let pull =
+            path.strip_prefix("/repos/").and_then(|rest| rest.strip_suffix("/update-branch"));
+        let pull = pull.and_then(|rest| rest.split_once("/pulls/"));
+        let pull =
+            pull.and_then(|(repo, number)| Some((RepoName::parse(repo)?, number.parse().ok()?)));
+        self.outdated.updated.extend(pull);
+    }
+
     /// Where the bot branch wants up-to-date heads, somebody moves it on after a pull request was brought up to date: into
     /// a conflict with it, or, for one pull request of a life, each time.
     pub(crate) fn move_strict_branch(&mut self, repo: &RepoName, number: u64) {
-        let ends_dirty = self.weather.rate(Fault::StrictEndsDirty) > 0;
-        let runs_away = self.weather.rate(Fault::StrictRunsAway) > 0;
-        if !(ends_dirty || runs_away) || self.strict_protection(repo).is_none() {
+        let pull = (repo.clone(), number);
+        let Outdated { moves, conflicts, .. } = self.outdated;
+        let is_due = moves + conflicts > 0 && self.outdated.updated.contains(&pull);
+        if !is_due || self.strict_protection(repo).is_none() {
             return;
         }
         let Some(Reply::Pull(view)) = self.look(repo, PullCall::Get { number }) else { return };
         let issue = view.summary.head.strip_prefix(ISSUE_BRANCHES);
         let Some(issue) = issue.and_then(|rest| rest.split('-').next()) else { return };
-        let Self { weather, prng, outrun, .. } = self;
-        let outrun = runs_away.then(|| outrun.get_or_insert_with(|| (repo.clone(), number)));
-        if outrun.is_some_and(|pull| *pull == (repo.clone(), number)) {
-            if prng.chance(STRICT_RUNS_AWAY_PER_MILLE) {
-                let file = format!("by-hand-{}.txt", prng.below(1_000_000));
-                weather.count(Fault::StrictRunsAway);
-                self.commit_by_hand(repo, BOT_BRANCH, &file, "by hand");
-            }
-        } else if ends_dirty
-            && (weather.strikes(Fault::StrictEndsDirty, prng)
-                || prng.chance(STRICT_ENDS_DIRTY_PER_MILLE))
-        {
+        let text = format!("the same, by hand {}", self.prng.below(1_000_000));
+        if moves > 0 && self.outdated.outrun.as_ref().is_none_or(|outrun| *outrun == pull) {
+            (self.outdated.outrun, self.outdated.moves) = (Some(pull), moves - 1);
+            let file = format!("by-hand-{}.txt", self.prng.below(1_000_000));
+            self.weather.count(Fault::StrictRunsAway);
+            self.commit_by_hand(repo, BOT_BRANCH, &file, &text);
+        } else if conflicts > 0 && self.outdated.outrun.as_ref() != Some(&pull) {
+            self.outdated.conflicts -= 1;
             let file = format!("src/thing-{issue}.txt");
-            let text = format!("the same, by hand {}", self.prng.below(1_000_000));
             self.weather.count(Fault::StrictEndsDirty);
             self.commit_by_hand(repo, BOT_BRANCH, &file, &text);
         }
