@@ -268,6 +268,16 @@ impl Agenda {
         self.due.insert((state.due, resource.clone()));
     }
 
+    /// What a read brought may be the reason why it is wanted again, or by another subject than before. If it failed, that is
+    /// still shown.
+    pub(crate) fn goes_on_failing(&mut self, now: Time, reading: &Reading) {
+        let is_new = |state: &ReadState| state.trouble.is_none() && !state.is_asked;
+        let is_forgotten = self.reads.get(&reading.resource).is_some_and(is_new);
+        if is_forgotten && trouble(now, reading).is_some() {
+            self.was_read(now, reading);
+        }
+    }
+
     /// Nothing is left to ask for now.
     pub(crate) fn needs_no_read(&mut self, now: Time, resource: &Resource) {
         let Some(state) = self.reads.get_mut(resource) else { return };

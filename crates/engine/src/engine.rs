@@ -24,6 +24,7 @@ use ralph_core::time::{Span, Time};
 use ralph_core::watch::Resource;
 use ralph_core::world::{Touched, World};
 use std::collections::{BTreeMap, BTreeSet};
+use std::mem::take;
 
 /// Tries without an answer before an effect counts as refused.
 const UNKNOWN_TRIES_MAX: u32 = 12;
@@ -114,11 +115,11 @@ impl Engine {
     }
 
     /// Takes in the answer to a question.
-    pub fn take_reading(&mut self, now: Time, reading: Reading) -> Result<(), EngineError> {
+    pub fn take_reading(&mut self, now: Time, mut reading: Reading) -> Result<(), EngineError> {
         self.agenda.was_read(now, &reading);
         self.mark_reads.answered(&reading.resource, reading.failed.is_none());
-        let Reading { facts, texts, cursor, .. } = reading;
-        let cursor = self.moved_cursor(cursor)?;
+        let (facts, texts) = (take(&mut reading.facts), take(&mut reading.texts));
+        let cursor = self.moved_cursor(reading.cursor.take())?;
         let texts = texts::worth_keeping(&self.world, &self.policy, &facts, texts);
         // A poll that shows nothing new writes nothing.
         let is_news = cursor.is_some()
@@ -127,7 +128,9 @@ impl Engine {
         if !is_news {
             return Ok(());
         }
-        self.turn(now, Input { facts, texts, cursor, ..Input::default() })
+        self.turn(now, Input { facts, texts, cursor, ..Input::default() })?;
+        self.agenda.goes_on_failing(now, &reading);
+        Ok(())
     }
 
     fn moved_cursor(

@@ -122,3 +122,28 @@ fn a_push_says_nothing_about_labels() {
     assert!(!hint.concerns(&Resource::Labels(repo())));
     assert!(Hint::Labels(repo()).concerns(&Resource::Labels(repo())));
 }
+
+#[test]
+fn a_read_that_failed_is_shown_although_it_was_not_wanted_for_a_moment() {
+    let resource = Resource::Native(key());
+    let watch = || vec![Watch { resource: resource.clone(), pace: Pace::Normal }];
+    let mine = Subject::Issue(key());
+    for is_handed_over in [false, true] {
+        let mut agenda = wanting(resource.clone(), Pace::Normal);
+        assert_eq!(agenda.next_read(Time(0)), Some(resource.clone()));
+        let reading = failing(&resource, "403");
+        if is_handed_over {
+            agenda.was_read(Time(1), &reading);
+            agenda.set(Time(1), &mine, Vec::new(), None);
+            agenda.set(Time(1), &Subject::Repo(repo()), watch(), None);
+        } else {
+            agenda.set(Time(1), &mine, Vec::new(), None);
+            agenda.was_read(Time(1), &reading);
+            agenda.set(Time(1), &mine, watch(), None);
+        }
+        agenda.goes_on_failing(Time(1), &reading);
+        agenda.goes_on_failing(Time(1), &reading);
+        assert_eq!(agenda.unread().map(|unread| unread.why).collect::<Vec<_>>(), ["403"]);
+        assert_eq!(agenda.failures(&resource).0, 1, "it failed once");
+    }
+}
