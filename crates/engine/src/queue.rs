@@ -39,6 +39,18 @@ pub(crate) enum Change {
     Delete(i64),
 }
 
+impl Change {
+    /// The row, if the guard against floods holds it back.
+    pub(crate) fn held_back(&self) -> Option<&Row> {
+        match self {
+            Self::Insert(row) | Self::Update(row) => {
+                Some(row).filter(|row| row.reason == HELD_BACK)
+            }
+            Self::Delete(_) => None,
+        }
+    }
+}
+
 impl Queue {
     pub(crate) fn load(rows: Vec<Row>) -> Self {
         let mut queue = Self::default();

@@ -75,9 +75,8 @@ impl Requests {
         let mut request = self.take(&key).unwrap_or(new);
         request.times.retain(|at| at.plus(REQUESTS_WINDOW) > now);
         request.times.push(now);
-        // It was let through after a hold, and is asked for again.
-        let is_flood = request.holds > 0 || request.times.len() >= REQUESTS_MAX;
-        if is_flood {
+        // It was let through after a hold: the next one waits longer.
+        if request.holds > 0 {
             request.until = now.plus(HOLD_FIRST.doubled(request.holds, HOLD_MAX));
             request.holds = request.holds.saturating_add(1);
         }
@@ -86,13 +85,27 @@ impl Requests {
         changes
     }
 
-    /// Until when a change is held back.
+    /// Until when a change is held back that is wanted now.
     pub(crate) fn hold(&self, now: Time, effect: &Effect) -> Option<Time> {
         if self.all.is_empty() {
             return None;
         }
         let request = self.all.get(&key_of(effect)?)?;
+        let recent = request.times.iter().filter(|at| at.plus(REQUESTS_WINDOW) > now).count();
+        if request.holds == 0 && recent >= REQUESTS_MAX {
+            return Some(now.plus(HOLD_FIRST));
+        }
         Some(request.until).filter(|until| *until > now)
+    }
+
+    /// A change is wanted again and held back until then.
+    pub(crate) fn hold_back(&mut self, effect: &Effect, until: Time) -> Option<RequestChange> {
+        let key = key_of(effect)?;
+        let request = self.all.get(&key).filter(|request| request.holds == 0)?.clone();
+        self.take(&key);
+        let request = Request { until, holds: 1, ..request };
+        self.put(key.clone(), request.clone());
+        Some((key, Some(request)))
     }
 
     /// Takes note of a fact. `true`: it is something else than what was known when a change was asked for; own moves
@@ -197,5 +210,45 @@ fn forget_times(value: &mut Value) {
         }
         Value::Array(items) => items.iter_mut().for_each(forget_times),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ralph_core::effect::IssueAct;
+    use ralph_core::ids::{IssueKey, RepoName};
+
+    fn effect() -> Effect {
+        let key = IssueKey::new(RepoName::parse("acme/app").unwrap(), 7);
+        Effect::Issue(key, IssueAct::AddLabel { label: "ralph:status:queued".into() })
+    }
+
+    /// Asked for once a minute, so many times.
+    fn asked(times: i64) -> (Requests, Time) {
+        let mut requests = Requests::default();
+        let now = |minute: i64| Time(0).plus(Span::from_mins(minute));
+        (0..times).for_each(|minute| drop(requests.note(now(minute), &effect())));
+        (requests, now(times))
+    }
+
+    #[test]
+    fn five_requests_are_no_flood_until_a_sixth_is_wanted_within_the_window() {
+        let (requests, now) = asked(5);
+        assert_eq!(requests.floods(now).count(), 0);
+        assert_eq!(requests.hold(now, &effect()), Some(now.plus(HOLD_FIRST)));
+        assert_eq!(requests.hold(now.plus(Span::from_mins(6)), &effect()), None, "four are left");
+        let (requests, now) = asked(4);
+        assert_eq!(requests.hold(now, &effect()), None);
+    }
+
+    #[test]
+    fn a_sixth_that_is_wanted_is_held_back_for_its_whole_time() {
+        let (mut requests, now) = asked(5);
+        let until = requests.hold(now, &effect()).unwrap();
+        assert!(requests.hold_back(&effect(), until).is_some());
+        assert_eq!(requests.floods(now).count(), 1);
+        assert_eq!(requests.hold(now.plus(Span::from_mins(30)), &effect()), Some(until));
+        assert_eq!(requests.hold_back(&effect(), now), None, "once is enough");
     }
 }

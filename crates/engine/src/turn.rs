@@ -274,6 +274,11 @@ impl Engine {
         let requests = &self.requests;
         let changes = self.queue.reconcile(now, &subject, effects, |it| requests.hold(now, it));
         for change in changes {
+            let held = change.held_back();
+            if let Some(change) = held.and_then(|row| self.requests.hold_back(&row.effect, row.due))
+            {
+                request_write(tx, &change)?;
+            }
             outbox_write(tx, &change)?;
             self.queue.apply(change);
         }
