@@ -37,6 +37,9 @@ pub struct LabelBook {
     pub refusals: u32,
     #[serde(default, skip_serializing_if = "is_default")]
     pub retry_at: Option<Time>,
+    /// The label that was refused last.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub refused: Option<Arc<str>>,
     /// Writes of labels that can be a person's wish, and whose events were not read yet.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sent: Vec<SentLabel>,

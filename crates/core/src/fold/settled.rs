@@ -45,6 +45,7 @@ pub(super) fn fold(now: Time, settled: &Settled, issue: &mut Issue) {
             let pause = LABEL_RETRY_FIRST.doubled(book.refusals, LABEL_RETRY_MAX);
             book.refusals = book.refusals.saturating_add(1);
             book.retry_at = Some(now.plus(pause));
+            book.refused = Some(label.clone());
         }
         Settled::CommentPosted { slot, id, body } => posted(now, managed, slot, *id, *body),
         Settled::CommentGone { slot } => {
@@ -79,8 +80,11 @@ pub(super) fn fold(now: Time, settled: &Settled, issue: &mut Issue) {
 }
 
 fn wrote_label(now: Time, book: &mut LabelBook, label: &Arc<str>, is_present: bool) {
-    book.refusals = 0;
-    book.retry_at = None;
+    // A write of another label that was under way says nothing about the one that was refused.
+    let is_other = book.refused.as_ref().is_some_and(|refused| refused != label);
+    if !is_other || book.retry_at.is_none_or(|at| at <= now) {
+        (book.refusals, book.retry_at, book.refused) = (0, None, None);
+    }
     book.echoes.retain(|echo| echo.until > now && !echo.label.eq_ignore_ascii_case(label));
     book.echoes.push(Echo { label: label.clone(), is_present, until: now.plus(READ_LAG) });
 }

@@ -98,6 +98,22 @@ fn refused_label_writes_back_off() {
 }
 
 #[test]
+fn a_write_of_another_label_does_not_shorten_the_pause_after_a_refusal() {
+    let mut story = Story::plain();
+    story.policy.draining = true;
+    story.queued(7);
+    story.ordered(7, Command::Stop);
+    story.performs("comment");
+    story.refuses("label+");
+    // It was on its way, and its answer is late.
+    let removed = What::Settled(Settled::LabelRemoved(QUEUED.into()));
+    story.tell(&Fact::of(7.key(), removed));
+    assert_eq!(story.wants(7), "", "the one that was refused still waits");
+    story.passes(Span::from_mins(1));
+    assert_eq!(story.wants(7), "label+ralph:status:stopped");
+}
+
+#[test]
 fn scheduling_never_waits_for_a_label() {
     let mut story = Story::plain();
     story.queued(7);
