@@ -23,6 +23,8 @@ pub(crate) enum Event {
         reading: Box<Reading>,
         /// How many label changes by others had happened; `None` when it comes from a lagging replica.
         as_of: Option<u64>,
+        /// A read that was refused on the way.
+        refused: Option<String>,
     },
     Perform {
         life: u32,

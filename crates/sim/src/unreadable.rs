@@ -9,7 +9,7 @@ use ralph_core::command::Command;
 use ralph_core::ids::{IssueKey, RepoName};
 use ralph_core::time::{Span, Time};
 use ralph_core::watch::Resource;
-use ralph_engine::{Engine, Reading};
+use ralph_engine::Engine;
 use ralph_forge::{CommentCall, IssueCall, NewIssue, NewRepository, Reply, Sha};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -42,8 +42,6 @@ pub(crate) struct Unreadable {
     /// Label events that do not show before this time.
     late: BTreeMap<u64, Time>,
     pub(crate) shown_late: BTreeSet<u64>,
-    /// Readings on their way to Ralph that met a refusal.
-    met: BTreeMap<Resource, String>,
 }
 
 impl Unreadable {
@@ -282,19 +280,6 @@ impl Town {
 
     pub(crate) fn refuses_reads(&self) -> bool {
         !self.unreadable.refused.is_empty() || self.unreadable.renamed.is_some()
-    }
-
-    /// A reading sets out to Ralph.
-    pub(crate) fn note_refusal(&mut self, reading: &Reading) {
-        match self.errand.refused.take() {
-            Some(path) => self.unreadable.met.insert(reading.resource.clone(), path),
-            None => self.unreadable.met.remove(&reading.resource),
-        };
-    }
-
-    pub(crate) fn met_refusal(&mut self, reading: &Reading) -> Option<(Resource, String)> {
-        let path = self.unreadable.met.remove(&reading.resource)?;
-        Some((reading.resource.clone(), path))
     }
 
     /// W2: a refused read is visible as soon as its answer is there. Elsewhere than in the configured repositories it means

@@ -18,11 +18,11 @@ impl Simulator {
                 }
                 Ok(())
             }
-            Event::Deliver { reading, as_of, .. } => {
+            Event::Deliver { reading, as_of, refused, .. } => {
                 self.town.borrow_mut().note_shown(&reading, as_of);
-                let refused = self.town.borrow_mut().met_refusal(&reading);
+                let resource = reading.resource.clone();
                 self.step(None, |engine, now| engine.take_reading(now, *reading))?;
-                if let (Some(engine), Some((resource, path))) = (&self.engine, refused) {
+                if let (Some(engine), Some(path)) = (&self.engine, refused) {
                     self.town.borrow_mut().judge_visible(engine, &resource, &path);
                 }
                 Ok(())

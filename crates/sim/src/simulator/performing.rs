@@ -90,7 +90,7 @@ impl Simulator {
         let mut reading =
             ask(question, self.now(), &mut client(&self.town, &self.clock, &self.account));
         let town = &mut *self.town.borrow_mut();
-        town.note_refusal(&reading);
+        let refused = town.errand.refused.take();
         town.judge_reading(&reading);
         town.judge_shown(&reading);
         if let Some(bug) = self.bug {
@@ -98,7 +98,7 @@ impl Simulator {
         }
         let delay = town.prng.between(10, 2_000) + town.errand.waited_millis();
         let (reading, as_of) = (Box::new(reading), town.label_news(town.errand.is_stale));
-        town.schedule.after(town.now, delay, Event::Deliver { life, reading, as_of });
+        town.schedule.after(town.now, delay, Event::Deliver { life, reading, as_of, refused });
     }
 
     /// Writes down an implementation turn whose end is news to Ralph, or a stall of any. A run that was stopped spends
