@@ -5,7 +5,7 @@ use crate::decide::{Decision, Plan};
 use crate::effect::{Effect, IssueAct, MachineAct, RepoAct};
 use crate::fact::Subject;
 use crate::hidden_marker;
-use crate::ids::Branch;
+use crate::ids::{Branch, IssueKey, Sha};
 use crate::issue::{DoneEvidence, Issue, Managed, Phase, Slot};
 use crate::label;
 use crate::managed_path::ManagedPath;
@@ -119,20 +119,7 @@ fn check_effect(
         when(is_held || !is_running, Rule::StepWhileHeld);
     }
     when(!policy.allows(effect), Rule::NotConfigured);
-    let is_harmless = matches!(
-        effect,
-        Effect::Repo(_, RepoAct::WriteMark { .. }) | Effect::Machine(_, MachineAct::End { .. })
-    );
-    if let Some(repo) = world.repo(effect.repo()).filter(|_| !is_harmless) {
-        let is_ours = repo.mark.is_ours(policy.instance.as_ref(), &repo.refusals);
-        let is_local = matches!(effect, Effect::Machine(_, MachineAct::Start { .. }))
-            && repo.mark.may_work(policy.instance.as_ref(), &repo.refusals);
-        let is_configured = policy.repo(effect.repo()).is_some();
-        when(!is_ours && !is_local && is_configured, Rule::NotOurs);
-        let subject = effect.subject();
-        let issue = subject.issue().and_then(|key| world.issue(key));
-        when(issue.is_some_and(|it| !repo.mark.is_looked_up(it.recalled)), Rule::NotLookedUp);
-    }
+    check_mark(world, effect, policy, &mut when);
     let bot_branch = policy.repo(effect.repo()).map(|rules| &rules.bot_branch);
     match effect {
         Effect::Issue(_, IssueAct::AddLabel { label } | IssueAct::RemoveLabel { label }) => {
@@ -150,18 +137,7 @@ fn check_effect(
         }
         Effect::Issue(key, IssueAct::Merge { head, onto, .. }) => {
             let run = managed.and_then(|managed| managed.run.as_ref());
-            let moved = |run: &Run| world.repo(&key.repo).is_some_and(|it| it.has_moved_under(run));
-            let train = world.repo(&key.repo).map(|repo| &repo.train);
-            let tried_on = train.and_then(|train| train.may_merge(key.number, head));
-            let is_tried = tried_on.is_some() && tried_on == onto.as_ref();
-            let is_tested = run.is_some_and(|run| {
-                !run.is_tested() || onto.as_ref() == run.tested_on() && !moved(run)
-            });
-            when(!is_tested && !is_tried, Rule::MergeUntested);
-            let is_ready = run.is_some_and(|run| {
-                run.is_ready_for_merge() && run.head.as_ref().is_some_and(|h| h.commit == *head)
-            });
-            when(!is_ready, Rule::MergeWithoutGates);
+            check_merge(world.repo(&key.repo), key, run, (head, onto.as_ref()), &mut when);
         }
         Effect::Machine(_, MachineAct::Start { job, .. }) => {
             let is_outside = job.path().is_some_and(|path| !policy.worktrees.holds(path));
@@ -191,6 +167,42 @@ fn check_effect(
         Effect::Issue(_, IssueAct::RerunCheck(_)) | Effect::Machine(_, MachineAct::End { .. }) => {}
     }
     rules
+}
+
+/// Is the repository held by this Ralph, and was what the forge knows of the issue looked up?
+fn check_mark(world: &World, effect: &Effect, policy: &Policy, mut when: impl FnMut(bool, Rule)) {
+    let is_harmless = matches!(
+        effect,
+        Effect::Repo(_, RepoAct::WriteMark { .. }) | Effect::Machine(_, MachineAct::End { .. })
+    );
+    let Some(repo) = world.repo(effect.repo()).filter(|_| !is_harmless) else { return };
+    let is_ours = repo.mark.is_ours(policy.instance.as_ref(), &repo.refusals);
+    let is_local = matches!(effect, Effect::Machine(_, MachineAct::Start { .. }))
+        && repo.mark.may_work(policy.instance.as_ref(), &repo.refusals);
+    let is_configured = policy.repo(effect.repo()).is_some();
+    when(!is_ours && !is_local && is_configured, Rule::NotOurs);
+    let subject = effect.subject();
+    let issue = subject.issue().and_then(|key| world.issue(key));
+    when(issue.is_some_and(|it| !repo.mark.is_looked_up(it.recalled)), Rule::NotLookedUp);
+}
+
+fn check_merge(
+    repo: Option<&Repo>,
+    key: &IssueKey,
+    run: Option<&Run>,
+    (head, onto): (&Sha, Option<&Sha>),
+    mut when: impl FnMut(bool, Rule),
+) {
+    let moved = |run: &Run| repo.is_some_and(|repo| repo.has_moved_under(run));
+    let tried_on = repo.and_then(|repo| repo.train.may_merge(key.number, head));
+    let is_tried = tried_on.is_some() && tried_on == onto;
+    let is_tested =
+        run.is_some_and(|run| !run.is_tested() || onto == run.tested_on() && !moved(run));
+    when(!is_tested && !is_tried, Rule::MergeUntested);
+    let is_ready = run.is_some_and(|run| {
+        run.is_ready_for_merge() && run.head.as_ref().is_some_and(|it| it.commit == *head)
+    });
+    when(!is_ready, Rule::MergeWithoutGates);
 }
 
 fn check_repo_act(

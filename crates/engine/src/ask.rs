@@ -257,8 +257,7 @@ fn fill(reading: &mut Reading, question: &Question, now: Time, forge: &mut dyn F
             check_logs::read(reading, key, head, name, forge)?;
         }
         (Resource::Rollup(repo, number), _) => {
-            let pull = pulls::shown(repo, *number, forge)?;
-            tell(reading, repo, RepoObservation::Rollup(pull));
+            tell(reading, repo, RepoObservation::Rollup(pulls::shown(repo, *number, forge)?));
         }
         (Resource::Sync(repo, number), _) => {
             pulls::of_repo(reading, (repo, *number), RepoObservation::Sync, forge)?;
@@ -271,8 +270,7 @@ fn fill(reading: &mut Reading, question: &Question, now: Time, forge: &mut dyn F
             sync::compare(reading, repo, (default_head, bot_head), forge)?;
         }
         (Resource::Branches(repo), Details::Branches { bot, .. }) => {
-            let branches = forge.branches(repo, bot)?;
-            tell(reading, repo, RepoObservation::Branches(branches));
+            tell(reading, repo, RepoObservation::Branches(forge.branches(repo, bot)?));
         }
         (Resource::Required(repo), Details::Branches { bot, default }) => {
             required(reading, repo, [bot, default.as_ref().unwrap_or(bot)], forge)?;
@@ -281,13 +279,9 @@ fn fill(reading: &mut Reading, question: &Question, now: Time, forge: &mut dyn F
             protection::read(reading, repo, wanted, forge)?;
         }
         (Resource::Mark(repo), _) => {
-            let found = mark::seen(forge.mark(repo)?);
-            tell(reading, repo, RepoObservation::Mark(found));
+            tell(reading, repo, RepoObservation::Mark(mark::seen(forge.mark(repo)?)));
         }
-        (Resource::Labels(repo), _) => {
-            let wrong = wrong_labels(&forge.labels(repo)?);
-            tell(reading, repo, RepoObservation::Labels { wrong });
-        }
+        (Resource::Labels(repo), _) => labels(reading, repo, forge)?,
         (Resource::Reach(key), Details::Reach(wanted)) => reach::read(reading, key, wanted, forge)?,
         (Resource::Recall(key), Details::Recall { own, bot }) => {
             recall::read(reading, key, (own, bot), (&question.ours, now, forge))?;
@@ -312,6 +306,12 @@ fn fill(reading: &mut Reading, question: &Question, now: Time, forge: &mut dyn F
             _,
         ) => {}
     }
+    Ok(())
+}
+
+fn labels(reading: &mut Reading, repo: &RepoName, forge: &mut dyn Forge) -> Read<()> {
+    let wrong = wrong_labels(&forge.labels(repo)?);
+    tell(reading, repo, RepoObservation::Labels { wrong });
     Ok(())
 }
 

@@ -85,9 +85,8 @@ pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, re
             }
         }
         Move::Done { evidence } => {
-            let (evidence, is_closed) =
-                (evidence.clone(), seen.as_ref().is_some_and(|it| !it.open));
-            enter(now, managed, Phase::Done { evidence, is_closed });
+            let is_closed = seen.as_ref().is_some_and(|seen| !seen.open);
+            enter(now, managed, Phase::Done { evidence: evidence.clone(), is_closed });
         }
     }
 }

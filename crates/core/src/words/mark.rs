@@ -4,6 +4,10 @@ use crate::fact::MarkMove;
 use crate::repo::Mark;
 use crate::standing::MarkStanding;
 
+pub(super) const LOOKS_UP: &str =
+    "looks up what the forge knows of it, because this store may be older than that";
+pub(super) const HELD_ELSEWHERE: &str =
+    "waits: its repository is not held by this Ralph; `ralph status` says by which";
 /// Stands before what programs read.
 const DATA: &str = "ralph-instance: ";
 /// Longest name that is shown; it is the text of a stranger.

@@ -9,11 +9,13 @@ use crate::standing::{RefusedWish, SyncStanding, TrainStanding};
 const REFUSED_TOLD_MAX: usize = 3;
 
 pub(super) fn repository(
+    mark: Option<String>,
     refused: &[RefusedWish],
     sync: Option<&SyncStanding>,
     train: Option<&TrainStanding>,
 ) -> String {
-    let mut parts: Vec<_> = refused.iter().take(REFUSED_TOLD_MAX).map(refusal).collect();
+    let mut parts: Vec<_> = mark.into_iter().collect();
+    parts.extend(refused.iter().take(REFUSED_TOLD_MAX).map(refusal));
     match refused.len().saturating_sub(REFUSED_TOLD_MAX) {
         0 => {}
         more => parts.push(format!("{more} more writes are refused")),

@@ -1,7 +1,8 @@
 //! Where an issue or a repository stands, as one line.
 
 use super::escalation::summary;
-use super::{listed, one_line, stall};
+use super::{listed, mark, one_line, repository, stall};
+use crate::escalation::Cause;
 use crate::ids::{IssueKey, PullNumber};
 use crate::issue::{BlockedSource, StopReason};
 use crate::lane::Lane;
@@ -144,12 +145,7 @@ pub fn standing(standing: &Standing) -> String {
             waits("waits until the forge can merge it", *until, None)
         }
         Standing::WaitsForTurn { behind } => format!("waits for its turn, after {behind}"),
-        Standing::WaitsForTrial { pull: Some(pull) } => {
-            format!("waits for {pull}, in which several changes are tried together")
-        }
-        Standing::WaitsForTrial { pull: None } => {
-            "waits to be tried together with others".to_owned()
-        }
+        Standing::WaitsForTrial { pull } => waits_for_trial(*pull),
         Standing::WaitsForCompany { until } => {
             format!("waits until {until} for others that are to be tested again with it")
         }
@@ -160,32 +156,29 @@ pub fn standing(standing: &Standing) -> String {
         Standing::Merging { pull } => format!("merging {pull}"),
         Standing::Paused { at: Some(step) } => format!("paused at {step}"),
         Standing::Paused { at: None } => "paused".to_owned(),
-        Standing::Escalated { cause, untold: None } => {
-            format!("needs a person: {}", summary(cause))
-        }
-        Standing::Escalated { cause, untold: Some(refusal) } => {
-            format!("needs a person: {} ({})", summary(cause), comment_refused(refusal))
-        }
+        Standing::Escalated { cause, untold } => escalated(cause, untold.as_ref()),
         Standing::Stopped { why } => stopped(*why).to_owned(),
         Standing::InBot { rollup } => in_bot(*rollup),
         Standing::Done => "done".to_owned(),
-        Standing::Repository { refused, sync, train, mark } => {
-            let others = super::repository::repository(refused, sync.as_ref(), train.as_ref());
-            let own = mark.as_ref().map(super::mark::standing);
-            own.into_iter()
-                .chain(Some(others).filter(|it| !it.is_empty()))
-                .collect::<Vec<_>>()
-                .join("; ")
+        Standing::Repository { refused, sync, train, mark: held } => {
+            let mark = held.as_ref().map(mark::standing);
+            repository::repository(mark, refused, sync.as_ref(), train.as_ref())
         }
-        Standing::LooksUp => {
-            "looks up what the forge knows of it, because this store may be older than that"
-                .to_owned()
-        }
-        Standing::RepositoryHeld => {
-            "waits: its repository is not held by this Ralph; `ralph status` says by which"
-                .to_owned()
-        }
+        Standing::LooksUp => mark::LOOKS_UP.to_owned(),
+        Standing::RepositoryHeld => mark::HELD_ELSEWHERE.to_owned(),
     }
+}
+
+fn waits_for_trial(pull: Option<PullNumber>) -> String {
+    match pull {
+        Some(pull) => format!("waits for {pull}, in which several changes are tried together"),
+        None => "waits to be tried together with others".to_owned(),
+    }
+}
+
+fn escalated(cause: &Cause, untold: Option<&Refusal>) -> String {
+    let told = untold.map(|refusal| format!(" ({})", comment_refused(refusal)));
+    format!("needs a person: {}{}", summary(cause), told.unwrap_or_default())
 }
 
 fn in_bot(rollup: Option<PullNumber>) -> String {

@@ -41,14 +41,7 @@ pub(super) fn act(
             edit_rollup(claimed, name, (*pull, body), section_of.as_ref(), ports)
         }
         RepoAct::OpenSync { of, head, base, title, body } => {
-            let answer = ports.forge.open_pull(name, &NewPull { head, base, title, body });
-            if is_exists(&answer) {
-                return Performed::Unknown { why: "the forge says that it exists".to_owned() };
-            }
-            let (of, base) = (of.clone(), base.clone());
-            known(claimed, answer, |pull| {
-                repo(RepoSettled::SyncOpened { number: pull.number, of, base })
-            })
+            open_sync(claimed, name, of, &NewPull { head, base, title, body }, ports)
         }
         RepoAct::MergeSync { pull, head, base } => {
             merge_sync(claimed, name, (*pull, head, base), ports)
@@ -89,6 +82,21 @@ pub(super) fn act(
             known(claimed, answer, |_| repo(RepoSettled::SyncTold { number }))
         }
     }
+}
+
+fn open_sync(
+    claimed: &Claimed,
+    name: &RepoName,
+    of: &Sha,
+    new: &NewPull<'_>,
+    ports: &mut Ports<'_>,
+) -> Performed {
+    let answer = ports.forge.open_pull(name, new);
+    if is_exists(&answer) {
+        return Performed::Unknown { why: "the forge says that it exists".to_owned() };
+    }
+    let (of, base) = (of.clone(), new.base.clone());
+    known(claimed, answer, |pull| repo(RepoSettled::SyncOpened { number: pull.number, of, base }))
 }
 
 fn define_label(

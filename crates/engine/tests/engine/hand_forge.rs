@@ -77,35 +77,12 @@ pub(crate) struct HandForge {
     pub(crate) marks: BTreeMap<RepoName, FoundMark>,
     pub(crate) events: Vec<(IssueKey, LabelEvent)>,
     /// Who opened each pull request, from which branch and with which text.
-    opened: BTreeMap<PullNumber, (Login, Branch, String)>,
+    pub(crate) opened: BTreeMap<PullNumber, (Login, Branch, String)>,
 }
 
 impl HandForge {
     pub(crate) fn at(now: Time) -> Self {
         Self { now, ..Self::default() }
-    }
-
-    /// Somebody opens a pull request.
-    pub(crate) fn proposes(&mut self, who: &str, new: &NewPull<'_>) -> Pull {
-        let number = PullNumber(50 + self.pulls.len() as u64);
-        let head = Sha::new(match (new.base.as_str(), new.head.as_str()) {
-            ("main", _) => "bot-1",
-            (_, "ralph/sync-main-1") => "main-1",
-            _task => "head-1",
-        });
-        let pull = Pull {
-            number,
-            head,
-            base: new.base.clone(),
-            state: PullState::Open,
-            mergeable: Mergeable::Clean,
-            checks: None,
-            read_at: self.now,
-        };
-        self.pulls.insert(number.0, pull.clone());
-        let (from, text) = (new.head.clone(), new.body.to_owned());
-        self.opened.insert(number, (Login::new(who), from, text));
-        pull
     }
 
     /// The text of a pull request.

@@ -1,10 +1,11 @@
-//! The issues of the forge that is moved by hand: who opens them, and what people make of them.
+//! Issues and pull requests of the forge that is moved by hand: who opens them, and what people make of them.
 
 use crate::hand_forge::{BOT, HandForge};
 use ralph_core::digest::Digest;
-use ralph_core::ids::{CommentId, IssueKey, Login, RepoName, Sha};
+use ralph_core::ids::{CommentId, IssueKey, Login, PullNumber, RepoName, Sha};
+use ralph_core::pull::{Mergeable, Pull, PullState};
 use ralph_engine::ports::{
-    ForgeComment, ForgeIssue, FoundMark, LabelEvent, NewMark, RelationCount,
+    ForgeComment, ForgeIssue, FoundMark, LabelEvent, NewMark, NewPull, RelationCount,
 };
 use std::collections::BTreeSet;
 
@@ -35,6 +36,29 @@ impl HandForge {
         } else {
             issue.labels.remove(label);
         }
+    }
+
+    /// A person opens a pull request.
+    pub(crate) fn proposes(&mut self, who: &str, new: &NewPull<'_>) -> Pull {
+        let number = PullNumber(50 + self.pulls.len() as u64);
+        let head = Sha::new(match (new.base.as_str(), new.head.as_str()) {
+            ("main", _) => "bot-1",
+            (_, "ralph/sync-main-1") => "main-1",
+            _task => "head-1",
+        });
+        let pull = Pull {
+            number,
+            head,
+            base: new.base.clone(),
+            state: PullState::Open,
+            mergeable: Mergeable::Clean,
+            checks: None,
+            read_at: self.now,
+        };
+        self.pulls.insert(number.0, pull.clone());
+        let (from, text) = (new.head.clone(), new.body.to_owned());
+        self.opened.insert(number, (Login::new(who), from, text));
+        pull
     }
 
     /// A person opens an issue.

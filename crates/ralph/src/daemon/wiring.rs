@@ -32,7 +32,7 @@ use ralph_adapters::{Adapters, Settings};
 use ralph_core::managed_path::ManagedRoot;
 use ralph_core::policy::Instance;
 use ralph_core::time::Time;
-use ralph_engine::store::{OpenError, Store, Takeover};
+use ralph_engine::store::{OpenError, Store, Takeover, WriterProof};
 use ralph_engine::{Engine, EngineError};
 use ralph_github::{Account, Client};
 use std::collections::BTreeSet;
@@ -133,9 +133,7 @@ impl Plan {
         policy.has_no_sandbox = matches!(sandbox, Sandbox::Missing(_));
         policy.instance = Some(instance(&mut store, now)?);
         let told = store.journal_end().map_err(store_failed)?;
-        let owner = format!("process {}", std::process::id());
-        let proof = store.take_writer_lease(&owner, now, Takeover::HolderIsGone);
-        let proof = proof.map_err(|error| StartError::Engine(EngineError::Lease(error)))?;
+        let proof = lease(&mut store, now)?;
         adapters.sweep().map_err(|source| StartError::Home { path: home.runs(), source })?;
         let engine = Engine::with_proof(store, proof, now, policy, Default::default());
         let mut engine = engine.map_err(StartError::Engine)?;
@@ -291,6 +289,13 @@ impl Plan {
 }
 
 /// Which Ralph this is, as others see it in its marks.
+/// This process is the one that writes: the lock on the home says that no other is left.
+fn lease(store: &mut Store, now: Time) -> Result<WriterProof, StartError> {
+    let owner = format!("process {}", std::process::id());
+    let proof = store.take_writer_lease(&owner, now, Takeover::HolderIsGone);
+    proof.map_err(|error| StartError::Engine(EngineError::Lease(error)))
+}
+
 fn instance(store: &mut Store, now: Time) -> Result<Instance, StartError> {
     let id = store.instance().map_err(store_failed)?;
     let start = store.draw_name().map_err(store_failed)?;
