@@ -133,7 +133,14 @@ impl Desk {
     }
 
     pub(crate) fn start(&mut self) {
-        self.running = Some(Running::start(options(&self.place("data"))).unwrap());
+        self.start_with(|_options| {});
+    }
+
+    /// The same with other options.
+    pub(crate) fn start_with(&mut self, change: impl FnOnce(&mut Options)) {
+        let mut options = options(&self.place("data"));
+        change(&mut options);
+        self.running = Some(Running::start(options).unwrap());
     }
 
     pub(crate) fn stop(&mut self) {

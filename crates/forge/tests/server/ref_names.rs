@@ -126,7 +126,8 @@ pub(crate) fn compare(names: usize, seed: u64) -> Verdicts {
     }
     let branches = desk.owner().get(&format!("/repos/{REPO}/branches"));
     assert_eq!(branches.as_array().unwrap().len(), 1, "{branches}");
-    desk.restart();
+    desk.stop();
+    desk.start_with(|options| options.requests_per_hour_max = u32::MAX);
     desk.owner().ask("POST", "/user/repos", Some(&json!({"name": "other"})));
     work.commit("a", "1");
     work.git(&["push", "--quiet", &desk.url(crate::desk::Who::Owner, REPO), "main"]);
