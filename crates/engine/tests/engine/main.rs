@@ -16,6 +16,7 @@ mod events;
 mod evidence;
 mod floods;
 mod follow_ups;
+mod former_stores;
 mod inbox;
 mod journal;
 mod leases;
