@@ -12,6 +12,7 @@ mod machine_paths;
 mod metadata;
 mod registry_hosts;
 mod sql_text;
+mod step_matches;
 mod tree;
 mod white_space;
 mod wire_names;
@@ -32,6 +33,7 @@ const CHECKS: &[Check] = &[
     Check { name: "dependencies", findings: dependencies::findings },
     Check { name: "forge-model", findings: forge_model::findings },
     Check { name: "sql-text", findings: sql_text::findings },
+    Check { name: "step-matches", findings: step_matches::findings },
     Check { name: "wire-names", findings: wire_names::findings },
     Check { name: "file-shape", findings: file_shape::findings },
     Check { name: "forbidden-code", findings: forbidden_code::findings },

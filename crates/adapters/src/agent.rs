@@ -8,9 +8,8 @@ use crate::current::Current;
 use crate::jobs::Jobs;
 use crate::watchdog::StallLimits;
 use crate::workshop::Workshop;
-use ralph_core::ids::{Attempt, IssueKey};
-use ralph_core::job::{Job, Role};
-use ralph_engine::ports::{Agents, Answer, RefusalKind, Start};
+use ralph_core::job::{Role, Turn};
+use ralph_engine::ports::{Answer, Start};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::sync::Arc;
@@ -52,20 +51,13 @@ impl CommandAgents {
     }
 }
 
-impl Agents for CommandAgents {
-    fn start(&mut self, start: &Start<'_>) -> Answer<()> {
-        let Job::Turn(turn) = start.job else {
-            return Answer::refused(RefusalKind::Other, "this is no turn of an agent");
-        };
+impl CommandAgents {
+    pub(crate) fn start(&self, start: &Start<'_>, turn: &Turn) -> Answer<()> {
         let (shop, settings) = (self.shop.clone(), self.settings.get());
         let (turn, prompt) = (turn.clone(), start.prompt.to_owned());
         self.jobs.start(start, move |ticket| {
             let agent = settings.roles.get(&turn.role).unwrap_or(&settings.default);
             turn::Sitting { shop: &shop, agent, ticket, turn: &turn, prompt: &prompt }.take()
         })
-    }
-
-    fn end(&mut self, issue: &IssueKey, attempt: Attempt) -> Answer<()> {
-        self.jobs.end(issue, attempt)
     }
 }

@@ -23,12 +23,12 @@ use crate::workshop::Workshop;
 use ralph_core::excerpt::{Excerpt, LOG_BYTES_MAX};
 use ralph_core::fact::Outcome;
 use ralph_core::gate::CommandRun;
-use ralph_core::ids::{Attempt, IssueKey, RepoName, RunId, Sha};
+use ralph_core::ids::{RepoName, RunId, Sha};
 use ralph_core::job::Job;
 use ralph_core::managed_path::ManagedPath;
 use ralph_core::time::Span;
 use ralph_core::words;
-use ralph_engine::ports::{Answer, Gates, RefusalKind, Start};
+use ralph_engine::ports::{Answer, Start};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
@@ -67,11 +67,8 @@ impl GateRunner {
     }
 }
 
-impl Gates for GateRunner {
-    fn start(&mut self, start: &Start<'_>) -> Answer<()> {
-        let (Job::Setup { .. } | Job::Preflight { .. } | Job::Integrity { .. }) = start.job else {
-            return Answer::refused(RefusalKind::Other, "these are no commands to run");
-        };
+impl GateRunner {
+    pub(crate) fn start(&self, start: &Start<'_>) -> Answer<()> {
         let (shop, settings, job) = (self.shop.clone(), self.settings.get(), start.job.clone());
         let plan = start.prompt.to_owned();
         self.jobs.start(start, move |ticket| {
@@ -80,10 +77,6 @@ impl Gates for GateRunner {
             let ending: jobs::Ending = (shift.take(&job, &plan).unwrap_or_else(failed), Vec::new());
             ending
         })
-    }
-
-    fn end(&mut self, issue: &IssueKey, attempt: Attempt) -> Answer<()> {
-        self.jobs.end(issue, attempt)
     }
 }
 

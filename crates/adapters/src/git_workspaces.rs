@@ -131,8 +131,9 @@ fn new_switch() -> Result<Switch, GitError> {
     Switch::new().map_err(GitError::file("make a pipe"))
 }
 
-impl Workspaces for GitWorkspaces {
-    fn prepare(&mut self, start: &Start<'_>) -> Answer<()> {
+impl GitWorkspaces {
+    /// Makes the worktree of a run, or brings an existing one up to its base.
+    pub fn prepare(&self, start: &Start<'_>) -> Answer<()> {
         let Job::Workspace { run, path, branch, base, leaves } = start.job else {
             return Answer::refused(RefusalKind::Other, "this is no workspace to prepare");
         };
@@ -152,11 +153,9 @@ impl Workspaces for GitWorkspaces {
             (outcome.unwrap_or_else(failed), Vec::new())
         })
     }
+}
 
-    fn end(&mut self, issue: &IssueKey, attempt: Attempt) -> Answer<()> {
-        self.jobs.end(issue, attempt)
-    }
-
+impl Workspaces for GitWorkspaces {
     fn push(
         &mut self,
         issue: &IssueKey,

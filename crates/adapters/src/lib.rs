@@ -11,6 +11,7 @@ pub mod jobs;
 pub mod old_runs;
 pub mod wall_clock;
 pub mod watchdog;
+pub mod workers;
 
 mod command;
 mod current;
@@ -41,6 +42,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
+use workers::Workers;
 use workshop::Workshop;
 
 /// Everything the adapters of this machine have to be told.
@@ -65,10 +67,8 @@ pub struct Settings {
 #[derive(Debug, Clone)]
 pub struct Adapters {
     pub workspaces: GitWorkspaces,
-    pub agents: CommandAgents,
-    pub gates: GateRunner,
+    pub workers: Workers,
     shop: Arc<Workshop>,
-    jobs: Arc<Jobs>,
 }
 
 /// Ralph's home cannot be used.
@@ -94,20 +94,21 @@ impl Adapters {
             settings.remote,
             settings.gates.file_bytes_max.clone(),
         ));
-        Ok(Self {
-            workspaces: GitWorkspaces::new(shop.clone(), jobs.clone()),
+        let workspaces = GitWorkspaces::new(shop.clone(), jobs.clone());
+        let workers = Workers {
+            workspaces: workspaces.clone(),
             agents: CommandAgents::new(shop.clone(), jobs.clone(), settings.agents),
             gates: GateRunner::new(shop.clone(), jobs.clone(), settings.gates),
-            shop,
             jobs,
-        })
+        };
+        Ok(Self { workspaces, workers, shop })
     }
 
     /// What begins from now on begins with these settings; what is under way ends with the ones it began with.
     pub fn replace(&self, agents: AgentSettings, gates: GateSettings) {
-        self.agents.replace(agents);
+        self.workers.agents.replace(agents);
         self.shop.limit_files(gates.file_bytes_max.clone());
-        self.gates.replace(gates);
+        self.workers.gates.replace(gates);
     }
 
     /// Removes what attempts of an earlier life left in their scratch folders. Only for whoever holds the
@@ -124,7 +125,7 @@ impl Adapters {
 
     /// Ends all work and returns once nothing of it is left. None of it is reported.
     pub fn end_all(&self) {
-        self.jobs.end_all();
+        self.workers.jobs.end_all();
     }
 
     /// What is in force, for `doctor`.

@@ -4,31 +4,25 @@
 mod admit;
 mod adopt;
 mod auto_queue;
-mod behind;
+pub(crate) mod behind;
 mod blocked;
-mod checks;
 mod cleanup;
 mod command;
-mod comments;
+pub(crate) mod comments;
 mod elsewhere;
 mod end;
-mod integrity;
 mod labels;
-mod lanes;
-mod look;
-mod merge;
+pub(crate) mod lanes;
+pub(crate) mod look;
 mod notes;
 mod outage;
-mod parent;
-mod publish;
 mod recall;
 mod repo;
-mod step;
-mod survey;
-mod sync_lane;
+pub(crate) mod step;
+pub(crate) mod sync_lane;
 mod train;
-mod turn;
-mod unread;
+pub(crate) mod turn;
+pub(crate) mod unread;
 mod unseen;
 mod work;
 
@@ -40,6 +34,7 @@ use crate::policy::{Policy, RepoPolicy};
 use crate::repo::Repo;
 use crate::run::Run;
 use crate::standing::Standing;
+use crate::steps;
 use crate::time::Time;
 use crate::watch::{Pace, Resource, Watch};
 use crate::world::{Touched, World};
@@ -114,19 +109,19 @@ pub fn decide(world: &World, touched: &Touched, now: Time, policy: &Policy) -> P
 }
 
 /// Everything a decision about one issue may look at.
-struct Context<'a> {
-    world: &'a World,
-    key: &'a IssueKey,
-    issue: &'a Issue,
-    managed: &'a Managed,
-    repo: &'a Repo,
-    policy: &'a Policy,
-    rules: &'a RepoPolicy,
-    now: Time,
+pub(crate) struct Context<'a> {
+    pub(crate) world: &'a World,
+    pub(crate) key: &'a IssueKey,
+    pub(crate) issue: &'a Issue,
+    pub(crate) managed: &'a Managed,
+    pub(crate) repo: &'a Repo,
+    pub(crate) policy: &'a Policy,
+    pub(crate) rules: &'a RepoPolicy,
+    pub(crate) now: Time,
 }
 
 /// What a phase or step answers.
-enum Next {
+pub(crate) enum Next {
     Move(Move),
     Act(Effect, Standing),
     Wait(Standing),
@@ -137,15 +132,15 @@ enum Next {
 }
 
 impl Context<'_> {
-    const fn run(&self) -> Option<&Run> {
+    pub(crate) const fn run(&self) -> Option<&Run> {
         self.managed.run.as_ref()
     }
 
-    fn on_issue(&self, act: IssueAct) -> Effect {
+    pub(crate) fn on_issue(&self, act: IssueAct) -> Effect {
         Effect::Issue(self.key.clone(), act)
     }
 
-    fn on_machine(&self, act: MachineAct) -> Effect {
+    pub(crate) fn on_machine(&self, act: MachineAct) -> Effect {
         Effect::Machine(self.key.clone(), act)
     }
 }
@@ -204,7 +199,7 @@ fn wanted(cx: &Context<'_>) -> Decision {
 fn settle_first(cx: &Context<'_>) -> Option<Move> {
     sync_lane::next(cx)
         .or_else(|| outage::excused(cx))
-        .or_else(|| merge::by_ralph(cx))
+        .or_else(|| steps::by_ralph(cx))
         .or_else(|| command::next(cx))
         .or_else(|| adopt::unexplained(cx))
         .or_else(|| taken_out(cx))
@@ -226,8 +221,8 @@ fn taken_out(cx: &Context<'_>) -> Option<Move> {
 
 /// Closing means stop until the change is merged; after that the merge decides.
 fn closed_by_a_person(cx: &Context<'_>) -> Option<Move> {
-    let pull = cx.managed.pull.as_ref().filter(|pull| merge::is_merged(pull));
-    let is_merged = pull.is_some_and(|pull| merge::leads_to_default(cx, pull));
+    let pull = cx.managed.pull.as_ref().filter(|pull| steps::is_merged(pull));
+    let is_merged = pull.is_some_and(|pull| steps::leads_to_default(cx, pull));
     let is_gone = cx.issue.gone.is_some_and(|gone| gone.is_certain);
     let why = if is_gone { StopReason::Gone } else { StopReason::Closed };
     // The end of a sync pull request is seen by its repository.
@@ -283,7 +278,7 @@ fn next_of_phase(cx: &Context<'_>) -> Next {
         }
         Phase::Queued | Phase::Parked { .. } => Next::Wait(blocked::standing(cx)),
         Phase::Running { step } => step::next(cx, *step),
-        Phase::Escalated { cause, episode } => merge::by_hand(cx).map_or_else(
+        Phase::Escalated { cause, episode } => steps::by_hand(cx).map_or_else(
             || {
                 let untold = comments::untold(cx, *episode);
                 let standing = Standing::Escalated { cause: cause.clone(), untold };
@@ -306,7 +301,7 @@ fn watch_for_people(cx: &Context<'_>) -> Vec<Watch> {
     std::iter::once(comments).chain(pull).map(watch).collect()
 }
 
-const fn paused_at(managed: &Managed) -> Option<crate::recipe::Step> {
+const fn paused_at(managed: &Managed) -> Option<steps::Step> {
     match managed.phase {
         Phase::Running { step } | Phase::Parked { at: step } => Some(step),
         Phase::Out

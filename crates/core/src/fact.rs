@@ -2,32 +2,33 @@
 //! else changes it, and a tick of the clock is not a fact.
 
 mod observation;
+mod outcome;
 mod repository;
 mod run_move;
 mod subject;
 
 pub use observation::Observation;
+pub use outcome::{ConflictAt, Outcome};
 pub use repository::{BuiltTrial, MarkMove, RepoObservation, RepoSettled, TrialMove};
 pub use run_move::RunMove;
 pub use subject::Subject;
 
 use crate::digest::Digest;
-use crate::gate::CommandRun;
 use crate::ids::{Attempt, Branch, CommentId, IssueKey, PullNumber, RepoName, Sha};
 use crate::issue::{Blocked, CommandId, DoneEvidence, Slot, StopReason};
 use crate::label::Status;
 use crate::lane::Entry;
 use crate::managed_path::ManagedPath;
 use crate::parent_verify::ParentVerify;
-use crate::recipe::Step;
 use crate::removal::RescueRef;
 use crate::repo::Share;
 use crate::rerun::RerunOf;
 use crate::run::{EndReason, Head};
-use crate::stall::{Stall, Suspicion};
+use crate::stall::Suspicion;
+use crate::steps::Step;
 use crate::stored::is_default;
 use crate::survey::Proposal;
-use crate::time::{Span, Time};
+use crate::time::Time;
 use crate::{escalation::Cause, product_gap::ProductGap, routing::Routing};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -67,70 +68,6 @@ pub enum What {
     Settled(Settled),
     /// `decide` moved the issue on.
     Moved(Move),
-}
-
-/// How a piece of our own work ended.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Outcome {
-    WorkspaceReady {
-        path: ManagedPath,
-        base: Sha,
-        head: Option<Head>,
-    },
-    /// The base could not be merged into the branch.
-    WorkspaceConflict {
-        files: Vec<String>,
-        /// Rows of the first version kept nothing but the files.
-        #[serde(default)]
-        at: Option<Box<ConflictAt>>,
-    },
-    CommandsPassed {
-        command: String,
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        ran: Vec<CommandRun>,
-    },
-    CommandsFailed {
-        command: String,
-        excerpt: String,
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        ran: Vec<CommandRun>,
-    },
-    Turn {
-        answer: Answer,
-        session: Option<String>,
-        tokens: Option<u64>,
-    },
-    /// It ran past its limit and was ended.
-    TimedOut {
-        limit: Span,
-    },
-    /// A turn did not get anywhere and was ended, with the last lines it wrote.
-    Stalled {
-        seen: Stall,
-        last: String,
-        session: Option<String>,
-    },
-    /// What the step works on is not on this machine any longer: the mirror or the worktree was removed.
-    WorkspaceLost {
-        reason: String,
-    },
-    /// The process could not start, or died, or left what cannot be taken.
-    Failed {
-        reason: String,
-    },
-    /// The agent's program could not be started, or ended with an error instead of an answer.
-    AgentFailed {
-        reason: String,
-    },
-}
-
-/// A worktree on a branch that conflicts with its base, as the branch is.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ConflictAt {
-    pub path: ManagedPath,
-    pub base: Sha,
-    pub head: Head,
 }
 
 /// What an agent's turn amounts to once Ralph has looked: parsed text, or git's word.

@@ -54,6 +54,16 @@ impl Gate {
     }
 }
 
+impl Gate {
+    /// Whether it runs the operator's commands.
+    pub(crate) const fn runs_commands(self) -> bool {
+        match self {
+            Self::Preflight | Self::TestIntegrity => true,
+            Self::PlanReview | Self::ProductReview | Self::DevexReview | Self::Ci => false,
+        }
+    }
+}
+
 impl fmt::Display for Gate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())

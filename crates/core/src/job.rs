@@ -6,7 +6,7 @@ use crate::ids::{Branch, RunId, Sha};
 use crate::managed_path::ManagedPath;
 use crate::notes::Note;
 use crate::parent::ParentBrief;
-use crate::recipe::{Recipe, Step};
+pub use crate::role::{Asked, Manner, Place, Role, Shown};
 use crate::stall::Stalled;
 use crate::time::Span;
 use serde::{Deserialize, Serialize};
@@ -78,6 +78,8 @@ impl Job {
 pub struct Turn {
     pub run: RunId,
     pub role: Role,
+    #[serde(default)]
+    pub manner: Manner,
     pub path: ManagedPath,
     pub branch: Branch,
     /// `None` before anything was implemented.
@@ -121,90 +123,6 @@ pub struct Turn {
 pub struct Findings {
     pub gate: Gate,
     pub text: Digest,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Role {
-    ParentVerify,
-    Plan,
-    PlanReview,
-    Implement,
-    ProductReview,
-    DevexReview,
-    CiDebug,
-    MergeConflict,
-    Survey,
-}
-
-impl Role {
-    pub const ALL: [Self; 9] = [
-        Self::ParentVerify,
-        Self::Plan,
-        Self::PlanReview,
-        Self::Implement,
-        Self::ProductReview,
-        Self::DevexReview,
-        Self::CiDebug,
-        Self::MergeConflict,
-        Self::Survey,
-    ];
-
-    /// The reviews whose findings this role has to know.
-    #[must_use]
-    pub const fn hears(self) -> &'static [Gate] {
-        match self {
-            Self::Plan | Self::PlanReview => &[Gate::PlanReview],
-            Self::Implement | Self::CiDebug | Self::MergeConflict => {
-                &[Gate::ProductReview, Gate::DevexReview]
-            }
-            Self::ProductReview => &[Gate::ProductReview],
-            Self::DevexReview => &[Gate::DevexReview],
-            Self::ParentVerify | Self::Survey => &[],
-        }
-    }
-
-    /// The value of `RALPH_ROLE`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::ParentVerify => "parent_verify",
-            Self::Plan => "plan",
-            Self::PlanReview => "plan_review",
-            Self::Implement => "implement",
-            Self::ProductReview => "product_review",
-            Self::DevexReview => "devex_review",
-            Self::CiDebug => "ci_debug",
-            Self::MergeConflict => "merge_conflict",
-            Self::Survey => "survey",
-        }
-    }
-
-    /// Who takes the turn of this step in a run of this recipe; `None` for a step without an agent.
-    #[must_use]
-    pub const fn of(recipe: Recipe, step: Step) -> Option<Self> {
-        match step {
-            Step::ParentVerify => Some(Self::ParentVerify),
-            Step::Plan => Some(Self::Plan),
-            Step::PlanReview => Some(Self::PlanReview),
-            Step::Implement => Some(Self::Implement),
-            Step::Repair => Some(match recipe {
-                Recipe::Issue => Self::Implement,
-                Recipe::CiDebug => Self::CiDebug,
-                Recipe::MergeConflict | Recipe::Sync | Recipe::SyncConflict => Self::MergeConflict,
-            }),
-            Step::ProductReview => Some(Self::ProductReview),
-            Step::DevexReview => Some(Self::DevexReview),
-            Step::Survey => Some(Self::Survey),
-            Step::Workspace
-            | Step::Setup
-            | Step::Preflight
-            | Step::Integrity
-            | Step::Publish
-            | Step::Checks
-            | Step::Merge => None,
-        }
-    }
 }
 
 #[cfg(test)]

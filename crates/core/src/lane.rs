@@ -1,6 +1,7 @@
 //! Recovery lanes: what broke, how often its repair was tried, and when trying is over. An attempt in a lane of its
 //! own is a run with another recipe; the book of attempts outlives the runs.
 
+use crate::bound::Bound;
 use crate::ids::{RunId, Sha};
 use crate::recipe::Recipe;
 use crate::time::Time;
@@ -33,6 +34,15 @@ impl Lane {
         match self {
             Self::CiDebug => "CI-debug",
             Self::MergeConflict => "merge-conflict",
+        }
+    }
+
+    /// How often it may try.
+    #[must_use]
+    pub const fn bound(self) -> Bound {
+        match self {
+            Self::CiDebug => Bound::CI_DEBUG,
+            Self::MergeConflict => Bound::MERGE_CONFLICT,
         }
     }
 

@@ -1,6 +1,7 @@
 //! Every rule, marker, parser and sentence of the contract, and the one place that decides what happens
 //! next. Pure: no clock, file, process, network, database or randomness is reachable from here.
 
+pub mod bound;
 pub mod digest;
 pub mod ids;
 pub mod managed_path;
@@ -46,8 +47,10 @@ pub mod recipe;
 pub mod removal;
 pub mod repo;
 pub mod rerun;
+pub mod role;
 pub mod run;
 pub mod stall;
+pub mod steps;
 mod stored;
 pub mod test_files;
 

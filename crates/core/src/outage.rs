@@ -5,8 +5,8 @@
 use crate::excerpt::Excerpt;
 use crate::fact::Outcome;
 use crate::ids::{IssueKey, RepoName};
-use crate::recipe::Step;
 use crate::repo::Repo;
+use crate::steps::Step;
 use crate::time::{Span, Time};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

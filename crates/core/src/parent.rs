@@ -1,13 +1,14 @@
 //! Parent verification of a run: an issue whose children are all resolved is looked at before it is worked on,
 //! because nothing may be left to do.
 
+use crate::bound::Bound;
 use crate::fact::{Answer, Outcome};
 use crate::ids::{IssueKey, PullNumber, RepoName, Sha};
 use crate::issue::{Managed, Native, Phase};
 use crate::parent_verify::ParentVerify;
-use crate::recipe::Step;
 use crate::routing::Confidence;
 use crate::run::Run;
+use crate::steps::Step;
 use crate::time::Time;
 use crate::words;
 use serde::{Deserialize, Serialize};
@@ -256,7 +257,7 @@ impl Run {
 
     /// A turn that verifies came to its end.
     pub(crate) fn take_parent_verdict(&mut self, now: Time, outcome: &Outcome) {
-        self.spent.verify_turns = self.spent.verify_turns.saturating_add(1);
+        self.spent.add(Bound::Step(Step::ParentVerify));
         let Some(parent) = self.parent.as_mut() else { return };
         let Outcome::Turn { answer: Answer::Parent(verdict), .. } = outcome else {
             self.last_failure = Some(words::failure(outcome));

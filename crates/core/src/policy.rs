@@ -1,12 +1,11 @@
 //! What the operator has set: limits, branches, commands to run. Decisions read it as an argument; nothing
 //! here reads a file, so that a reload is just another value.
 
+use crate::bound::{Bound, Bounds};
 use crate::effect::{Effect, MachineAct};
 use crate::ids::{Branch, Login, RepoName};
-use crate::job::Role;
-use crate::lane::Lane;
 use crate::managed_path::ManagedRoot;
-use crate::recipe::Step;
+use crate::role::Role;
 use crate::time::Span;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -139,120 +138,34 @@ pub enum MergeMethod {
     Rebase,
 }
 
-/// How often and how long a step may be tried. Every count is kept in the run, so a restart resets none.
+/// How often and how long a step may be tried.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limits {
-    pub workspace_tries: u32,
-    pub setup_tries: u32,
-    /// Turns that verify whether anything is left of a parent.
-    pub verify_turns: u32,
-    /// Plans written in one run: the first and its revisions.
-    pub plan_turns: u32,
-    /// Implementation turns in one run, first and repairs together.
-    pub implement_turns: u32,
-    /// Preflights that could not start or died without a command failing.
-    pub preflight_tries: u32,
-    /// Review turns that died without an answer.
-    pub review_failures: u32,
-    /// Prompts that ask only for a valid verdict line.
-    pub verdict_repairs: u32,
-    /// Turns of one run that stall: the last of them asks for a person.
-    pub stalls: u32,
-    /// Deaths of Ralph itself without progress in between.
-    pub interruptions: u32,
-    pub push_refusals: u32,
-    pub pull_refusals: u32,
-    pub merge_refusals: u32,
-    /// Tests anew because the bot branch had moved on meanwhile.
-    pub refreshes: u32,
-    /// Tries to make red required checks green, until somebody queues the issue again.
-    pub ci_debug_attempts: u32,
-    /// Tries to resolve a conflict with the bot branch, likewise.
-    pub merge_conflict_attempts: u32,
-    /// How often a branch that is behind a strict one is brought up to date in one run.
-    pub branch_updates: u32,
-    /// How often one base is merged to look for a conflict that the forge sees and git does not.
-    pub conflict_looks: u32,
-    pub update_refusals: u32,
+    pub bounds: Bounds,
     pub workspace_timeout: Span,
+    /// For each command.
     pub setup_timeout: Span,
     pub turn_timeout: Span,
     /// Roles whose turns have a limit of their own.
     pub role_turn_timeouts: BTreeMap<Role, Span>,
+    /// For all commands together.
     pub preflight_timeout: Span,
     /// From the last push to the last required check.
     pub ci_timeout: Span,
 }
 
-/// How much longer than its limit a process is waited for. Whoever runs it keeps the limit, and can say which
-/// command ran into it and what that had written. This is for what lies around the command: a checkout to
-/// be made before it, changes to be taken after it.
-const GRACE: Span = Span::from_mins(2);
-
-/// The wait beyond the limit of a step. Only a workspace has no other clock than this one.
-pub(crate) const fn grace_of(step: Step) -> Span {
-    match step {
-        Step::Workspace => Span::ZERO,
-        Step::Setup
-        | Step::ParentVerify
-        | Step::Plan
-        | Step::PlanReview
-        | Step::Implement
-        | Step::Repair
-        | Step::Preflight
-        | Step::Integrity
-        | Step::ProductReview
-        | Step::DevexReview
-        | Step::Publish
-        | Step::Survey
-        | Step::Checks
-        | Step::Merge => GRACE,
-    }
-}
-
-/// A survey takes no longer, whatever other turns may take: its run waits for it.
-const SURVEY_TURN_MAX: Span = Span::from_mins(15);
-
 impl Limits {
-    /// How long one turn of this role may take.
+    /// How often this may be done.
     #[must_use]
-    pub fn turn_timeout_of(&self, role: Role) -> Span {
-        let limit = self.role_turn_timeouts.get(&role).copied().unwrap_or(self.turn_timeout);
-        if role == Role::Survey { limit.min(SURVEY_TURN_MAX) } else { limit }
-    }
-
-    /// How often a lane may try.
-    #[must_use]
-    pub const fn attempts_of(&self, lane: Lane) -> u32 {
-        match lane {
-            Lane::CiDebug => self.ci_debug_attempts,
-            Lane::MergeConflict => self.merge_conflict_attempts,
-        }
+    pub fn of(&self, bound: Bound) -> u32 {
+        self.bounds.of(bound)
     }
 }
 
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            workspace_tries: 3,
-            setup_tries: 2,
-            verify_turns: 3,
-            plan_turns: 3,
-            implement_turns: 3,
-            preflight_tries: 2,
-            review_failures: 3,
-            verdict_repairs: 2,
-            stalls: 3,
-            interruptions: 10,
-            push_refusals: 2,
-            pull_refusals: 2,
-            merge_refusals: 5,
-            refreshes: 6,
-            ci_debug_attempts: 3,
-            merge_conflict_attempts: 2,
-            branch_updates: 2,
-            conflict_looks: 2,
-            update_refusals: 2,
+            bounds: Bounds::default(),
             workspace_timeout: Span::from_mins(10),
             setup_timeout: Span::from_mins(10),
             turn_timeout: Span::from_mins(30),

@@ -11,6 +11,7 @@ pub use place::{BranchUpdate, Conflict, Looked, Workspace};
 pub use survey::Surveyed;
 pub use work::{EndReason, Work, WorkState};
 
+use crate::bound::{Bound, Spent};
 use crate::digest::Digest;
 use crate::escalation::Cause;
 use crate::fold::READ_LAG;
@@ -20,9 +21,11 @@ use crate::lane::Lane;
 use crate::parent::Parent;
 use crate::policy::RepoPolicy;
 use crate::product_gap::ProductGap;
-use crate::recipe::{Recipe, Step};
+use crate::recipe::Recipe;
 use crate::rerun::Rerun;
+use crate::routing::Routing;
 use crate::stall::Stalled;
+use crate::steps::Step;
 use crate::stored::is_default;
 use crate::test_files::Changes;
 use crate::time::Time;
@@ -117,8 +120,8 @@ pub struct Run {
     /// The latest failure in words, for the escalation that may follow.
     #[serde(default, skip_serializing_if = "is_default")]
     pub last_failure: Option<String>,
-    /// Something only a person can settle has come up.
-    #[serde(default, skip_serializing_if = "is_default")]
+    /// Kept by the store format before this one for a run that has to ask a person. Evidence says it now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trouble: Option<Cause>,
     pub steps: Vec<Arc<StepRecord>>,
 }
@@ -127,6 +130,11 @@ pub struct Run {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Plan {
     pub text: Digest,
+    /// Whether the planner asks for a person.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub routing: Routing,
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub gap: ProductGap,
 }
 
 /// A plan that was sent back.
@@ -152,54 +160,6 @@ pub struct Head {
     /// Which files it touches. `None`: an earlier version did not ask.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub changes: Option<Changes>,
-}
-
-/// What a run has used up. Only ever grows within a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Spent {
-    #[serde(skip_serializing_if = "is_default")]
-    pub workspace_tries: u32,
-    #[serde(skip_serializing_if = "is_default")]
-    pub setup_tries: u32,
-    /// Turns that verified whether anything is left.
-    #[serde(skip_serializing_if = "is_default")]
-    pub verify_turns: u32,
-    #[serde(skip_serializing_if = "is_default")]
-    pub plan_turns: u32,
-    #[serde(skip_serializing_if = "is_default")]
-    pub implement_turns: u32,
-    #[serde(skip_serializing_if = "is_default")]
-    pub review_failures: u32,
-    /// Preflights that could not be run, whatever the change is like.
-    #[serde(skip_serializing_if = "is_default")]
-    pub preflight_tries: u32,
-    /// Turns that did not get anywhere.
-    #[serde(skip_serializing_if = "is_default")]
-    pub stalls: u32,
-    #[serde(skip_serializing_if = "is_default")]
-    pub push_refusals: u32,
-    #[serde(skip_serializing_if = "is_default")]
-    pub pull_refusals: u32,
-    #[serde(skip_serializing_if = "is_default")]
-    pub merge_refusals: u32,
-    /// How often it had to be tested again because the bot branch had moved on.
-    #[serde(skip_serializing_if = "is_default")]
-    pub refreshes: u32,
-    /// Updates of the branch from its base that were asked for.
-    #[serde(skip_serializing_if = "is_default")]
-    pub branch_updates: u32,
-    #[serde(skip_serializing_if = "is_default")]
-    pub update_refusals: u32,
-    /// Times it was resumed to repair what a check found: each is one implementation turn more.
-    #[serde(skip_serializing_if = "is_default")]
-    pub resumes: u32,
-    /// Turns since the last one that was answered whose program failed.
-    #[serde(skip_serializing_if = "is_default")]
-    pub agent_failures: u32,
-    /// Deaths of Ralph since the last finished step.
-    #[serde(skip_serializing_if = "is_default")]
-    pub interruptions: u32,
 }
 
 /// One finished step, for people.
@@ -381,6 +341,21 @@ impl Run {
             process: None,
             at,
         }
+    }
+
+    /// An attempt at a step came to nothing.
+    pub(crate) fn fail(&mut self, step: Step, reason: String) {
+        self.spent.add(Bound::Step(step));
+        self.last_failure = Some(reason);
+    }
+
+    /// What the next turn has to know, beside what is still to be dealt with.
+    pub(crate) fn add_feedback(&mut self, told: String) {
+        self.feedback = Some(match self.feedback.take() {
+            Some(earlier) if !earlier.contains(&told) => format!("{earlier}\n\n{told}"),
+            Some(earlier) => earlier,
+            None => told,
+        });
     }
 
     pub(crate) fn remember(&mut self, record: StepRecord) {

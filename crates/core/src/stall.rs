@@ -1,9 +1,8 @@
-//! A turn that does not get anywhere: what was seen of it, and the ladder that leads out. The first one of a run
-//! is nudged in its own session, the next begins a fresh one, at the last a person is asked.
+//! A turn that does not get anywhere: what was seen of it. The first one of a run is nudged in its own session, the next
+//! begins a fresh one, at the last a person is asked.
 
-use crate::gate::Gate;
-use crate::recipe::Step;
 use crate::run::Run;
+use crate::steps::Step;
 use crate::time::{Span, Time};
 use serde::{Deserialize, Serialize};
 
@@ -52,7 +51,7 @@ pub struct Stalled {
     pub seen: Stall,
     /// The last lines the agent wrote.
     pub last: String,
-    /// To be resumed; `None` on the second rung, and for an agent without sessions.
+    /// The session as the turn left it; `None` for an agent without sessions.
     pub session: Option<String>,
 }
 
@@ -61,52 +60,5 @@ impl Run {
     #[must_use]
     pub fn stalled_at(&self, step: Step) -> Option<&Stalled> {
         self.stalled.as_ref().filter(|stalled| stalled.step == step)
-    }
-
-    /// Counts a stall and climbs the ladder. It costs no try of the step: a stall says nothing about the change.
-    pub(crate) fn stall(&mut self, stalled: Stalled) {
-        self.spent.stalls = self.spent.stalls.saturating_add(1);
-        let keeper = Keeper::of(stalled.step);
-        let resumed = match keeper {
-            Keeper::Run => self.session.clone(),
-            Keeper::Gate(gate) => self.gates.get(gate).and_then(|record| record.session.clone()),
-            Keeper::Nobody => None,
-        };
-        let is_nudged = self.spent.stalls == 1;
-        let session = stalled.session.or(resumed).filter(|_| is_nudged);
-        match keeper {
-            Keeper::Run => self.session.clone_from(&session),
-            Keeper::Gate(gate) => self.gates.forget_session(gate),
-            Keeper::Nobody => {}
-        }
-        self.stalled = Some(Stalled { session, ..stalled });
-    }
-}
-
-/// Where the session of a step's turns is kept. Whoever judges has one of its own.
-#[derive(Clone, Copy)]
-enum Keeper {
-    Run,
-    Gate(Gate),
-    Nobody,
-}
-
-impl Keeper {
-    const fn of(step: Step) -> Self {
-        match step {
-            Step::Plan | Step::Implement | Step::Repair => Self::Run,
-            Step::PlanReview => Self::Gate(Gate::PlanReview),
-            Step::ProductReview => Self::Gate(Gate::ProductReview),
-            Step::DevexReview => Self::Gate(Gate::DevexReview),
-            Step::Workspace
-            | Step::Setup
-            | Step::ParentVerify
-            | Step::Preflight
-            | Step::Integrity
-            | Step::Publish
-            | Step::Survey
-            | Step::Checks
-            | Step::Merge => Self::Nobody,
-        }
     }
 }

@@ -4,9 +4,9 @@
 use crate::escalation::Cause;
 use crate::ids::{IssueKey, PullNumber};
 use crate::issue::{BlockedSource, StopReason};
-use crate::recipe::Step;
 use crate::repo::{Refusal, RepoWish, SyncTrouble, TrialEnd};
 use crate::stall::Suspicion;
+use crate::steps::Step;
 use crate::time::Time;
 use serde::{Deserialize, Serialize};
 

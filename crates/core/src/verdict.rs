@@ -1,6 +1,7 @@
 //! The verdict line that ends a review. A review without exactly one valid verdict has none: it is asked
 //! again, and then fails.
 
+use crate::gate::Gate;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -17,6 +18,19 @@ pub enum VerdictKind {
 }
 
 impl VerdictKind {
+    /// The marker that a review for this gate ends with.
+    #[must_use]
+    pub const fn of(gate: Gate) -> Self {
+        match gate {
+            Gate::PlanReview => Self::PlanReview,
+            Gate::Preflight
+            | Gate::TestIntegrity
+            | Gate::ProductReview
+            | Gate::DevexReview
+            | Gate::Ci => Self::Review,
+        }
+    }
+
     #[must_use]
     pub const fn prefix(self) -> &'static str {
         match self {

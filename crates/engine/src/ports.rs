@@ -332,8 +332,6 @@ pub struct Start<'a> {
 
 /// Git: worktrees, branches, pushes.
 pub trait Workspaces {
-    fn prepare(&mut self, start: &Start<'_>) -> Answer<()>;
-    fn end(&mut self, issue: &IssueKey, attempt: Attempt) -> Answer<()>;
     fn push(
         &mut self,
         issue: &IssueKey,
@@ -354,15 +352,11 @@ pub trait Workspaces {
     fn remove(&mut self, path: &ManagedPath, proof: &Removal) -> Answer<Option<RescueRef>>;
 }
 
-/// Agents: one turn at a time.
-pub trait Agents {
+/// Processes on this machine, at most one for each issue: a worktree that is made, the operator's commands, a turn of
+/// an agent.
+pub trait Workers {
     fn start(&mut self, start: &Start<'_>) -> Answer<()>;
-    fn end(&mut self, issue: &IssueKey, attempt: Attempt) -> Answer<()>;
-}
-
-/// Setup and preflight commands of the operator.
-pub trait Gates {
-    fn start(&mut self, start: &Start<'_>) -> Answer<()>;
+    /// Returns once nothing of the attempt is left.
     fn end(&mut self, issue: &IssueKey, attempt: Attempt) -> Answer<()>;
 }
 
@@ -370,8 +364,7 @@ pub trait Gates {
 pub struct Ports<'a> {
     pub forge: &'a mut dyn Forge,
     pub workspaces: &'a mut dyn Workspaces,
-    pub agents: &'a mut dyn Agents,
-    pub gates: &'a mut dyn Gates,
+    pub workers: &'a mut dyn Workers,
 }
 
 impl std::fmt::Debug for Ports<'_> {

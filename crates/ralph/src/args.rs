@@ -252,8 +252,8 @@ pub(crate) enum AppCommand {
         #[arg(long, value_name = "LOGIN", required = true)]
         install: Vec<String>,
         /// What it may do there
-        #[arg(long, value_enum, default_value_t = Role::Write)]
-        permission: Role,
+        #[arg(long, value_enum, default_value_t = AccessLevel::Write)]
+        permission: AccessLevel,
         #[command(flatten)]
         data: DataArguments,
     },
@@ -265,8 +265,8 @@ pub(crate) enum UserCommand {
     Add {
         login: String,
         /// What they may do
-        #[arg(long, value_enum, default_value_t = Role::Write)]
-        permission: Role,
+        #[arg(long, value_enum, default_value_t = AccessLevel::Write)]
+        permission: AccessLevel,
         #[command(flatten)]
         data: DataArguments,
     },
@@ -274,7 +274,7 @@ pub(crate) enum UserCommand {
 
 /// What somebody may do in every repository of the forge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum Role {
+pub(crate) enum AccessLevel {
     Read,
     Triage,
     Write,

@@ -5,7 +5,7 @@ use crate::town::Town;
 use crate::weather::Fault;
 use ralph_core::fact::Outcome;
 use ralph_core::ids::IssueKey;
-use ralph_core::recipe::Step;
+use ralph_core::steps::Step;
 use ralph_core::time::{Span, Time};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -10,13 +10,13 @@ mod trials;
 mod waits;
 
 use crate::life::{Options, play};
+use ralph_core::bound::Spent;
 use ralph_core::check::check;
 use ralph_core::effect::{Effect, IssueAct, MachineAct};
 use ralph_core::fact::{Fact, Observation, RunSettled, Settled, What};
 use ralph_core::issue::PendingCommand;
 use ralph_core::job::Job;
 use ralph_core::label_book::wish;
-use ralph_core::run::Spent;
 use ralph_core::time::{Span, Time};
 use ralph_core::watch::Resource;
 use ralph_engine::store::{Store, StoreError};

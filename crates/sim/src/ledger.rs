@@ -3,6 +3,7 @@
 
 use crate::life::LaneEnds;
 use crate::trials::Tried;
+use ralph_core::bound::Spent;
 use ralph_core::command::Command;
 use ralph_core::fact::Subject;
 use ralph_core::gate::Gate;
@@ -10,7 +11,6 @@ use ralph_core::ids::{IssueKey, RepoName, Sha};
 use ralph_core::issue::CommandVia;
 use ralph_core::lane::Lane;
 use ralph_core::repo::FollowUpId;
-use ralph_core::run::Spent;
 use ralph_core::standing::Standing;
 use ralph_core::survey::ProposalKind;
 use ralph_core::time::Time;

@@ -8,9 +8,7 @@ use crate::working::Process;
 use ralph_core::ids::{Attempt, Branch, IssueKey, RepoName, Sha};
 use ralph_core::managed_path::ManagedPath;
 use ralph_core::removal::{Removal, RescueRef};
-use ralph_engine::ports::{
-    Agents, Answer, Built, Gates, Read, RefusalKind, Start, Unread, Workspaces,
-};
+use ralph_engine::ports::{Answer, Built, Read, RefusalKind, Start, Unread, Workers, Workspaces};
 use ralph_forge::{Expected, GitCall, Request};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -71,17 +69,7 @@ impl SimWork {
     }
 }
 
-impl Agents for SimWork {
-    fn start(&mut self, start: &Start<'_>) -> Answer<()> {
-        self.start_process(start)
-    }
-
-    fn end(&mut self, issue: &IssueKey, attempt: Attempt) -> Answer<()> {
-        self.end_process(issue, attempt)
-    }
-}
-
-impl Gates for SimWork {
+impl Workers for SimWork {
     fn start(&mut self, start: &Start<'_>) -> Answer<()> {
         self.start_process(start)
     }
@@ -92,14 +80,6 @@ impl Gates for SimWork {
 }
 
 impl Workspaces for SimWork {
-    fn prepare(&mut self, start: &Start<'_>) -> Answer<()> {
-        self.start_process(start)
-    }
-
-    fn end(&mut self, issue: &IssueKey, attempt: Attempt) -> Answer<()> {
-        self.end_process(issue, attempt)
-    }
-
     fn push(
         &mut self,
         issue: &IssueKey,

@@ -11,7 +11,7 @@ use ralph_core::digest::Digest;
 use ralph_core::fact::{Answer, ConflictAt, Outcome};
 use ralph_core::gate::Gate;
 use ralph_core::ids::{IssueKey, RepoName};
-use ralph_core::job::{Job, Role, Turn};
+use ralph_core::job::{Asked, Job, Turn};
 use ralph_core::run::Head;
 use ralph_core::verdict::VerdictKind;
 use ralph_forge::{Commit, Content, NewCommit, Sha, Trial};
@@ -52,15 +52,8 @@ impl Town {
             Job::Workspace { .. } => (500, 20_000),
             Job::Setup { .. } => (1_000, 60_000),
             Job::Preflight { .. } | Job::Integrity { .. } => (2_000, 100_000),
-            Job::Turn(turn) => match turn.role {
-                Role::Implement | Role::CiDebug | Role::MergeConflict => (15_000, 240_000),
-                Role::ParentVerify
-                | Role::Plan
-                | Role::PlanReview
-                | Role::ProductReview
-                | Role::DevexReview
-                | Role::Survey => (5_000, 60_000),
-            },
+            Job::Turn(turn) if turn.manner.asks == Asked::Change => (15_000, 240_000),
+            Job::Turn(_) => (5_000, 60_000),
         };
         let hangs = matches!(job, Job::Turn(_)) && weather.strikes(Fault::AgentHangs, prng);
         (!hangs).then(|| prng.between(from, to))
@@ -247,16 +240,12 @@ impl Town {
             let (seen, last) = (self.seen_of_stall(), "and again".to_owned());
             return (Outcome::Stalled { seen, last, session }, Vec::new());
         }
-        match turn.role {
-            Role::ParentVerify => self.verify(issue, turn),
-            Role::Survey => self.survey(),
-            Role::Plan => self.plan(issue, session),
-            Role::PlanReview => self.review(issue, turn, Gate::PlanReview, VerdictKind::PlanReview),
-            Role::ProductReview => {
-                self.review(issue, turn, Gate::ProductReview, VerdictKind::Review)
-            }
-            Role::DevexReview => self.review(issue, turn, Gate::DevexReview, VerdictKind::Review),
-            Role::Implement | Role::CiDebug | Role::MergeConflict => {
+        match turn.manner.asks {
+            Asked::ParentVerify => self.verify(issue, turn),
+            Asked::Survey => self.survey(),
+            Asked::Plan => self.plan(issue, session),
+            Asked::Verdict(gate) => self.review(issue, turn, gate),
+            Asked::Change => {
                 let base = turn.merging.as_ref().and_then(|base| base.as_str().parse().ok());
                 let answer = match base {
                     Some(base) => Ok(self.resolve(issue, turn, base)),
@@ -293,7 +282,8 @@ impl Town {
         }
     }
 
-    fn review(&mut self, issue: &IssueKey, turn: &Turn, gate: Gate, kind: VerdictKind) -> Ending {
+    fn review(&mut self, issue: &IssueKey, turn: &Turn, gate: Gate) -> Ending {
+        let kind = VerdictKind::of(gate);
         let prefix = kind.prefix();
         let subject = match gate {
             Gate::PlanReview => turn.plan.map(|digest| digest.to_string()),

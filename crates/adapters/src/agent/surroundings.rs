@@ -8,7 +8,7 @@ use crate::home::{Home, PrivateFolders, RunFolder};
 use crate::jobs::Ticket;
 use crate::private_files;
 use crate::workshop::Workshop;
-use ralph_core::job::{Role, Turn};
+use ralph_core::job::{Place, Turn};
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -121,13 +121,9 @@ fn named(agent: &AgentCommand) -> Vec<PathBuf> {
 /// Reviewers have folders of their own, empty at the start. Only a repair finds what its reviewer left, because
 /// there lies the session that it resumes.
 fn private_folders(run: &RunFolder, turn: &Turn, author: &Identity) -> io::Result<PrivateFolders> {
-    let private = match turn.role {
-        Role::Plan | Role::Implement | Role::CiDebug | Role::MergeConflict => run.working(),
-        Role::ParentVerify
-        | Role::PlanReview
-        | Role::ProductReview
-        | Role::DevexReview
-        | Role::Survey => {
+    let private = match turn.manner.place {
+        Place::Worktree => run.working(),
+        Place::Checkout => {
             let private = run.judging(turn.role.name());
             if turn.session.is_none() {
                 private.remove()?;

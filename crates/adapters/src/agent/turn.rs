@@ -20,7 +20,7 @@ use ralph_core::digest::Digest;
 use ralph_core::excerpt::{Excerpt, LOG_BYTES_MAX};
 use ralph_core::fact::{Answer, Outcome};
 use ralph_core::ids::Sha;
-use ralph_core::job::{Role, Turn};
+use ralph_core::job::{Asked, Place, Turn};
 use ralph_core::stall::Stall;
 use ralph_core::verdict::VerdictKind;
 use ralph_core::words;
@@ -53,15 +53,9 @@ struct Said {
 
 impl Sitting<'_> {
     pub(super) fn take(&self) -> jobs::Ending {
-        let ending = match self.turn.role {
-            Role::Plan | Role::Implement | Role::CiDebug | Role::MergeConflict => {
-                self.take_in_worktree()
-            }
-            Role::ParentVerify
-            | Role::PlanReview
-            | Role::ProductReview
-            | Role::DevexReview
-            | Role::Survey => self.take_in_checkout(),
+        let ending = match self.turn.manner.place {
+            Place::Worktree => self.take_in_worktree(),
+            Place::Checkout => self.take_in_checkout(),
         };
         ending.unwrap_or_else(|error| {
             let is_program = matches!(error, GitError::Program(_));
@@ -86,10 +80,12 @@ impl Sitting<'_> {
         if said.ending != Ending::Exited(0) {
             return Ok(said.failed(turn));
         }
-        if turn.role == Role::Plan {
-            return Ok(said.plan());
+        match turn.manner.asks {
+            Asked::Change => self.changes(&worktree, &said).map(|answer| said.answered(answer)),
+            Asked::Plan | Asked::Verdict(_) | Asked::ParentVerify | Asked::Survey => {
+                Ok(said.read(turn.manner.asks))
+            }
         }
-        self.changes(&worktree, &said).map(|answer| said.answered(answer))
     }
 
     /// In a detached checkout of the commit under review. What is changed there is noted and goes.
@@ -108,17 +104,7 @@ impl Sitting<'_> {
         if said.ending != Ending::Exited(0) {
             return Ok(said.failed(self.turn));
         }
-        Ok(match self.turn.role {
-            Role::ParentVerify => said.uncut(answer::parent),
-            Role::Survey => said.uncut(answer::survey),
-            Role::PlanReview => said.review(VerdictKind::PlanReview),
-            Role::ProductReview
-            | Role::DevexReview
-            | Role::Plan
-            | Role::Implement
-            | Role::CiDebug
-            | Role::MergeConflict => said.review(VerdictKind::Review),
-        })
+        Ok(said.read(self.turn.manner.asks))
     }
 
     fn note_changes(&self, checkout: &Checkout<'_>, commit: &Sha) {
@@ -229,6 +215,18 @@ impl Said {
         };
         let session = self.result.session.clone();
         (Outcome::Stalled { seen, last: last.into(), session }, Vec::new())
+    }
+
+    /// The response as the turn was asked for it.
+    fn read(&self, asks: Asked) -> jobs::Ending {
+        match asks {
+            Asked::Plan => self.plan(),
+            Asked::Verdict(gate) => self.review(VerdictKind::of(gate)),
+            Asked::ParentVerify => self.uncut(answer::parent),
+            Asked::Survey => self.uncut(answer::survey),
+            // Git's word counts, and there is no worktree here to ask it about.
+            Asked::Change => self.answered(Answer::Unchanged),
+        }
     }
 
     fn plan(&self) -> jobs::Ending {

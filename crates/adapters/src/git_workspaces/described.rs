@@ -4,7 +4,7 @@
 use super::mirror::Mirror;
 use crate::git::GitError;
 use ralph_core::ids::Sha;
-use ralph_core::job::{Role, Turn};
+use ralph_core::job::{Shown, Turn};
 use ralph_core::words::{self, FILE_DIFF_BYTES_MAX, FileDiff, Material};
 
 /// How git begins the difference of a file. Inside of one every line begins otherwise.
@@ -15,8 +15,8 @@ const CLAIMS_BYTES_MAX: usize = 256 * 1024;
 /// The prompt of a review with everything in it that is reviewed.
 pub(crate) fn request(mirror: Mirror<'_>, turn: &Turn, prompt: &str) -> Result<String, GitError> {
     let base = &turn.base;
-    match (turn.role, &turn.head) {
-        (Role::ProductReview | Role::DevexReview, Some(head)) => {
+    match (turn.manner.shows, &turn.head) {
+        (Shown::Difference, Some(head)) => {
             let files = differences(mirror, base, head)?;
             let range = format!("{base}..{head}");
             let words = ["log", "--reverse", "--no-merges", "--format=%B", &range];
@@ -24,7 +24,7 @@ pub(crate) fn request(mirror: Mirror<'_>, turn: &Turn, prompt: &str) -> Result<S
             let material = Material { base, head, files: &files, messages: &messages };
             Ok(words::review_request(prompt, &material))
         }
-        (Role::PlanReview, _) => {
+        (Shown::Claims, _) => {
             let commit = turn.head.as_ref().unwrap_or(base);
             let claims = claims(mirror, commit, &turn.claims_file)?;
             Ok(claims.map_or_else(
@@ -32,17 +32,7 @@ pub(crate) fn request(mirror: Mirror<'_>, turn: &Turn, prompt: &str) -> Result<S
                 |claims| words::with_claims(prompt, &turn.claims_file, &claims),
             ))
         }
-        (
-            Role::ProductReview
-            | Role::DevexReview
-            | Role::ParentVerify
-            | Role::Plan
-            | Role::Implement
-            | Role::CiDebug
-            | Role::MergeConflict
-            | Role::Survey,
-            _,
-        ) => Ok(prompt.to_owned()),
+        (Shown::Difference | Shown::Nothing, _) => Ok(prompt.to_owned()),
     }
 }
 

@@ -6,7 +6,7 @@ use ralph_core::fact::Outcome;
 use ralph_core::ids::Sha;
 use ralph_core::job::{Job, Role};
 use ralph_core::time::Span;
-use ralph_engine::ports::{Answer, Gates as _};
+use ralph_engine::ports::{Answer, Workers as _};
 use std::fs;
 use std::time::Duration;
 
@@ -250,7 +250,7 @@ fn commands_end_on_request() {
     stage.start(&Job::Setup { run: RUN, path, commands, timeout: Span::from_secs(120) }, "");
     tether.is_held();
     let (issue, attempt) = (stage.issue.clone(), stage.attempt());
-    assert_eq!(stage.adapters.gates.end(&issue, attempt), Answer::Happened(()));
+    assert_eq!(stage.adapters.workers.end(&issue, attempt), Answer::Happened(()));
     tether.is_let_go();
 }
 

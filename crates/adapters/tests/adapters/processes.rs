@@ -8,7 +8,7 @@ use ralph_adapters::watchdog::StallLimits;
 use ralph_core::fact::{Answer as Said, Outcome};
 use ralph_core::ids::Attempt;
 use ralph_core::job::{Job, Role};
-use ralph_engine::ports::{Agents as _, Answer, Start};
+use ralph_engine::ports::{Answer, Start, Workers as _};
 use std::io::{BufRead as _, BufReader};
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -115,12 +115,12 @@ fn an_end_on_request_gives_time_to_tidy_up_and_is_not_reported() {
         stage.start(&job, "");
         tether.is_held();
         let attempt = stage.attempt();
-        assert_eq!(stage.adapters.agents.end(&issue, attempt), Answer::Happened(()));
+        assert_eq!(stage.adapters.workers.end(&issue, attempt), Answer::Happened(()));
         assert_eq!(alive("mark-of-the-tidy"), [""; 0], "{kept:?}");
         assert!(stage.worktree_path().join("tidied").exists(), "{kept:?}");
         let is_finished = |it: Report| matches!(it, Report::Finished { .. });
         assert!(!stage.reports.try_iter().any(is_finished), "the end is the answer, not a report");
-        assert_eq!(stage.adapters.agents.end(&issue, attempt), Answer::Happened(()), "and twice");
+        assert_eq!(stage.adapters.workers.end(&issue, attempt), Answer::Happened(()), "and twice");
     }
 }
 
@@ -138,7 +138,7 @@ fn an_agent_that_will_not_end_is_killed() {
         stage.start(&job, "");
         tether.is_held();
         let attempt = stage.attempt();
-        assert_eq!(stage.adapters.agents.end(&issue, attempt), Answer::Happened(()));
+        assert_eq!(stage.adapters.workers.end(&issue, attempt), Answer::Happened(()));
         assert_eq!(alive("mark-of-the-stubborn"), [""; 0], "{kept:?}");
     }
 }
@@ -152,7 +152,7 @@ fn an_attempt_starts_once_and_a_stale_owner_not_at_all() {
     let mut start = |attempt: u32, token| {
         let attempt = Attempt(attempt);
         let start = Start { issue: &issue, attempt, token, job: &job, prompt: "" };
-        stage.adapters.agents.start(&start)
+        stage.adapters.workers.start(&start)
     };
     assert_eq!(start(5, 9), Answer::Happened(()));
     assert_eq!(start(5, 9), Answer::Happened(()), "the same again is no second process");

@@ -19,7 +19,7 @@ use ralph_core::job::{Job, Role, Turn};
 use ralph_core::managed_path::{ManagedPath, ManagedRoot};
 use ralph_core::run::Head;
 use ralph_core::time::Span;
-use ralph_engine::ports::{Agents as _, Answer, Gates as _, Start, Workspaces as _};
+use ralph_engine::ports::{Answer, Start, Workers as _};
 use ralph_github::Fence;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -185,13 +185,7 @@ impl Stage {
     pub(crate) fn start(&mut self, job: &Job, prompt: &str) {
         self.attempt += 1;
         let start = Start { issue: &self.issue, attempt: self.attempt(), token: 1, job, prompt };
-        let answer = match job {
-            Job::Workspace { .. } => self.adapters.workspaces.prepare(&start),
-            Job::Setup { .. } | Job::Preflight { .. } | Job::Integrity { .. } => {
-                self.adapters.gates.start(&start)
-            }
-            Job::Turn(_) => self.adapters.agents.start(&start),
-        };
+        let answer = self.adapters.workers.start(&start);
         assert_eq!(answer, Answer::Happened(()));
     }
 
@@ -231,6 +225,7 @@ impl Stage {
         Turn {
             run: RUN,
             role,
+            manner: role.manner(),
             path: self.worktree(),
             branch: Branch::new(BRANCH),
             head: head.map(|head| head.commit.clone()),

@@ -15,7 +15,7 @@ use ralph_core::ids::{Attempt, Branch, IssueKey, RepoName, RunId, Sha};
 use ralph_core::job::{Job, Role, Turn};
 use ralph_core::managed_path::{ManagedPath, ManagedRoot};
 use ralph_core::time::Span;
-use ralph_engine::ports::{Agents as _, Start, Workspaces as _};
+use ralph_engine::ports::{Start, Workers as _};
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -81,7 +81,7 @@ fn live(arguments: &[OsString]) -> Option<()> {
     let job =
         Job::Workspace { run, path: path.clone(), branch: branch.clone(), base, leaves: None };
     let start = Start { issue: &issue, attempt: Attempt(1), token: 1, job: &job, prompt: "" };
-    adapters.workspaces.prepare(&start);
+    adapters.workers.start(&start);
     for report in reports {
         match report {
             Report::Output { line, .. } => println!("{line}"),
@@ -89,7 +89,7 @@ fn live(arguments: &[OsString]) -> Option<()> {
                 let job = Job::Turn(Box::new(turn(run, path.clone(), branch.clone(), base)));
                 let attempt = Attempt(2);
                 let start = Start { issue: &issue, attempt, token: 1, job: &job, prompt: "Do it" };
-                adapters.agents.start(&start);
+                adapters.workers.start(&start);
             }
             Report::Suspected { .. } => {}
             Report::Finished { outcome, .. } => println!("finished: {outcome:?}"),
@@ -102,6 +102,7 @@ fn turn(run: RunId, path: ManagedPath, branch: Branch, base: Sha) -> Turn {
     Turn {
         run,
         role: Role::Implement,
+        manner: Role::Implement.manner(),
         path,
         branch,
         head: None,

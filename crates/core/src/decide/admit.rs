@@ -1,15 +1,15 @@
 //! Admission: which repository, then which of its issues, gets the next free worker. Within a repository, work
 //! that was begun goes before work that was not.
 
-use super::{Decision, recall, step};
+use super::{Decision, recall};
 use crate::fact::{Move, Subject};
 use crate::ids::{IssueKey, RepoName};
 use crate::issue::{Managed, Phase};
 use crate::outage::Outage;
-use crate::policy::{Policy, RepoPolicy, grace_of};
-use crate::recipe::Step;
+use crate::policy::{Policy, RepoPolicy};
 use crate::repo::{Repo, Share};
 use crate::run::Run;
+use crate::steps::Step;
 use crate::time::Time;
 use crate::world::{Queues, World};
 
@@ -86,8 +86,8 @@ impl Candidate<'_> {
         let managed = self.world.issue(&key)?.managed.as_deref()?;
         let Phase::Running { step } = managed.phase else { return None };
         let recipe = managed.run.as_ref()?.recipe;
-        let limit = step::time_limit(self.rules, recipe, step);
-        let deadline = now.plus(limit).plus(grace_of(step));
+        let limit = step.time_limit(self.rules, recipe);
+        let deadline = now.plus(limit).plus(step.grace());
         let slot = slot_for(&key, managed, (self.queues, policy));
         let attempt = managed.attempt.next();
         let run = managed.run.as_ref().filter(|_| step == Step::Workspace);

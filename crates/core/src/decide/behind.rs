@@ -1,22 +1,24 @@
 //! A pull request that is behind a branch which wants up-to-date heads: the forge is asked to merge that branch
 //! into it, a bounded number of times and one pull request after the other, and the run goes on from what comes of it.
 
-use super::step::{escalate, last_failure};
-use super::{Context, Next, merge, turn};
+use super::step::{escalate, last_failure, may_try};
+use super::{Context, Next, turn};
+use crate::bound::Bound;
 use crate::effect::IssueAct;
 use crate::escalation::Cause;
 use crate::fact::{Move, RunMove};
 use crate::pull::Pull;
 use crate::run::Run;
 use crate::standing::Standing;
+use crate::steps;
 use crate::time::Span;
 use crate::watch::Pace;
 
 /// The forge says yes at once and merges later. What it has not merged by then it will not.
 const MERGED_WITHIN: Span = Span::from_mins(10);
 
-pub(super) fn next(cx: &Context<'_>, run: &Run, pull: &Pull) -> Next {
-    let (number, limits) = (pull.number, &cx.rules.limits);
+pub(crate) fn next(cx: &Context<'_>, run: &Run, pull: &Pull) -> Next {
+    let number = pull.number;
     let standing = Standing::BringingUpToDate { pull: number };
     if let Some(asked) = run.update.as_ref().filter(|asked| asked.from == pull.head) {
         let until = asked.at.plus(MERGED_WITHIN);
@@ -25,16 +27,16 @@ pub(super) fn next(cx: &Context<'_>, run: &Run, pull: &Pull) -> Next {
             return Next::Act(cx.on_issue(act), standing);
         }
         if until > cx.now {
-            return Next::Until(standing, vec![merge::watch(cx, pull, Pace::Soon)], until);
+            return Next::Until(standing, vec![steps::watch_pull(cx, pull, Pace::Soon)], until);
         }
     }
     if let Some(waits) = turn::waits(cx, pull) {
         return waits;
     }
-    if run.spent.update_refusals >= limits.update_refusals {
+    if !may_try(cx, run, Bound::UPDATE_REFUSALS) {
         return escalate(Cause::UpdateRefused(last_failure(run)));
     }
-    if run.spent.branch_updates >= limits.branch_updates {
+    if !may_try(cx, run, Bound::BRANCH_UPDATES) {
         return escalate(Cause::Behind);
     }
     let (from, until) = (pull.head.clone(), turn::until(cx));
@@ -43,7 +45,7 @@ pub(super) fn next(cx: &Context<'_>, run: &Run, pull: &Pull) -> Next {
 
 /// The pull request shows another head than the one an update was asked for, whether or not the answer to
 /// that has come.
-pub(super) fn is_updated(run: &Run, pull: &Pull) -> bool {
+pub(crate) fn is_updated(run: &Run, pull: &Pull) -> bool {
     let asked = run.update.as_ref().zip(run.head.as_ref());
     asked.is_some_and(|(asked, head)| asked.from == head.commit && asked.from != pull.head)
 }

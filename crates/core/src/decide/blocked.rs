@@ -33,7 +33,7 @@ pub(super) fn next(cx: &Context<'_>) -> Option<Move> {
         }
         // The end of a step is a checkpoint; a process under way may finish.
         Phase::Running { step } if cx.managed.work.is_none() => {
-            let is_merged = cx.managed.pull.as_ref().is_some_and(super::merge::is_merged);
+            let is_merged = cx.managed.pull.as_ref().is_some_and(crate::steps::is_merged);
             let found = open_blockers(cx.world, cx.key, cx.issue);
             let is_missing = |on: &IssueKey| cx.world.issue(on).is_some_and(Issue::is_missing);
             let is_blocked = !found.open.is_empty() || found.missing.iter().any(is_missing);

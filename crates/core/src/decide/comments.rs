@@ -1,11 +1,12 @@
 //! Comments of ours: each has a slot of its own, exists once, and is edited when what it says has changed.
 
-use super::{Context, Decision, lanes, parent};
+use super::{Context, Decision, lanes};
 use crate::digest::Digest;
 use crate::effect::IssueAct;
 use crate::ids::CommentId;
 use crate::issue::{Phase, Slot};
 use crate::repo::Refusal;
+use crate::steps;
 use crate::time::Time;
 use crate::words;
 
@@ -23,7 +24,7 @@ enum Write {
     Later(Time),
 }
 
-pub(super) fn want(cx: &Context<'_>, decision: &mut Decision) {
+pub(crate) fn want(cx: &Context<'_>, decision: &mut Decision) {
     // Nothing can be written on an issue that is gone.
     if cx.issue.gone.is_some_and(|gone| gone.is_certain) {
         return;
@@ -38,24 +39,24 @@ pub(super) fn want(cx: &Context<'_>, decision: &mut Decision) {
 }
 
 /// Was the latest command's result told, or can it not be told now?
-pub(super) fn is_answered(cx: &Context<'_>) -> bool {
+pub(crate) fn is_answered(cx: &Context<'_>) -> bool {
     command_result(cx).is_none_or(|body| !matches!(write(cx, Slot::Command, body), Write::Act(_)))
 }
 
 /// The forge refuses the comment that asks a person for help.
-pub(super) fn untold(cx: &Context<'_>, episode: u32) -> Option<Refusal> {
+pub(crate) fn untold(cx: &Context<'_>, episode: u32) -> Option<Refusal> {
     let posted = cx.managed.comments.get(&Slot::Escalation { episode })?;
     posted.refusal.clone().filter(|_| posted.id.is_none())
 }
 
 /// The comment that says exactly this, if it is known to be there.
-pub(super) fn written(cx: &Context<'_>, slot: &Slot, body: &str) -> Option<CommentId> {
+pub(crate) fn written(cx: &Context<'_>, slot: &Slot, body: &str) -> Option<CommentId> {
     let posted = cx.managed.comments.get(slot)?;
     posted.id.filter(|_| posted.body == Digest::of(body))
 }
 
 /// Was it refused or deleted so often that what depends on it goes on without it?
-pub(super) fn is_given_up(cx: &Context<'_>, slot: &Slot) -> bool {
+pub(crate) fn is_given_up(cx: &Context<'_>, slot: &Slot) -> bool {
     let Some(posted) = cx.managed.comments.get(slot) else { return false };
     let refused = posted.refusal.as_ref().map_or(0, |refusal| refusal.times);
     refused >= REFUSALS_MAX || posted.deleted >= DELETIONS_MAX
@@ -71,11 +72,11 @@ fn wanted(cx: &Context<'_>) -> Vec<(Slot, String)> {
         let body = words::escalation(cx.key, *episode, cause, &operator, &tried);
         wanted.push((Slot::Escalation { episode: *episode }, body));
     }
-    wanted.extend(parent::comment(cx));
+    wanted.extend(steps::parent_comment(cx));
     if tells_of_lanes(cx) {
         wanted.extend(cx.managed.lanes.iter().filter_map(|(lane, book)| {
             let run = cx.run()?;
-            let limit = cx.rules.limits.attempts_of(lane);
+            let limit = cx.rules.limits.of(lane.bound());
             let (branch, base) = (&run.branch, &cx.rules.bot_branch);
             let place = words::LanePlace { pull: run.pull, branch, base, limit };
             let body = words::lane_comment(cx.key, lane, book, &place, lanes::state(cx, lane));

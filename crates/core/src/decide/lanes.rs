@@ -4,8 +4,8 @@
 mod ci_debug;
 mod merge_conflict;
 
-pub(super) use ci_debug::red;
-pub(super) use merge_conflict::{conflicting, dirty};
+pub(crate) use ci_debug::red;
+pub(crate) use merge_conflict::{conflicting, dirty};
 
 use super::step::escalate;
 use super::{Context, Next};
@@ -17,14 +17,14 @@ use crate::run::Run;
 use crate::words::LaneState;
 
 /// Tries once more, or gives up when the lane has come to its end.
-pub(super) fn enter(
+pub(crate) fn enter(
     cx: &Context<'_>,
     lane: Lane,
     how: How,
     trigger: Trigger,
     told: String,
 ) -> Next {
-    let limit = cx.rules.limits.attempts_of(lane);
+    let limit = cx.rules.limits.of(lane.bound());
     let book = cx.managed.lanes.book(lane);
     let end = book.and_then(|book| Some((book, book.ends_with(&trigger.signature, limit)?)));
     if let Some((book, end)) = end {
@@ -40,7 +40,7 @@ pub(super) fn enter(
 
 /// The turns of an attempt are spent, and nothing came of them that could be pushed: what it was to repair is as
 /// it was. `None` for a run that is no attempt of a lane, or one that has repaired it.
-pub(super) fn unrepaired(cx: &Context<'_>, run: &Run) -> Option<Next> {
+pub(crate) fn unrepaired(cx: &Context<'_>, run: &Run) -> Option<Next> {
     let (lane, attempt) = cx.managed.lanes.under_way(run.id)?;
     if attempt.is_green {
         return None;
@@ -53,7 +53,7 @@ pub(super) fn unrepaired(cx: &Context<'_>, run: &Run) -> Option<Next> {
 }
 
 /// What its comment says of a lane.
-pub(super) fn state(cx: &Context<'_>, of: Lane) -> LaneState {
+pub(crate) fn state(cx: &Context<'_>, of: Lane) -> LaneState {
     let is_repaired = cx.managed.lanes.book(of).is_some_and(LaneBook::is_repaired);
     match &cx.managed.phase {
         Phase::InBot { .. } | Phase::Done { .. } => LaneState::Merged,

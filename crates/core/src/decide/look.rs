@@ -16,7 +16,7 @@ use crate::watch::{Pace, Resource, Watch};
 const LOOK_MAX: Span = Span::from_mins(10);
 
 /// Before the first step of a run.
-pub(super) fn at_claim(cx: &Context<'_>, run: &Run) -> Option<Next> {
+pub(crate) fn at_claim(cx: &Context<'_>, run: &Run) -> Option<Next> {
     if run.met_at.is_some() {
         return None;
     }
@@ -31,7 +31,7 @@ pub(super) fn at_claim(cx: &Context<'_>, run: &Run) -> Option<Next> {
 }
 
 /// Everything has passed: is the issue still there?
-pub(super) fn before_merge(cx: &Context<'_>, run: &Run) -> Option<Next> {
+pub(crate) fn before_merge(cx: &Context<'_>, run: &Run) -> Option<Next> {
     let subject = run.subject_of(Gate::Ci)?;
     let green = run.gates.on(Gate::Ci, &subject)?.at;
     let is_there = cx.issue.gone.is_none() && run.met_at.is_some_and(|looked| looked >= green);

@@ -2,6 +2,7 @@
 //! worked on like one: queued by Ralph, resolved in the conflict lane, and given back to its repository.
 
 use super::{Context, Decision, Next};
+use crate::bound::Bound;
 use crate::fact::{Move, Subject};
 use crate::ids::IssueKey;
 use crate::issue::{Issue, Phase};
@@ -16,7 +17,7 @@ fn open<'a>(repo: &'a Repo, key: &IssueKey) -> Option<&'a SyncPull> {
 }
 
 /// Takes up one that is not managed yet.
-pub(super) fn begins(
+pub(crate) fn begins(
     repo: &Repo,
     key: &IssueKey,
     issue: &Issue,
@@ -24,7 +25,7 @@ pub(super) fn begins(
 ) -> Option<Decision> {
     let rules = policy.repo(&key.repo)?;
     let open = open(repo, key).filter(|_| issue.is_open())?;
-    let is_for_lane = open.is_for_lane(&rules.bot_branch, rules.limits.conflict_looks);
+    let is_for_lane = open.is_for_lane(&rules.bot_branch, rules.limits.of(Bound::CONFLICT_LOOKS));
     is_for_lane.then(|| Decision::moving(Subject::Issue(key.clone()), entered(open)))
 }
 
@@ -33,12 +34,12 @@ fn entered(open: &SyncPull) -> Move {
 }
 
 /// Begins when it conflicts again, and ends with the pull request. Stopped by a person it stays so.
-pub(super) fn next(cx: &Context<'_>) -> Option<Move> {
+pub(crate) fn next(cx: &Context<'_>) -> Option<Move> {
     cx.managed.sync.as_ref()?;
     let open = open(cx.repo, cx.key);
     match cx.managed.phase {
         Phase::Out => {
-            let looks = cx.rules.limits.conflict_looks;
+            let looks = cx.rules.limits.of(Bound::CONFLICT_LOOKS);
             open.filter(|open| open.is_for_lane(&cx.rules.bot_branch, looks)).map(entered)
         }
         Phase::Queued
@@ -51,22 +52,22 @@ pub(super) fn next(cx: &Context<'_>) -> Option<Move> {
 }
 
 /// Can it be queued? Only while there is something to bring.
-pub(super) fn is_open(cx: &Context<'_>) -> bool {
+pub(crate) fn is_open(cx: &Context<'_>) -> bool {
     cx.managed.sync.is_some() && open(cx.repo, cx.key).is_some()
 }
 
 /// Everything of its recipe is behind it: the repository goes on with the head that was pushed.
-pub(super) fn is_over(run: &Run) -> Next {
+pub(crate) fn is_over(run: &Run) -> Next {
     Next::Move(Move::SyncResolved { head: run.pushed.clone().filter(|_| run.head.is_some()) })
 }
 
 /// Has the bot branch everything that it would bring?
-pub(super) fn brings_nothing(run: &Run) -> bool {
+pub(crate) fn brings_nothing(run: &Run) -> bool {
     run.recipe.is_sync() && run.workspace.is_some() && !run.is_outdated && run.head.is_none()
 }
 
 /// The list of changes has no pull requests, so what people say to this one by labels is read from its own page.
-pub(super) fn watch(cx: &Context<'_>, decision: &mut Decision) {
+pub(crate) fn watch(cx: &Context<'_>, decision: &mut Decision) {
     if is_open(cx) {
         let resource = Resource::Issue(cx.key.clone());
         decision.watch.push(Watch { resource, pace: Pace::Normal });

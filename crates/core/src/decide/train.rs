@@ -1,6 +1,6 @@
 //! Which of those that have to be tested again are tried together, who goes alone, and who waits for whom.
 
-use super::{Context, Next, merge, repo_of};
+use super::{Context, Next, repo_of};
 use crate::batch;
 use crate::effect::IssueAct;
 use crate::gate::Gate;
@@ -8,10 +8,11 @@ use crate::ids::{IssueKey, RepoName, Sha};
 use crate::issue::Phase;
 use crate::policy::{Policy, RepoPolicy};
 use crate::pull::{CheckState, Pull, Required};
-use crate::recipe::Step;
 use crate::repo::{Car, Member, Repo};
 use crate::run::Run;
 use crate::standing::Standing;
+use crate::steps;
+use crate::steps::Step;
 use crate::time::Time;
 use crate::watch::Pace;
 use crate::world::World;
@@ -90,8 +91,8 @@ fn ready_of(world: &World, key: &IssueKey, now: Time, policy: &Policy) -> Option
     let managed = issue.managed.as_deref()?;
     let (rules, repo) = (policy.repo(&key.repo)?, repo_of(world, &key.repo));
     let cx = Context { world, key, issue, managed, repo, policy, rules, now };
-    let run = cx.run().filter(|run| run.trouble.is_none() && managed.work.is_none())?;
-    let pull = merge::ready(&cx, run).ok()?;
+    let run = cx.run().filter(|_| managed.work.is_none())?;
+    let pull = steps::ready_to_merge(&cx, run).ok()?;
     if !run.is_tested() || !repo.has_moved_under(run) {
         return Some(Ready::ToMerge);
     }
@@ -132,7 +133,7 @@ pub(super) fn waits(
     standing: Standing,
     until: Option<Time>,
 ) -> Next {
-    let watch = vec![merge::watch(cx, pull, Pace::Normal)];
+    let watch = vec![steps::watch_pull(cx, pull, Pace::Normal)];
     match until {
         None => Next::Read(standing, watch),
         Some(until) => Next::Until(standing, watch, until),

@@ -1,22 +1,24 @@
 //! Whose turn it is to be merged. What passed its checks was tested with the bot branch as it was then: once that
 //! has moved on, it is tested again, one after the other, so that each is tested once and not each with each.
 
-use super::step::escalate;
-use super::{Context, Next, merge, train, unread};
+use super::step::{escalate, may_try};
+use super::{Context, Next, train, unread};
+use crate::bound::Bound;
 use crate::escalation::Cause;
 use crate::fact::{Move, RunMove};
 use crate::ids::IssueKey;
 use crate::pull::Pull;
-use crate::recipe::Step;
 use crate::run::Run;
 use crate::standing::Standing;
+use crate::steps;
+use crate::steps::Step;
 use crate::time::Time;
 use crate::unread::ReadOf;
 use crate::watch::Pace;
 use crate::words;
 
 /// Everything has passed and nothing is in the way: merges, tests again, or waits for whoever is before it.
-pub(super) fn next(cx: &Context<'_>, run: &Run, pull: &Pull) -> Next {
+pub(crate) fn next(cx: &Context<'_>, run: &Run, pull: &Pull) -> Next {
     if let Some(next) = held(cx, pull).or_else(|| train::ride(cx, pull)) {
         return next;
     }
@@ -27,14 +29,14 @@ pub(super) fn next(cx: &Context<'_>, run: &Run, pull: &Pull) -> Next {
     if !cx.repo.bot.holds_since(pull.read_at) {
         let moved = cx.repo.bot.others_at.unwrap_or(cx.now);
         let until = moved.max(run.started).plus(cx.rules.limits.ci_timeout);
-        let (of, watch) = (ReadOf::Pull, vec![merge::watch(cx, pull, Pace::Soon)]);
+        let (of, watch) = (ReadOf::Pull, vec![steps::watch_pull(cx, pull, Pace::Soon)]);
         let standing = |until, why| Standing::WaitsForPull { until, why };
         return unread::wait(cx, of, until, watch, standing);
     }
     if let Some(waits) = planned(cx, pull) {
         return waits;
     }
-    if run.spent.refreshes >= cx.rules.limits.refreshes {
+    if !may_try(cx, run, Bound::REFRESHES) {
         return escalate(Cause::MergeRefused(words::BASE_KEEPS_MOVING.to_owned()));
     }
     Next::Move(Move::Run(RunMove::TestAgain { until: until(cx) }))
@@ -69,7 +71,7 @@ fn planned(cx: &Context<'_>, pull: &Pull) -> Option<Next> {
 }
 
 /// Whoever has to be tested again waits until it is its turn; `None` when it is.
-pub(super) fn waits(cx: &Context<'_>, pull: &Pull) -> Option<Next> {
+pub(crate) fn waits(cx: &Context<'_>, pull: &Pull) -> Option<Next> {
     held(cx, pull).or_else(|| train::ride(cx, pull)).or_else(|| in_line(cx, pull))
 }
 

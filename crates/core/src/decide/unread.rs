@@ -9,7 +9,7 @@ use crate::watch::Watch;
 use crate::words;
 
 /// The forge's words, if it has refused this or not answered.
-pub(super) fn why(cx: &Context<'_>, of: ReadOf) -> Option<String> {
+pub(crate) fn why(cx: &Context<'_>, of: ReadOf) -> Option<String> {
     match of {
         ReadOf::RequiredChecks => cx.repo.required_unread.clone(),
         ReadOf::Issue | ReadOf::Relations | ReadOf::Comments | ReadOf::Pull | ReadOf::Checks => {
@@ -18,18 +18,18 @@ pub(super) fn why(cx: &Context<'_>, of: ReadOf) -> Option<String> {
     }
 }
 
-pub(super) fn is_known(cx: &Context<'_>, of: ReadOf) -> bool {
+pub(crate) fn is_known(cx: &Context<'_>, of: ReadOf) -> bool {
     why(cx, of).is_some()
 }
 
 /// A person has to see to it that it can be read.
-pub(super) fn escalate(cx: &Context<'_>, of: ReadOf) -> Next {
+pub(crate) fn escalate(cx: &Context<'_>, of: ReadOf) -> Next {
     let why = why(cx, of).unwrap_or_else(|| words::NO_ANSWER.to_owned());
     super::step::escalate(Cause::Unreadable { of, why })
 }
 
 /// Waits for a read until then. What stands for it says why it does not come.
-pub(super) fn wait(
+pub(crate) fn wait(
     cx: &Context<'_>,
     of: ReadOf,
     until: Time,

@@ -1,7 +1,7 @@
 //! Processes of ours: confirmed, awaited, or ended. A process that nobody wants any more is ended before
 //! anything else happens to its issue.
 
-use super::{Context, Decision, Next, step};
+use super::{Context, Decision, Next};
 use crate::effect::{Effect, MachineAct};
 use crate::fact::{Move, Subject};
 use crate::issue::Phase;
@@ -68,7 +68,7 @@ pub(super) fn next(cx: &Context<'_>) -> Option<Next> {
         WorkState::Starting | WorkState::Underway if work.deadline <= cx.now => {
             Next::Move(Move::Ending { reason: EndReason::TimedOut })
         }
-        WorkState::Starting => match step::job(cx, step) {
+        WorkState::Starting => match step.job(cx) {
             Some(job) => {
                 let start = cx.on_machine(MachineAct::Start { attempt, job });
                 Next::Act(start, Standing::Starting { step })

@@ -1,11 +1,12 @@
 //! What entering a lane changes: the attempt is counted, and the run it is made in knows what to repair.
 
 use super::moved::enter;
+use crate::bound::Bound;
 use crate::ids::IssueKey;
 use crate::issue::{Managed, Phase};
 use crate::lane::{Entry, How, LaneAttempt};
-use crate::recipe::Step;
 use crate::run::Run;
+use crate::steps::Step;
 use crate::time::Time;
 
 pub(super) fn entered(now: Time, key: &IssueKey, managed: &mut Managed, entry: &Entry) {
@@ -15,7 +16,7 @@ pub(super) fn entered(now: Time, key: &IssueKey, managed: &mut Managed, entry: &
     match how {
         How::Resume => {
             run.feedback = Some(told.clone());
-            run.spent.resumes += 1;
+            run.spent.add(Bound::RESUMES);
         }
         How::Spawn => *run = Run::in_lane(key, lane, run, told, now),
     }

@@ -1,6 +1,7 @@
 //! What `decide`'s own moves change.
 
 use super::next_run;
+use crate::bound::Bound;
 use crate::command::{Command, Manner};
 use crate::escalation::Cause;
 use crate::fact::{Move, RunMove};
@@ -51,7 +52,7 @@ pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, re
             repo.share = *share;
             let is_own = seen.as_ref().is_some_and(|seen| seen.follow_up.is_some());
             next_run::claim(now, (key, &title), (native, is_own), managed, repo);
-            enter(now, managed, Phase::Running { step: crate::recipe::Step::Workspace });
+            enter(now, managed, Phase::Running { step: crate::steps::Step::Workspace });
         }
         Move::Resumed => resumed(now, managed),
         Move::AnswersUnread => managed.notes.unheard = None,
@@ -362,7 +363,7 @@ fn fold_run(now: Time, step: &RunMove, managed: &mut Managed) {
         RunMove::Reimplement { reason } => run.feedback = Some(reason.clone()),
         RunMove::ChecksLate { head, checks } => run.learn_of_late_checks(head, checks),
         RunMove::BringUpToDate { from, until } => {
-            run.spent.branch_updates += 1;
+            run.spent.add(Bound::BRANCH_UPDATES);
             run.turn_until = Some(*until);
             run.update = Some(BranchUpdate { from: from.clone(), is_accepted: false, at: now });
         }
@@ -383,11 +384,11 @@ fn fold_run(now: Time, step: &RunMove, managed: &mut Managed) {
                 pull.mergeable = Mergeable::Unknown;
             }
         }
-        RunMove::Excused => run.spent.agent_failures = 0,
+        RunMove::Excused => run.spent.clear(Bound::AGENT_FAILURES),
         RunMove::TestAgain { until } => {
             run.is_outdated = true;
             run.turn_until = Some(*until);
-            run.spent.refreshes = run.spent.refreshes.saturating_add(1);
+            run.spent.add(Bound::REFRESHES);
         }
     }
 }

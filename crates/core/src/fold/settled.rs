@@ -1,6 +1,7 @@
 //! What a settled effect changes: from here on the world shows it as done, so it is not wanted again.
 
 use super::{READ_LAG, finished, observed};
+use crate::bound::Bound;
 use crate::digest::Digest;
 use crate::fact::{RunSettled, Settled};
 use crate::ids::{CommentId, PullNumber, Sha};
@@ -116,10 +117,10 @@ fn fold_run(now: Time, settled: &RunSettled, managed: &mut Managed) {
             }
         }
         RunSettled::PushRefused { reason } => {
-            run.spent.push_refusals += 1;
+            run.spent.add(Bound::PUSH_REFUSALS);
             run.last_failure = Some(reason.clone());
             // The branch may have moved at the forge, or the commit be gone from this machine: one look shows either.
-            run.is_outdated |= run.spent.push_refusals == 1;
+            run.is_outdated |= run.spent.of(Bound::PUSH_REFUSALS) == 1;
         }
         // One that was opened for a branch that was left since is not this run's.
         RunSettled::PullOpened { number, head } => {
@@ -128,7 +129,7 @@ fn fold_run(now: Time, settled: &RunSettled, managed: &mut Managed) {
             }
         }
         RunSettled::PullRefused { reason } => {
-            run.spent.pull_refusals += 1;
+            run.spent.add(Bound::PULL_REFUSALS);
             run.last_failure = Some(reason.clone());
         }
         RunSettled::Merged { number, commit } => {
@@ -136,7 +137,7 @@ fn fold_run(now: Time, settled: &RunSettled, managed: &mut Managed) {
             merged(managed, *number, commit);
         }
         RunSettled::MergeRefused { reason } => {
-            run.spent.merge_refusals += 1;
+            run.spent.add(Bound::MERGE_REFUSALS);
             run.last_failure = Some(reason.clone());
             if let Some(pull) = pull {
                 pull.mergeable = Mergeable::Unknown;
@@ -156,7 +157,7 @@ fn fold_run(now: Time, settled: &RunSettled, managed: &mut Managed) {
         }
         RunSettled::UpdateRefused { reason } => {
             run.update = None;
-            run.spent.update_refusals += 1;
+            run.spent.add(Bound::UPDATE_REFUSALS);
             run.last_failure = Some(reason.clone());
             if let Some(pull) = pull {
                 pull.mergeable = Mergeable::Unknown;

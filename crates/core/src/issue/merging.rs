@@ -1,7 +1,7 @@
 //! Where an issue stands among those that are ready to be merged.
 
 use super::{Managed, Phase};
-use crate::recipe::Step;
+use crate::steps::Step;
 use crate::time::Time;
 
 impl Managed {

@@ -5,6 +5,7 @@ use crate::ids::{Branch, IssueKey, PullNumber, Sha};
 use crate::managed_path::ManagedPath;
 use crate::recipe::Recipe;
 use crate::repo::SyncPull;
+use crate::steps::Step;
 use crate::time::Time;
 use crate::words;
 use serde::{Deserialize, Serialize};
@@ -53,8 +54,7 @@ impl Run {
         self.workspace = None;
         self.conflict = None;
         self.is_set_up = false;
-        self.spent.workspace_tries = self.spent.workspace_tries.saturating_add(1);
-        self.last_failure = Some(reason.to_owned());
+        self.fail(Step::Workspace, reason.to_owned());
     }
 
     /// As a run that brings the bot branch into the branch of a sync pull request.

@@ -5,7 +5,7 @@ use super::Run;
 use crate::fact::{Answer, Outcome};
 use crate::ids::Attempt;
 use crate::issue::{Managed, Phase};
-use crate::recipe::Step;
+use crate::steps::Step;
 use crate::words;
 use serde::{Deserialize, Serialize};
 

@@ -1,8 +1,8 @@
 //! A process of a run: whether it is wanted, under way, or to be ended.
 
 use crate::ids::Attempt;
-use crate::recipe::Step;
 use crate::stall::Suspicion;
+use crate::steps::Step;
 use crate::time::Time;
 use serde::{Deserialize, Serialize};
 

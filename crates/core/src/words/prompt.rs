@@ -5,7 +5,7 @@ use super::review::parts_of;
 use super::{line, parent, quoted, quoted_up_to, stall};
 use crate::gate::Gate;
 use crate::ids::Login;
-use crate::job::{Role, Turn};
+use crate::job::{Role, Shown, Turn};
 
 /// Longest text of one kind in a prompt. A plan as it is kept fits, and so does the longest issue of GitHub:
 /// what was reviewed is what is implemented.
@@ -46,32 +46,19 @@ pub fn prompt(turn: &Turn, texts: &Texts<'_>) -> String {
         line(&mut text, format_args!("\n{}", parent::children(brief)));
     }
     if let Some(plan) = texts.plan {
-        show_plan(&mut text, turn.role, plan);
+        show_plan(&mut text, turn.manner.shows, plan);
     }
     if let Some(feedback) = &turn.feedback {
         line(&mut text, format_args!("\nWhat went wrong last time:\n{}\n", whole(feedback)));
     }
     for (gate, found) in texts.findings {
         let found = whole(found);
-        match turn.role {
-            Role::PlanReview | Role::ProductReview | Role::DevexReview => line(
-                &mut text,
-                format_args!(
-                    "\nWhat {gate} found in the version before this one, in the reviewer's words. See whether each point was dealt with:\n{found}\n"
-                ),
-            ),
-            Role::ParentVerify
-            | Role::Plan
-            | Role::Implement
-            | Role::CiDebug
-            | Role::MergeConflict
-            | Role::Survey => line(
-                &mut text,
-                format_args!(
-                    "\nWhat {gate} found, in the reviewer's words. Deal with every point of it:\n{found}\n"
-                ),
-            ),
-        }
+        let heading = if turn.role.is_review() {
+            "found in the version before this one, in the reviewer's words. See whether each point was dealt with"
+        } else {
+            "found, in the reviewer's words. Deal with every point of it"
+        };
+        line(&mut text, format_args!("\nWhat {gate} {heading}:\n{found}\n"));
     }
     if let Some(stalled) = &turn.stalled {
         line(&mut text, format_args!("\n{}\n", stall::nudge(stalled)));
@@ -88,16 +75,10 @@ pub fn prompt(turn: &Turn, texts: &Texts<'_>) -> String {
 }
 
 /// Whoever reviews the change is told what it is meant to be, part by part.
-fn show_plan(text: &mut String, role: Role, plan: &str) {
-    let parts = match role {
-        Role::ProductReview | Role::DevexReview => parts_of(plan),
-        Role::ParentVerify
-        | Role::Plan
-        | Role::PlanReview
-        | Role::Implement
-        | Role::CiDebug
-        | Role::MergeConflict
-        | Role::Survey => None,
+fn show_plan(text: &mut String, shows: Shown, plan: &str) {
+    let parts = match shows {
+        Shown::Difference => parts_of(plan),
+        Shown::Nothing | Shown::Claims => None,
     };
     let Some(parts) = parts else {
         line(

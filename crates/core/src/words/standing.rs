@@ -7,10 +7,10 @@ use crate::ids::{IssueKey, PullNumber};
 use crate::issue::{BlockedSource, StopReason};
 use crate::lane::Lane;
 use crate::outage::Outage;
-use crate::recipe::Step;
 use crate::repo::Refusal;
 use crate::stall::Suspicion;
 use crate::standing::Standing;
+use crate::steps::Step;
 use crate::time::Time;
 
 /// The same as status and `explain` show it: the lane that a run is an attempt of first, while it works, and the

@@ -9,7 +9,7 @@ use ralph_core::fact::{Fact, Observation, RunSettled, Settled, What};
 use ralph_core::ids::PullNumber;
 use ralph_core::issue::{CommandId, CommandVia, PendingCommand, Phase};
 use ralph_core::job::Job;
-use ralph_core::recipe::Step;
+use ralph_core::steps::Step;
 use ralph_core::time::Span;
 
 /// The same command in another manner, from the command line.

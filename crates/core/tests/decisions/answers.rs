@@ -5,14 +5,15 @@ use crate::outside::{
 };
 use crate::story::{Story, Which as _};
 use insta::assert_snapshot;
+use ralph_core::bound::Bound;
 use ralph_core::command::Command;
 use ralph_core::fact::Answer;
 use ralph_core::gate::GateStatus;
 use ralph_core::job::Role;
 use ralph_core::lane::Lanes;
 use ralph_core::product_gap::ProductGap;
-use ralph_core::recipe::Step;
 use ralph_core::routing::{Confidence, ContractSurface, Decision, Routing};
+use ralph_core::steps::Step;
 
 fn at(step: Step) -> Story {
     let mut story = Story::plain();
@@ -26,7 +27,7 @@ fn at(step: Step) -> Story {
 fn a_rejected_plan_is_revised_twice_and_then_escalates() {
     let mut story = at(Step::PlanReview);
     for round in 0..3 {
-        assert_eq!(story.run(7).spent.plan_turns, round + 1);
+        assert_eq!(story.run(7).spent.of(Bound::Step(Step::Plan)), round + 1);
         story.finishes(7, verdict(false, &format!("too vague {round}")));
         if round < 2 {
             story.finishes(7, planned(&format!("revision {round}")));
@@ -83,7 +84,7 @@ fn a_missing_verdict_is_asked_for_twice_and_then_escalates() {
         let gate = step.name().replace(' ', "_");
         let needs = format!("The reviewer of {gate} never gave a valid verdict.");
         assert_eq!(story.stands(7), format!("escalated: needs a person: {needs}"));
-        assert_eq!(story.run(7).spent.review_failures, 0);
+        assert_eq!(story.run(7).spent.of(Bound::Step(Step::ProductReview)), 0);
         let record = step.gate().and_then(|gate| story.run(7).gates.get(gate)).expect("a record");
         assert_eq!(record.status, GateStatus::Fail);
         assert!(record.reason.starts_with("missing-marker: "), "{}", record.reason);
@@ -140,7 +141,7 @@ fn three_implementations_in_all_however_they_were_rejected() {
     story.finishes(7, story.success(7, Step::Preflight));
     story.finishes(7, verdict(true, "fine"));
     story.finishes(7, verdict(false, "no tests"));
-    assert_eq!(story.run(7).spent.implement_turns, 3);
+    assert_eq!(story.run(7).spent.of(Bound::Step(Step::Implement)), 3);
     assert!(story.stands(7).starts_with("escalated: needs a person: The implement step failed"));
 }
 
@@ -208,7 +209,7 @@ fn a_turn_that_dies_is_a_failed_attempt_too() {
     let mut story = at(Step::Implement);
     story.finishes(7, failed("out of memory"));
     story.finishes(7, changed("a"));
-    assert_eq!(story.run(7).spent.implement_turns, 2);
+    assert_eq!(story.run(7).spent.of(Bound::Step(Step::Implement)), 2);
     assert!(story.stands(7).starts_with("in-progress: running preflight"));
 }
 
@@ -293,7 +294,7 @@ fn a_plan_review_that_finds_a_product_gap_escalates_at_once() {
         turn(Answer::Verdict { pass: false, reason: "r".to_owned(), gap, said: None }),
     );
     assert_snapshot!(story.stands(7), @"escalated: needs a person: The product documents leave a question open.");
-    assert_eq!(story.run(7).spent.plan_turns, 1);
+    assert_eq!(story.run(7).spent.of(Bound::Step(Step::Plan)), 1);
 }
 
 #[test]

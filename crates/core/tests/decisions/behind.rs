@@ -4,12 +4,13 @@
 use crate::outside::{changed, head, workspace};
 use crate::story::{Story, Which};
 use insta::assert_snapshot;
+use ralph_core::bound::Bound;
 use ralph_core::command::Command;
 use ralph_core::gate::Gate;
 use ralph_core::ids::Sha;
 use ralph_core::pull::Mergeable;
-use ralph_core::recipe::Step;
 use ralph_core::run::Head;
+use ralph_core::steps::Step;
 use ralph_core::time::Span;
 
 /// Everything has passed, and the base has moved on since.
@@ -56,7 +57,7 @@ fn it_is_brought_up_to_date_and_what_the_update_changed_is_judged_again() {
     assert!(!story.run(7).passed(Gate::Ci), "the commit is another");
     story.passes_checks(7.key());
     assert_eq!(story.wants(7), "merge:#107:commit-b");
-    assert_eq!((story.run(7).id.run, story.run(7).spent.branch_updates), (1, 1));
+    assert_eq!((story.run(7).id.run, story.run(7).spent.of(Bound::BRANCH_UPDATES)), (1, 1));
 }
 
 #[test]
@@ -85,10 +86,10 @@ fn it_is_brought_up_to_date_twice_and_then_a_person_is_asked() {
         falls_behind(&mut story);
     }
     assert_snapshot!(story.stands(7), @"escalated: needs a person: The bot branch requires up-to-date heads, and this one falls behind again and again.");
-    assert_eq!(story.run(7).spent.branch_updates, 2);
+    assert_eq!(story.run(7).spent.of(Bound::BRANCH_UPDATES), 2);
     story.settles();
     story.ordered(7, Command::Queue);
-    assert_eq!(story.run(7).spent.branch_updates, 0, "queued again, it counts anew");
+    assert_eq!(story.run(7).spent.of(Bound::BRANCH_UPDATES), 0, "queued again, it counts anew");
 }
 
 #[test]
@@ -152,17 +153,18 @@ fn rounds_of_updates_leave_the_conflict_lane_all_its_attempts() {
             falls_behind(&mut story);
         }
     }
-    assert_eq!(story.run(7).spent.branch_updates, 2);
+    assert_eq!(story.run(7).spent.of(Bound::BRANCH_UPDATES), 2);
     story.reads_pull(7, |pull| pull.mergeable = Mergeable::Dirty);
     assert!(story.run(7).is_outdated, "it looks where: {}", story.stands(7));
-    assert_eq!(story.run(7).spent.branch_updates, 2, "that is no round of updates");
+    assert_eq!(story.run(7).spent.of(Bound::BRANCH_UPDATES), 2, "that is no round of updates");
 }
 
 #[test]
 fn how_often_it_is_brought_up_to_date_and_looked_at_is_set_apart() {
     let mut story = behind();
     let rules = story.policy.repos.get_mut(&7.key().repo).expect("rules");
-    (rules.limits.branch_updates, rules.limits.conflict_looks) = (1, 9);
+    rules.limits.bounds.set(Bound::BRANCH_UPDATES, 1);
+    rules.limits.bounds.set(Bound::CONFLICT_LOOKS, 9);
     story.settles();
     is_updated(&mut story, "b");
     story.reaches(7, Step::Checks);

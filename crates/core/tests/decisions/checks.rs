@@ -7,7 +7,7 @@ use ralph_core::command::Command;
 use ralph_core::fact::{Observation, RepoObservation};
 use ralph_core::gate::{Gate, GateStatus};
 use ralph_core::pull::{Mergeable, Required};
-use ralph_core::recipe::Step;
+use ralph_core::steps::Step;
 use ralph_core::time::Span;
 use ralph_core::unread::ReadOf;
 

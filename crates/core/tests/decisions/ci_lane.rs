@@ -9,8 +9,9 @@ use ralph_core::fact::Answer;
 use ralph_core::issue::Slot;
 use ralph_core::job::Role;
 use ralph_core::lane::{How, Lane};
-use ralph_core::recipe::{Recipe, Step};
+use ralph_core::recipe::Recipe;
 use ralph_core::run::Head;
+use ralph_core::steps::Step;
 
 const OTHER: &str = "error[E0308]: mismatched types\n --> src/a.rs:1:2\n";
 const THIRD: &str = "error[E0425]: cannot find value `x` in this scope\n --> src/a.rs:1:2\n";

@@ -3,12 +3,14 @@
 use crate::outside::failed;
 use crate::story::{Story, Which};
 use insta::assert_snapshot;
+use ralph_core::bound::Bound;
 use ralph_core::command::Command;
 use ralph_core::effect::{Effect, MachineAct};
 use ralph_core::fact::{Outcome, RunSettled, Settled, What};
+use ralph_core::policy::RepoPolicy;
 use ralph_core::pull::PullState;
-use ralph_core::recipe::Step;
 use ralph_core::removal::{GivenUp, Removal, RescueRef};
+use ralph_core::steps::Step;
 use ralph_core::time::Span;
 use ralph_core::words;
 
@@ -51,11 +53,13 @@ fn a_worktree_that_was_never_ready_is_given_up_as_well() {
     story.performs("end:");
     assert_eq!(removals(&story).len(), 1);
 
-    let mut conflict = at(Step::Workspace);
-    conflict.finishes(7, Outcome::WorkspaceConflict { files: vec!["a.rs".to_owned()], at: None });
-    assert_eq!(removals(&conflict), [], "escalated");
-    conflict.ordered(7, Command::Stop);
-    assert_eq!(removals(&conflict).len(), 1);
+    let mut spent = at(Step::Workspace);
+    let once = |rules: &mut RepoPolicy| rules.limits.bounds.set(Bound::Step(Step::Workspace), 1);
+    spent.policy.repos.values_mut().for_each(once);
+    spent.finishes(7, Outcome::Failed { reason: "no space".to_owned() });
+    assert_eq!(removals(&spent), [], "escalated");
+    spent.ordered(7, Command::Stop);
+    assert_eq!(removals(&spent).len(), 1);
 }
 
 #[test]
@@ -108,7 +112,7 @@ fn paused_escalated_and_parked_issues_keep_their_worktree() {
 
 #[test]
 fn the_worktree_of_an_earlier_run_goes_once_the_next_run_has_its_own() {
-    let mut story = Story::with(|rules| rules.limits.plan_turns = 1);
+    let mut story = Story::with(|rules| rules.limits.bounds.set(Bound::Step(Step::Plan), 1));
     story.queued(7);
     story.reaches(7, Step::Plan);
     story.finishes(7, failed("x"));
@@ -129,7 +133,7 @@ fn the_worktree_of_an_earlier_run_goes_once_the_next_run_has_its_own() {
 
 #[test]
 fn done_is_proof_for_the_runs_own_worktree_alone() {
-    let mut story = Story::with(|rules| rules.limits.plan_turns = 1);
+    let mut story = Story::with(|rules| rules.limits.bounds.set(Bound::Step(Step::Plan), 1));
     story.queued(7);
     story.reaches(7, Step::Plan);
     story.finishes(7, failed("x"));

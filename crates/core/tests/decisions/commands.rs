@@ -3,12 +3,14 @@
 use crate::outside::{failed, workspace};
 use crate::story::Story;
 use insta::assert_snapshot;
+use ralph_core::bound::Bound;
+use ralph_core::bound::Spent;
 use ralph_core::command::Command;
 use ralph_core::fact::Observation;
 use ralph_core::gate::Gate;
 use ralph_core::issue::{CommandId, CommandVia};
-use ralph_core::recipe::Step;
-use ralph_core::run::{Spent, WorkState};
+use ralph_core::run::WorkState;
+use ralph_core::steps::Step;
 use std::fmt::Write as _;
 
 pub(crate) fn situation(name: &str) -> Story {
@@ -35,7 +37,11 @@ pub(crate) fn situation(name: &str) -> Story {
             story.blocks_in_body(7, &["acme/app#3"]);
         }
         "escalated" => {
-            story.policy.repos.values_mut().for_each(|r| r.limits.workspace_tries = 1);
+            story
+                .policy
+                .repos
+                .values_mut()
+                .for_each(|r| r.limits.bounds.set(Bound::Step(Step::Workspace), 1));
             story.queued(7);
             story.reaches(7, Step::Workspace);
             story.finishes(7, failed("no space"));
@@ -291,7 +297,8 @@ fn queue_after_a_pause_keeps_the_run_whose_turn_is_under_way() {
 
 #[test]
 fn queue_after_an_escalation_is_a_new_run_with_cleared_counters_and_kept_evidence() {
-    let mut story = Story::with(|rules| rules.limits.review_failures = 1);
+    let mut story =
+        Story::with(|rules| rules.limits.bounds.set(Bound::Step(Step::ProductReview), 1));
     story.queued(7);
     story.reaches(7, Step::ProductReview);
     story.finishes(7, failed("crashed"));
@@ -300,7 +307,7 @@ fn queue_after_an_escalation_is_a_new_run_with_cleared_counters_and_kept_evidenc
     story.ordered(7, Command::Queue);
     story.settles();
     let second = story.run(7);
-    assert_eq!((second.id.run, second.spent), (2, Spent::default()));
+    assert_eq!((second.id.run, second.spent.clone()), (2, Spent::default()));
     assert_eq!((&second.branch, &second.plan), (&first.branch, &first.plan));
     story.finishes(7, workspace(&story, 7, first.head));
     assert_eq!(story.managed(7).work.as_ref().map(|work| work.step), Some(Step::ProductReview));

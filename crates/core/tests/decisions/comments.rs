@@ -2,11 +2,12 @@
 
 use crate::outside::failed;
 use crate::story::{Story, Which as _};
+use ralph_core::bound::Bound;
 use ralph_core::command::Command;
 use ralph_core::effect::{Effect, IssueAct};
 use ralph_core::fact::{Fact, Settled, What};
 use ralph_core::issue::Slot;
-use ralph_core::recipe::Step;
+use ralph_core::steps::Step;
 use ralph_core::time::Span;
 
 fn stopped() -> Story {
@@ -55,7 +56,7 @@ fn a_comment_the_forge_refuses_holds_nothing_up_and_is_asked_for_again_after_gro
 
 #[test]
 fn an_escalation_that_cannot_be_told_says_so_until_it_is() {
-    let mut story = Story::with(|rules| rules.limits.workspace_tries = 1);
+    let mut story = Story::with(|rules| rules.limits.bounds.set(Bound::Step(Step::Workspace), 1));
     story.queued(7);
     story.reaches(7, Step::Workspace);
     story.ends(7, failed("no space left"));
@@ -88,7 +89,7 @@ fn a_comment_that_a_person_deletes_is_written_again_at_most_twice() {
 
 #[test]
 fn an_escalation_is_told_once_and_not_edited_while_nothing_changes() {
-    let mut story = Story::with(|rules| rules.limits.workspace_tries = 1);
+    let mut story = Story::with(|rules| rules.limits.bounds.set(Bound::Step(Step::Workspace), 1));
     story.queued(7);
     story.reaches(7, Step::Workspace);
     story.told();
@@ -101,7 +102,8 @@ fn an_escalation_is_told_once_and_not_edited_while_nothing_changes() {
 #[test]
 fn an_escalation_mentions_the_operator_or_else_the_owner() {
     for (operator, mention) in [(None, "@acme "), (Some("Ann"), "@ann ")] {
-        let mut story = Story::with(|rules| rules.limits.workspace_tries = 1);
+        let mut story =
+            Story::with(|rules| rules.limits.bounds.set(Bound::Step(Step::Workspace), 1));
         story.policy.operator = operator.map(ralph_core::ids::Login::new);
         story.queued(7);
         story.reaches(7, Step::Workspace);
@@ -119,7 +121,7 @@ fn an_escalation_mentions_the_operator_or_else_the_owner() {
 
 #[test]
 fn within_an_episode_the_comment_is_edited_and_the_next_episode_posts_its_own() {
-    let mut story = Story::with(|rules| rules.limits.workspace_tries = 1);
+    let mut story = Story::with(|rules| rules.limits.bounds.set(Bound::Step(Step::Workspace), 1));
     story.queued(7);
     story.reaches(7, Step::Workspace);
     story.ends(7, failed("no space left"));

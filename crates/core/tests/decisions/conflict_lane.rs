@@ -12,7 +12,8 @@ use ralph_core::issue::Slot;
 use ralph_core::job::Role;
 use ralph_core::lane::{Lane, LaneBook};
 use ralph_core::pull::Mergeable;
-use ralph_core::recipe::{Recipe, Step};
+use ralph_core::recipe::Recipe;
+use ralph_core::steps::Step;
 use ralph_core::time::Span;
 
 /// The worktree cannot merge this base: the branch is at `commit-a`, and these files are at odds.

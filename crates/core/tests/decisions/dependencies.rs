@@ -7,7 +7,7 @@ use ralph_core::command::Command;
 use ralph_core::fact::Observation;
 use ralph_core::gate::Gate;
 use ralph_core::issue::Native;
-use ralph_core::recipe::Step;
+use ralph_core::steps::Step;
 use ralph_core::time::Span;
 
 fn story() -> Story {

@@ -5,7 +5,7 @@ use insta::assert_snapshot;
 use ralph_core::command::Command;
 use ralph_core::fact::Observation;
 use ralph_core::issue::Phase;
-use ralph_core::recipe::Step;
+use ralph_core::steps::Step;
 use ralph_core::time::Span;
 
 #[test]

@@ -7,7 +7,7 @@ use ralph_core::fact::Observation;
 use ralph_core::ids::{Branch, PullNumber, Sha};
 use ralph_core::issue::{DoneEvidence, Phase};
 use ralph_core::pull::PullState;
-use ralph_core::recipe::Step;
+use ralph_core::steps::Step;
 use ralph_core::time::Span;
 use ralph_core::watch::Pace;
 

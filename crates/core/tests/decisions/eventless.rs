@@ -6,7 +6,7 @@ use insta::assert_snapshot;
 use ralph_core::command::Command;
 use ralph_core::fact::Observation;
 use ralph_core::issue::{CommandId, CommandVia};
-use ralph_core::recipe::Step;
+use ralph_core::steps::Step;
 use ralph_core::time::Span;
 
 fn at_work() -> Story {

@@ -4,10 +4,11 @@
 use crate::outside::{changed, failed, head, workspace};
 use crate::story::Story;
 use insta::assert_snapshot;
+use ralph_core::bound::Bound;
 use ralph_core::command::Command;
 use ralph_core::gate::Gate;
-use ralph_core::recipe::Step;
 use ralph_core::run::Head;
+use ralph_core::steps::Step;
 use ralph_core::time::Span;
 use std::fmt::Write as _;
 
@@ -118,7 +119,7 @@ fn a_record_names_the_head_it_judged_and_the_command() {
 
 #[test]
 fn a_run_that_failed_at_its_plan_plans_anew() {
-    let mut story = Story::with(|rules| rules.limits.plan_turns = 1);
+    let mut story = Story::with(|rules| rules.limits.bounds.set(Bound::Step(Step::Plan), 1));
     story.queued(7);
     story.reaches(7, Step::PlanReview);
     story.finishes(7, crate::outside::verdict(false, "vague"));
@@ -128,5 +129,5 @@ fn a_run_that_failed_at_its_plan_plans_anew() {
     story.finishes(7, workspace(&story, 7, None));
     assert!(story.stands(7).starts_with("in-progress: running plan,"), "{}", story.stands(7));
     story.finishes(7, failed("crashed"));
-    assert_eq!(story.run(7).spent.plan_turns, 1);
+    assert_eq!(story.run(7).spent.of(Bound::Step(Step::Plan)), 1);
 }

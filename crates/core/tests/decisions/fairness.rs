@@ -2,6 +2,7 @@
 
 use crate::outside::QUEUED;
 use crate::story::{Story, policy, repo, rules};
+use ralph_core::bound::Bound;
 use ralph_core::command::Command;
 use ralph_core::fact::{Fact, Observation, Settled, What};
 use ralph_core::ids::{IssueKey, Login};
@@ -158,7 +159,7 @@ fn step_one(story: &mut Story) -> Option<String> {
 fn an_urgent_repository_does_not_starve_the_steps_of_the_others() {
     let mut story = town(&[("acme/calm", 1_000), ("acme/urgent", 1_000)]);
     for rules in story.policy.repos.values_mut() {
-        rules.limits.interruptions = 1_000;
+        rules.limits.bounds.set(Bound::INTERRUPTIONS, 1_000);
     }
     stock(&mut story, "acme/calm", 1..5);
     stock(&mut story, "acme/urgent", 1..5);

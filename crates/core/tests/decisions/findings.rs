@@ -7,7 +7,7 @@ use ralph_core::digest::Digest;
 use ralph_core::fact::{Answer, Fact, Outcome, What};
 use ralph_core::gate::{Gate, GateStatus};
 use ralph_core::job::{Findings, Role, Turn};
-use ralph_core::recipe::Step;
+use ralph_core::steps::Step;
 use ralph_core::verdict::VerdictKind;
 use ralph_core::words::{self, Texts};
 

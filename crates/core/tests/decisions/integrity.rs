@@ -2,6 +2,7 @@
 
 use crate::outside::{changes, commands_failed, failed, head, turn, workspace};
 use crate::story::{Story, Which as _};
+use ralph_core::bound::Bound;
 use ralph_core::command::Command;
 use ralph_core::effect::{Effect, IssueAct, MachineAct};
 use ralph_core::escalation::Cause;
@@ -10,8 +11,8 @@ use ralph_core::gate::{Gate, GateStatus};
 use ralph_core::issue::Phase;
 use ralph_core::job::Job;
 use ralph_core::policy::RepoPolicy;
-use ralph_core::recipe::Step;
 use ralph_core::run::Head;
+use ralph_core::steps::Step;
 use ralph_core::test_files::Changes;
 use ralph_core::words;
 
@@ -115,7 +116,7 @@ fn a_new_plan_judges_the_same_change_again_before_it_has_to_change() {
     let mut named = story.clone();
     named.finishes(7, named.success(7, Step::Integrity));
     assert!(named.stands(7).contains("running product review"), "{}", named.stands(7));
-    assert_eq!(named.run(7).spent.implement_turns, 1);
+    assert_eq!(named.run(7).spent.of(Bound::Step(Step::Implement)), 1);
     story.finishes(7, commands_failed("tests/a.rs was edited"));
     assert!(story.stands(7).contains("running implement"), "{}", story.stands(7));
     let feedback = story.run(7).feedback.clone().unwrap_or_default();
@@ -172,7 +173,7 @@ fn commands_that_cannot_be_run_say_nothing_about_the_change() {
     assert_eq!(status(&story), None);
     story.finishes(7, failed("no space left"));
     assert!(story.stands(7).starts_with("escalated"), "{}", story.stands(7));
-    assert_eq!(story.run(7).spent.implement_turns, 1);
+    assert_eq!(story.run(7).spent.of(Bound::Step(Step::Implement)), 1);
 }
 
 #[test]

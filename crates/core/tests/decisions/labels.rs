@@ -4,10 +4,11 @@ use crate::commands::situation;
 use crate::outside::QUEUED;
 use crate::story::{Story, Which as _};
 use insta::assert_snapshot;
+use ralph_core::bound::Bound;
 use ralph_core::command::Command;
 use ralph_core::fact::{Fact, Settled, What};
 use ralph_core::issue::{CommandVia, Phase};
-use ralph_core::recipe::Step;
+use ralph_core::steps::Step;
 use ralph_core::time::Span;
 use ralph_core::watch::{Pace, Resource, Watch};
 use std::fmt::Write as _;
@@ -197,7 +198,7 @@ fn a_read_that_contradicts_our_own_write_is_repeated_once_a_lagging_replica_cann
 }
 
 fn escalated() -> Story {
-    let mut story = Story::with(|rules| rules.limits.workspace_tries = 1);
+    let mut story = Story::with(|rules| rules.limits.bounds.set(Bound::Step(Step::Workspace), 1));
     story.queued(7);
     story.reaches(7, Step::Workspace);
     story.finishes(7, crate::outside::failed("no space left"));

@@ -2,7 +2,7 @@
 
 use crate::story::{Story, Which};
 use ralph_core::fact::Observation;
-use ralph_core::recipe::Step;
+use ralph_core::steps::Step;
 use ralph_core::time::Span;
 use ralph_core::unread::ReadOf;
 

@@ -7,9 +7,9 @@ use ralph_core::issue::{Phase, Slot};
 use ralph_core::label::Status;
 use ralph_core::policy::Instance;
 use ralph_core::recall::{Recalled, RecalledComment};
-use ralph_core::recipe::Step;
 use ralph_core::repo::{Mark, RENEWED_EVERY, SeenMark};
 use ralph_core::run::WorkState;
+use ralph_core::steps::Step;
 use ralph_core::time::{Span, Time};
 use ralph_core::{digest::Digest, words};
 

@@ -4,12 +4,13 @@ use crate::end::reaches_default;
 use crate::outside::{changed, head, workspace};
 use crate::story::{Story, Which};
 use insta::assert_snapshot;
+use ralph_core::bound::Bound;
 use ralph_core::command::Command;
 use ralph_core::effect::{Effect, IssueAct};
 use ralph_core::fact::{Fact, RunSettled, Settled, What};
 use ralph_core::ids::{Branch, PullNumber, Sha};
 use ralph_core::pull::{Mergeable, Pull, PullState};
-use ralph_core::recipe::Step;
+use ralph_core::steps::Step;
 use ralph_core::time::Span;
 use ralph_core::watch::{Pace, Resource, Watch};
 use std::fmt::Write as _;
@@ -181,7 +182,7 @@ fn a_refused_merge_is_looked_at_again_and_bounded() {
     let mut story = ready();
     for refused in 1..=5 {
         story.refuses("merge:");
-        assert_eq!(story.run(7).spent.merge_refusals, refused);
+        assert_eq!(story.run(7).spent.of(Bound::MERGE_REFUSALS), refused);
         if refused < 5 {
             assert_eq!(story.stands(7), "in-progress: waits until the forge can merge it");
             assert_eq!(story.wants(7), "", "not before it was read again");

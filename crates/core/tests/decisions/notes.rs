@@ -9,7 +9,7 @@ use ralph_core::fold::READ_LAG;
 use ralph_core::ids::{CommentId, Login};
 use ralph_core::issue::Phase;
 use ralph_core::notes::Note;
-use ralph_core::recipe::Step;
+use ralph_core::steps::Step;
 use ralph_core::time::{Span, Time};
 use ralph_core::watch::{Pace, Resource};
 

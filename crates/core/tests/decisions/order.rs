@@ -4,7 +4,7 @@ use crate::outside::QUEUED;
 use crate::story::{Story, Which as _, policy};
 use insta::assert_snapshot;
 use ralph_core::command::Command;
-use ralph_core::recipe::Step;
+use ralph_core::steps::Step;
 use ralph_core::time::Span;
 
 /// Issues are queued a minute apart, in this order.

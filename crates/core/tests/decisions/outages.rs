@@ -3,10 +3,11 @@
 
 use crate::outside::planned;
 use crate::story::{Story, Which as _};
+use ralph_core::bound::Bound;
 use ralph_core::command::Command;
 use ralph_core::fact::Outcome;
 use ralph_core::issue::Phase;
-use ralph_core::recipe::Step;
+use ralph_core::steps::Step;
 use ralph_core::time::Span;
 
 fn fails() -> Outcome {
@@ -17,7 +18,7 @@ fn fails() -> Outcome {
 fn at_plans() -> Story {
     let mut story = Story::with(|rules| {
         rules.slots = 3;
-        rules.limits.plan_turns = 1;
+        rules.limits.bounds.set(Bound::Step(Step::Plan), 1);
     });
     for number in [1, 2, 3, 4] {
         story.queued(number);
@@ -51,8 +52,12 @@ fn three_failures_in_a_row_stop_all_new_work_and_blame_no_issue() {
     assert_eq!(at_work(&story), [0; 0]);
     for number in [1, 2, 3] {
         assert_eq!(story.managed(number).phase, Phase::Running { step: Step::Plan });
-        let spent = story.run(number).spent;
-        assert_eq!((spent.plan_turns, spent.agent_failures), (0, 0), "no try is spent by it");
+        let spent = &story.run(number).spent;
+        assert_eq!(
+            (spent.of(Bound::Step(Step::Plan)), spent.of(Bound::AGENT_FAILURES)),
+            (0, 0),
+            "no try is spent by it"
+        );
     }
     assert_eq!(story.managed(4).phase, Phase::Queued);
     let outage = story.world.outage().expect("an outage");

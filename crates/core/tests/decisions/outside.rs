@@ -18,11 +18,11 @@ use ralph_core::issue::{CommandId, CommandVia, Native, PendingCommand, Phase, Se
 use ralph_core::job::{Job, Turn};
 use ralph_core::product_gap::ProductGap;
 use ralph_core::pull::{Check, CheckState, Checks, Mergeable, Pull, PullState};
-use ralph_core::recipe::Step;
 use ralph_core::removal::Removal;
 use ralph_core::repo::Branches;
 use ralph_core::routing::Routing;
 use ralph_core::run::{Head, WorkState};
+use ralph_core::steps::Step;
 use ralph_core::test_files::Changes;
 use std::collections::{BTreeMap, BTreeSet};
 

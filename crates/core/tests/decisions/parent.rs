@@ -5,12 +5,13 @@ use crate::outside::{failed, turn, workspace};
 use crate::story::{Story, Which as _};
 use insta::assert_snapshot;
 use ralph_core::answer;
+use ralph_core::bound::Bound;
 use ralph_core::command::Command;
 use ralph_core::effect::{Effect, IssueAct};
 use ralph_core::fact::{Observation, Outcome};
 use ralph_core::issue::{DoneEvidence, Phase};
 use ralph_core::job::Role;
-use ralph_core::recipe::Step;
+use ralph_core::steps::Step;
 use ralph_core::time::Span;
 use ralph_core::watch::{Pace, Resource, Watch};
 use ralph_core::words::{self, Texts};
@@ -77,7 +78,7 @@ fn a_parent_is_verified_before_it_is_planned_and_others_are_not() {
     let mut childless = Story::plain();
     childless.queued(7);
     childless.reaches(7, Step::Plan);
-    assert_eq!(childless.run(7).spent.verify_turns, 0);
+    assert_eq!(childless.run(7).spent.of(Bound::Step(Step::ParentVerify)), 0);
 }
 
 #[test]
@@ -114,7 +115,7 @@ fn what_becomes_of_each_verdict() {
         story.settles();
         let now = story.stands(7);
         assert!(now.starts_with(stands), "{name}: {now}");
-        assert_eq!(story.run(7).spent.verify_turns, 1, "{name}");
+        assert_eq!(story.run(7).spent.of(Bound::Step(Step::ParentVerify)), 1, "{name}");
     }
 }
 
@@ -182,7 +183,7 @@ fn nobody_could_tell_three_times_so_it_is_worked_on_with_what_the_children_did_i
     }
     story.finishes(7, turn(answer::parent("I cannot tell.")));
     assert!(story.stands(7).starts_with("in-progress: running plan"), "{}", story.stands(7));
-    assert_eq!(story.run(7).spent.verify_turns, 3);
+    assert_eq!(story.run(7).spent.of(Bound::Step(Step::ParentVerify)), 3);
     let turn = story.told_again(7);
     let prompt = words::prompt(&turn, &Texts::default());
     let from = prompt.find("Its sub-issues").expect("children");

@@ -3,6 +3,7 @@
 use crate::outside::{commands_failed, failed};
 use crate::story::{Story, Which};
 use insta::assert_snapshot;
+use ralph_core::bound::Bound;
 use ralph_core::command::Command;
 use ralph_core::effect::{Effect, MachineAct};
 use ralph_core::fact::{Fact, Outcome, What};
@@ -10,7 +11,7 @@ use ralph_core::ids::{Attempt, Login};
 use ralph_core::issue::Phase;
 use ralph_core::job::{Job, Role};
 use ralph_core::lane::Lanes;
-use ralph_core::recipe::Step;
+use ralph_core::steps::Step;
 use ralph_core::time::Span;
 use ralph_core::words;
 
@@ -104,7 +105,7 @@ fn a_step_that_times_out_as_often_as_it_may_escalates() {
         story.settles();
     }
     assert_snapshot!(story.stands(7), @"escalated: needs a person: The workspace step failed as often as it may.");
-    assert_eq!(story.run(7).spent.workspace_tries, 3);
+    assert_eq!(story.run(7).spent.of(Bound::Step(Step::Workspace)), 3);
 }
 
 #[test]
@@ -127,7 +128,13 @@ fn an_interruption_spends_no_try_and_ten_in_a_row_escalate() {
         interrupt(&mut story);
         assert!(story.stands(7).starts_with("in-progress: running plan"), "{}", story.stands(7));
     }
-    assert_eq!((story.run(7).spent.plan_turns, story.run(7).spent.interruptions), (0, 9));
+    assert_eq!(
+        (
+            story.run(7).spent.of(Bound::Step(Step::Plan)),
+            story.run(7).spent.of(Bound::INTERRUPTIONS)
+        ),
+        (0, 9)
+    );
     interrupt(&mut story);
     assert_snapshot!(story.stands(7), @"escalated: needs a person: Ralph was interrupted again and again during this run.");
 }
@@ -180,12 +187,13 @@ fn a_process_that_cannot_be_started_is_a_failed_try() {
 }
 
 #[test]
-fn a_conflict_of_which_an_earlier_version_kept_only_the_files_escalates() {
+fn a_conflict_of_which_an_earlier_version_kept_only_the_files_is_looked_at_again() {
     let mut story = Story::plain();
     story.queued(7);
     story.reaches(7, Step::Workspace);
     story.finishes(7, Outcome::WorkspaceConflict { files: vec!["a.rs".to_owned()], at: None });
-    assert_snapshot!(story.stands(7), @"escalated: needs a person: The change conflicts with the bot branch, and no reviewed plan says what it is to be.");
+    assert_eq!(story.run(7).spent.of(Bound::Step(Step::Workspace)), 1);
+    assert!(story.stands(7).starts_with("in-progress: running workspace"), "{}", story.stands(7));
 }
 
 #[test]
@@ -195,7 +203,7 @@ fn another_steps_result_is_a_failed_try_and_never_evidence() {
     story.reaches(7, Step::ProductReview);
     let outcome = Outcome::CommandsPassed { command: "true".to_owned(), ran: Vec::new() };
     story.finishes(7, outcome);
-    assert_eq!(story.run(7).spent.review_failures, 1);
+    assert_eq!(story.run(7).spent.of(Bound::Step(Step::ProductReview)), 1);
     assert!(story.stands(7).starts_with("in-progress: running product review"));
 }
 
@@ -206,7 +214,7 @@ fn ralphs_death_is_not_counted_for_a_process_that_is_being_ended() {
     stopped.reaches(7, Step::Plan);
     stopped.ordered(7, Command::Stop);
     interrupt(&mut stopped);
-    assert_eq!(stopped.run(7).spent.interruptions, 0);
+    assert_eq!(stopped.run(7).spent.of(Bound::INTERRUPTIONS), 0);
     assert_eq!(stopped.stands(7), "stopped: stopped by command");
 
     let mut late = Story::plain();
@@ -214,8 +222,12 @@ fn ralphs_death_is_not_counted_for_a_process_that_is_being_ended() {
     late.reaches(7, Step::Plan);
     late.passes(Span::from_mins(32));
     interrupt(&mut late);
-    let spent = late.run(7).spent;
-    assert_eq!((spent.interruptions, spent.stalls), (0, 1), "it had used up its time");
+    let spent = &late.run(7).spent;
+    assert_eq!(
+        (spent.of(Bound::INTERRUPTIONS), spent.of(Bound::STALLS)),
+        (0, 1),
+        "it had used up its time"
+    );
 }
 
 #[test]
@@ -225,10 +237,13 @@ fn a_preflight_that_cannot_be_run_costs_no_implementation_turn_and_is_tried_twic
     story.reaches(7, Step::Preflight);
     story.finishes(7, failed("no space left"));
     assert!(story.stands(7).starts_with("in-progress: running preflight"), "{}", story.stands(7));
-    assert_eq!((story.run(7).feedback.clone(), story.run(7).spent.implement_turns), (None, 1));
+    assert_eq!(
+        (story.run(7).feedback.clone(), story.run(7).spent.of(Bound::Step(Step::Implement))),
+        (None, 1)
+    );
     story.finishes(7, failed("no such program: make"));
     assert_snapshot!(story.stands(7), @"escalated: needs a person: The commands of the preflight step could not be run on Ralph's machine.");
-    assert_eq!(story.run(7).spent.preflight_tries, 2);
+    assert_eq!(story.run(7).spent.of(Bound::Step(Step::Preflight)), 2);
     let Phase::Escalated { cause, .. } = &story.managed(7).phase else { panic!("escalated") };
     let untried = words::Tried { red_checks: &[], lanes: &Lanes::default() };
     let body = words::escalation(&7.key(), 1, cause, &Login::new("ann"), &untried);
@@ -242,7 +257,7 @@ fn a_preflight_that_takes_too_long_is_the_changes_fault() {
     story.reaches(7, Step::Preflight);
     story.passes(Span::from_mins(4));
     story.performs("end:");
-    assert_eq!(story.run(7).spent.preflight_tries, 0);
+    assert_eq!(story.run(7).spent.of(Bound::Step(Step::Preflight)), 0);
     let feedback = story.run(7).feedback.clone().unwrap_or_default();
     assert!(feedback.contains("timeout"), "{feedback}");
 }

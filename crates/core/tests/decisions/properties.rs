@@ -6,6 +6,7 @@ use crate::story::Story;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;
+use ralph_core::bound::Bound;
 use ralph_core::command::Command;
 use ralph_core::decide::decide;
 use ralph_core::effect::{Effect, IssueAct};
@@ -14,6 +15,7 @@ use ralph_core::hidden_marker;
 use ralph_core::ids::IssueKey;
 use ralph_core::issue::{Managed, Phase};
 use ralph_core::run::Run;
+use ralph_core::steps::Step;
 use ralph_core::time::Span;
 use ralph_core::words;
 use ralph_core::world::World;
@@ -24,26 +26,42 @@ const BODY_CHARS_MAX: usize = 65_536;
 
 fn spent_is_within_limits(story: &Story, run: &Run) -> Result<(), TestCaseError> {
     let limits = &story.policy.repos.values().next().expect("a repository").limits;
-    let spent = run.spent;
+    let spent = &run.spent;
     for (name, used, limit) in [
-        ("workspace", spent.workspace_tries, limits.workspace_tries),
-        ("setup", spent.setup_tries, limits.setup_tries),
-        ("plan", spent.plan_turns, limits.plan_turns),
-        ("implement", spent.implement_turns, limits.implement_turns),
-        ("reviews", spent.review_failures, limits.review_failures),
-        ("preflights", spent.preflight_tries, limits.preflight_tries),
-        ("pushes", spent.push_refusals, limits.push_refusals),
-        ("pulls", spent.pull_refusals, limits.pull_refusals),
-        ("merges", spent.merge_refusals, limits.merge_refusals),
-        ("updates", spent.branch_updates, limits.branch_updates),
-        ("refused updates", spent.update_refusals, limits.update_refusals),
-        ("interruptions", spent.interruptions, limits.interruptions),
+        (
+            "workspace",
+            spent.of(Bound::Step(Step::Workspace)),
+            limits.of(Bound::Step(Step::Workspace)),
+        ),
+        ("setup", spent.of(Bound::Step(Step::Setup)), limits.of(Bound::Step(Step::Setup))),
+        ("plan", spent.of(Bound::Step(Step::Plan)), limits.of(Bound::Step(Step::Plan))),
+        (
+            "implement",
+            spent.of(Bound::Step(Step::Implement)),
+            limits.of(Bound::Step(Step::Implement)),
+        ),
+        (
+            "reviews",
+            spent.of(Bound::Step(Step::ProductReview)),
+            limits.of(Bound::Step(Step::ProductReview)),
+        ),
+        (
+            "preflights",
+            spent.of(Bound::Step(Step::Preflight)),
+            limits.of(Bound::Step(Step::Preflight)),
+        ),
+        ("pushes", spent.of(Bound::PUSH_REFUSALS), limits.of(Bound::PUSH_REFUSALS)),
+        ("pulls", spent.of(Bound::PULL_REFUSALS), limits.of(Bound::PULL_REFUSALS)),
+        ("merges", spent.of(Bound::MERGE_REFUSALS), limits.of(Bound::MERGE_REFUSALS)),
+        ("updates", spent.of(Bound::BRANCH_UPDATES), limits.of(Bound::BRANCH_UPDATES)),
+        ("refused updates", spent.of(Bound::UPDATE_REFUSALS), limits.of(Bound::UPDATE_REFUSALS)),
+        ("interruptions", spent.of(Bound::INTERRUPTIONS), limits.of(Bound::INTERRUPTIONS)),
     ] {
         prop_assert!(used <= limit, "{name}: {used} of {limit}");
     }
     for gate in Gate::ALL {
         let repairs = run.gates.get(gate).map_or(0, |record| record.repairs);
-        prop_assert!(repairs <= limits.verdict_repairs + 1, "{gate}: {repairs} repairs");
+        prop_assert!(repairs <= limits.of(Bound::VERDICT_REPAIRS) + 1, "{gate}: {repairs} repairs");
     }
     Ok(())
 }

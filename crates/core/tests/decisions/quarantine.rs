@@ -10,8 +10,8 @@ use ralph_core::fact::{Fact, RepoSettled, Settled, What};
 use ralph_core::hidden_marker;
 use ralph_core::ids::Login;
 use ralph_core::policy::AutoQueue;
-use ralph_core::recipe::Step;
 use ralph_core::repo::{FollowUp, FollowUpId};
+use ralph_core::steps::Step;
 use ralph_core::time::Span;
 use ralph_core::triage::{RedCheck, triage};
 

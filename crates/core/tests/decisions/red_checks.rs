@@ -6,8 +6,8 @@ use ralph_core::fact::Observation;
 use ralph_core::ids::Sha;
 use ralph_core::issue::Phase;
 use ralph_core::pull::Mergeable;
-use ralph_core::recipe::Step;
 use ralph_core::rerun::Rerunnable;
+use ralph_core::steps::Step;
 use ralph_core::time::Span;
 use ralph_core::triage::{RedCheck, triage};
 

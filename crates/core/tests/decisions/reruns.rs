@@ -6,8 +6,8 @@ use insta::assert_snapshot;
 use ralph_core::command::Command;
 use ralph_core::fact::Observation;
 use ralph_core::lane::Lane;
-use ralph_core::recipe::Step;
 use ralph_core::rerun::Rerunnable;
+use ralph_core::steps::Step;
 use ralph_core::time::Span;
 use ralph_core::triage::{RedCheck, triage};
 

@@ -109,7 +109,7 @@ fn there_is_one_rollup_at_a_time_and_who_comes_later_joins_it() {
     assert_eq!(story.stands(7), "in-bot: in the bot branch, rollup #916 is open");
     story.told();
     story.queued(8);
-    story.reaches(8, ralph_core::recipe::Step::Checks);
+    story.reaches(8, ralph_core::steps::Step::Checks);
     story.reads_pull(8, |_| {});
     story.reads_checks(8, &[("ci", "success")]);
     story.performs("merge:");

@@ -6,7 +6,7 @@ use insta::assert_snapshot;
 use ralph_core::effect::{Effect, MachineAct};
 use ralph_core::gate::Gate;
 use ralph_core::job::Job;
-use ralph_core::recipe::Step;
+use ralph_core::steps::Step;
 use ralph_core::time::Span;
 
 #[test]

@@ -11,9 +11,9 @@ use ralph_core::ids::{Branch, Login, PullNumber, RunId, Sha};
 use ralph_core::issue::{BlockedSource, CommandId, CommandResult, Slot};
 use ralph_core::job::{Role, Turn};
 use ralph_core::lane::{Lane, LaneEnd, Lanes};
-use ralph_core::recipe::Step;
 use ralph_core::run::Run;
 use ralph_core::standing::Standing;
+use ralph_core::steps::Step;
 use ralph_core::time::{Span, Time};
 use ralph_core::unread::ReadOf;
 use ralph_core::words::{self, RollupMember, Texts};
@@ -332,6 +332,7 @@ fn review() -> Turn {
     Turn {
         run: RunId { issue: 7, run: 1 },
         role: Role::ProductReview,
+        manner: Role::ProductReview.manner(),
         path: story.policy.worktrees.worktree(&7.key(), 0, RunId { issue: 7, run: 1 }),
         branch: Branch::new("ralph/issue-7"),
         head: Some(Sha::new("0123456789abcdef")),

@@ -7,7 +7,7 @@ use ralph_core::command::Command;
 use ralph_core::digest::Digest;
 use ralph_core::fact::{Answer, Fact, What};
 use ralph_core::job::{Role, Turn};
-use ralph_core::recipe::Step;
+use ralph_core::steps::Step;
 
 const REVIEWS: [(Step, Role); 3] = [
     (Step::PlanReview, Role::PlanReview),

@@ -4,13 +4,14 @@
 use crate::outside::{changed, failed, in_session, no_verdict, planned, verdict};
 use crate::story::{Story, Which as _};
 use insta::assert_snapshot;
+use ralph_core::bound::Bound;
 use ralph_core::command::Command;
 use ralph_core::fact::{Fact, Outcome, What};
 use ralph_core::ids::Login;
 use ralph_core::issue::Phase;
 use ralph_core::lane::Lanes;
-use ralph_core::recipe::Step;
 use ralph_core::stall::{Stall, Suspicion};
+use ralph_core::steps::Step;
 use ralph_core::time::Span;
 use ralph_core::words::{self, Texts};
 
@@ -46,7 +47,7 @@ fn at(step: Step) -> Story {
 fn the_ladder_is_nudge_then_fresh_session_then_a_person_over_every_restart() {
     for step in [Step::Plan, Step::PlanReview, Step::Implement, Step::DevexReview] {
         let mut story = at(step);
-        let spent = story.run(7).spent;
+        let spent = story.run(7).spent.clone();
         story.finishes(7, stalled(Some("s-1")));
         let nudged = story.told_again(7);
         assert_eq!(nudged.session.as_deref(), Some("s-1"), "{step}: it goes on where it was");
@@ -60,13 +61,13 @@ fn the_ladder_is_nudge_then_fresh_session_then_a_person_over_every_restart() {
             "escalated: needs a person: The agent stalled again and again, at last in the {step} step."
         );
         assert_eq!(story.stands(7), says);
-        let after = story.run(7).spent;
-        assert_eq!(after.stalls, 3);
+        let after = story.run(7).spent.clone();
+        assert_eq!(after.of(Bound::STALLS), 3);
         assert_eq!(
-            (after.plan_turns, after.implement_turns),
-            (spent.plan_turns, spent.implement_turns)
+            (after.of(Bound::Step(Step::Plan)), after.of(Bound::Step(Step::Implement))),
+            (spent.of(Bound::Step(Step::Plan)), spent.of(Bound::Step(Step::Implement)))
         );
-        assert_eq!(after.review_failures, 0);
+        assert_eq!(after.of(Bound::Step(Step::ProductReview)), 0);
     }
 }
 
@@ -121,7 +122,7 @@ fn a_turn_that_ends_forgets_the_stall_but_not_its_count() {
     assert_eq!(story.told_again(7).session, None, "the second of this run begins afresh");
     story.finishes(7, failed("exit status 1"));
     assert_eq!(story.told_again(7).stalled, None);
-    assert_eq!(story.run(7).spent.stalls, 2);
+    assert_eq!(story.run(7).spent.of(Bound::STALLS), 2);
 }
 
 #[test]
@@ -130,8 +131,8 @@ fn a_turn_that_runs_past_its_deadline_is_a_stall() {
     for stalls in 1..=3 {
         story.passes(Span::from_mins(32));
         story.performs("end:");
-        let spent = story.run(7).spent;
-        assert_eq!((spent.stalls, spent.implement_turns), (stalls, 0));
+        let spent = story.run(7).spent.clone();
+        assert_eq!((spent.of(Bound::STALLS), spent.of(Bound::Step(Step::Implement))), (stalls, 0));
         story.settles();
     }
     let Phase::Escalated { cause, .. } = &story.managed(7).phase else { panic!("escalated") };
@@ -142,7 +143,7 @@ fn a_turn_that_runs_past_its_deadline_is_a_stall() {
 
 #[test]
 fn the_operator_sets_how_often_and_queueing_again_counts_anew() {
-    let mut story = Story::with(|rules| rules.limits.stalls = 1);
+    let mut story = Story::with(|rules| rules.limits.bounds.set(Bound::STALLS, 1));
     story.queued(7);
     story.reaches(7, Step::Plan);
     story.finishes(7, stalled(None));
@@ -150,7 +151,7 @@ fn the_operator_sets_how_often_and_queueing_again_counts_anew() {
     story.ordered(7, Command::Queue);
     story.settles();
     story.reaches(7, Step::Plan);
-    assert_eq!((story.run(7).spent.stalls, story.told_again(7).stalled), (0, None));
+    assert_eq!((story.run(7).spent.of(Bound::STALLS), story.told_again(7).stalled), (0, None));
 }
 
 #[test]

@@ -5,6 +5,7 @@ use crate::outside::{failed, turn};
 use crate::story::{Story, Which, repo};
 use insta::assert_snapshot;
 use ralph_core::answer;
+use ralph_core::bound::Bound;
 use ralph_core::command::Command;
 use ralph_core::effect::{Effect, RepoAct};
 use ralph_core::fact::{Fact, Outcome, What};
@@ -13,9 +14,9 @@ use ralph_core::ids::Login;
 use ralph_core::issue::Phase;
 use ralph_core::job::Role;
 use ralph_core::policy::AutoQueue;
-use ralph_core::recipe::Step;
 use ralph_core::repo::FollowUpId;
 use ralph_core::stall::Stall;
+use ralph_core::steps::Step;
 use ralph_core::survey;
 use ralph_core::time::Span;
 use ralph_core::words::{self, Texts};
@@ -118,7 +119,7 @@ fn whatever_becomes_of_it_the_run_goes_on_to_its_checks_and_it_is_not_tried_agai
             "{outcome:?}"
         );
         let run = story.run(7);
-        assert!(run.survey.is_some() && run.spent.stalls == 0 && run.trouble.is_none());
+        assert!(run.survey.is_some() && run.spent.of(Bound::STALLS) == 0);
         story.merges(7);
         let surveys = story.run(7).steps.iter().filter(|it| it.step == Step::Survey).count();
         assert_eq!(surveys, 1, "{outcome:?}");

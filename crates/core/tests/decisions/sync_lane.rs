@@ -12,7 +12,8 @@ use ralph_core::issue::{Phase, Slot};
 use ralph_core::job::Role;
 use ralph_core::lane::Lane;
 use ralph_core::pull::{CheckState, Mergeable, Pull, PullState};
-use ralph_core::recipe::{Recipe, Step};
+use ralph_core::recipe::Recipe;
+use ralph_core::steps::Step;
 use ralph_core::time::Span;
 use ralph_core::watch::{Pace, Resource};
 

@@ -10,8 +10,8 @@ use ralph_core::fact::{BuiltTrial, Fact, RepoObservation, RepoSettled, Settled, 
 use ralph_core::ids::{Branch, PullNumber, Sha};
 use ralph_core::issue::Phase;
 use ralph_core::pull::{Check, CheckState, Checks, Mergeable, Pull, PullState};
-use ralph_core::recipe::Step;
 use ralph_core::repo::{Member, Train, Trial, TrialEnd};
+use ralph_core::steps::Step;
 use ralph_core::time::Span;
 
 const APP: &str = "acme/app";

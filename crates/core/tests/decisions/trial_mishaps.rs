@@ -18,8 +18,8 @@ use ralph_core::gate::Gate;
 use ralph_core::ids::{PullNumber, Sha};
 use ralph_core::policy::RepoPolicy;
 use ralph_core::pull::{CheckState, Mergeable};
-use ralph_core::recipe::Step;
 use ralph_core::repo::{RepoWish, TrialEnd};
+use ralph_core::steps::Step;
 use ralph_core::time::Span;
 
 const APP: &str = "acme/app";

@@ -2,13 +2,14 @@
 
 use crate::outside::workspace;
 use crate::story::{Story, Which};
+use ralph_core::bound::Bound;
 use ralph_core::command::Command;
 use ralph_core::effect::{Effect, IssueAct};
 use ralph_core::fact::{Fact, Outcome, RunSettled, Settled, What};
 use ralph_core::ids::Sha;
 use ralph_core::issue::Phase;
-use ralph_core::recipe::Step;
 use ralph_core::run::Head;
+use ralph_core::steps::Step;
 use ralph_core::time::Span;
 
 /// These issues have their pull requests, and their checks are running.
@@ -116,7 +117,7 @@ fn a_base_that_always_moves_on_is_a_matter_for_a_person_in_the_end() {
         rounds += 1;
         assert!(rounds < 20, "{}", story.stands(7));
     }
-    assert_eq!(story.run(7).spent.refreshes, 6);
+    assert_eq!(story.run(7).spent.of(Bound::REFRESHES), 6);
 }
 
 #[test]
@@ -148,7 +149,7 @@ fn a_merge_called_off_at_the_last_moment_is_tested_again_and_costs_no_refusal() 
     story.tell(&Fact::of(7.key(), What::Settled(Settled::Run(moved))));
     assert_eq!(merged_onto(&story, 7), None);
     assert!(is_at(&story, 7, Step::Workspace), "{}", story.stands(7));
-    assert_eq!(story.run(7).spent.merge_refusals, 0);
+    assert_eq!(story.run(7).spent.of(Bound::MERGE_REFUSALS), 0);
 }
 
 #[test]

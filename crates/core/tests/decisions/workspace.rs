@@ -2,10 +2,11 @@
 //! a sandbox.
 
 use crate::story::{Story, Which};
+use ralph_core::bound::Bound;
 use ralph_core::fact::{Fact, Outcome, What};
 use ralph_core::issue::Phase;
 use ralph_core::managed_path::ManagedPath;
-use ralph_core::recipe::Step;
+use ralph_core::steps::Step;
 
 fn places(story: &Story, number: u64) -> Vec<ManagedPath> {
     story.managed(number).worktrees.iter().cloned().collect()
@@ -39,17 +40,26 @@ fn a_lost_workspace_is_made_again_and_costs_no_turn() {
         let mut story = Story::plain();
         story.queued(7);
         story.reaches(7, step);
-        let before = story.run(7).spent;
+        let before = story.run(7).spent.clone();
         let place = places(&story, 7);
         story.finishes(7, lost());
         let managed = story.managed(7);
         assert_eq!(managed.phase, Phase::Running { step: Step::Workspace }, "{step}");
-        let spent = story.run(7).spent;
-        assert_eq!(spent.workspace_tries, before.workspace_tries + 1, "{step}");
-        let turns = |spent: ralph_core::run::Spent| {
-            (spent.plan_turns, spent.implement_turns, spent.review_failures, spent.preflight_tries)
+        let spent = story.run(7).spent.clone();
+        assert_eq!(
+            spent.of(Bound::Step(Step::Workspace)),
+            before.of(Bound::Step(Step::Workspace)) + 1,
+            "{step}"
+        );
+        let turns = |spent: &ralph_core::bound::Spent| {
+            (
+                spent.of(Bound::Step(Step::Plan)),
+                spent.of(Bound::Step(Step::Implement)),
+                spent.of(Bound::Step(Step::ProductReview)),
+                spent.of(Bound::Step(Step::Preflight)),
+            )
         };
-        assert_eq!(turns(spent), turns(before), "{step}");
+        assert_eq!(turns(&spent), turns(&before), "{step}");
         assert_eq!(places(&story, 7), place, "{step}");
         story.reaches(7, Step::Checks);
     }

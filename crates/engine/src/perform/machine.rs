@@ -6,8 +6,6 @@ use crate::ports::{Ports, Start};
 use ralph_core::effect::MachineAct;
 use ralph_core::fact::{RunSettled, Settled};
 use ralph_core::ids::IssueKey;
-use ralph_core::job::Job;
-use ralph_core::recipe::Step;
 use ralph_core::removal::Removal;
 
 pub(super) fn act(
@@ -35,31 +33,11 @@ pub(super) fn act(
             let (token, prompt) = (claimed.token, claimed.prompt.as_str());
             let attempt = *attempt;
             let start = Start { issue: key, attempt, token, job, prompt };
-            let answer = match job {
-                Job::Workspace { .. } => ports.workspaces.prepare(&start),
-                Job::Setup { .. } | Job::Preflight { .. } | Job::Integrity { .. } => {
-                    ports.gates.start(&start)
-                }
-                Job::Turn(_) => ports.agents.start(&start),
-            };
+            let answer = ports.workers.start(&start);
             known(claimed, answer, |()| settled(Settled::Started { attempt }))
         }
-        MachineAct::End { attempt, step } => {
-            let answer = match step {
-                Step::Workspace => ports.workspaces.end(key, *attempt),
-                Step::Setup | Step::Preflight | Step::Integrity => ports.gates.end(key, *attempt),
-                Step::ParentVerify
-                | Step::Plan
-                | Step::PlanReview
-                | Step::Implement
-                | Step::Repair
-                | Step::ProductReview
-                | Step::DevexReview
-                | Step::Publish
-                | Step::Survey
-                | Step::Checks
-                | Step::Merge => ports.agents.end(key, *attempt),
-            };
+        MachineAct::End { attempt, .. } => {
+            let answer = ports.workers.end(key, *attempt);
             known(claimed, answer, |()| settled(Settled::Ended { attempt: *attempt }))
         }
     }

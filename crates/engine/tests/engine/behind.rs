@@ -4,9 +4,10 @@ use crate::desk::Desk;
 use crate::hand_forge::Mood;
 use crate::life;
 use crate::lookups::{asked, hears_nothing, looks_up};
+use ralph_core::bound::Bound;
 use ralph_core::ids::Sha;
 use ralph_core::pull::{CheckState, Mergeable};
-use ralph_core::recipe::Step;
+use ralph_core::steps::Step;
 use ralph_core::time::Span;
 use ralph_engine::Claimed;
 
@@ -52,7 +53,7 @@ fn an_update_that_was_lost_is_asked_for_again() {
     hears_nothing(&mut desk, &update, Mood::LosesChange);
     looks_up(&mut desk, &update);
     assert_eq!(asked(&desk, UPDATE), 2);
-    assert_eq!(desk.managed(7).run.as_ref().unwrap().spent.branch_updates, 1);
+    assert_eq!(desk.managed(7).run.as_ref().unwrap().spent.of(Bound::BRANCH_UPDATES), 1);
 }
 
 #[test]

@@ -203,14 +203,9 @@ impl Desk {
     }
 
     pub(crate) fn performs(&mut self, claimed: &Claimed) -> Performed {
-        let (mut workspaces, mut agents) = (self.work.clone(), self.work.clone());
-        let mut gates = self.work.clone();
-        let mut ports = Ports {
-            forge: &mut self.forge,
-            workspaces: &mut workspaces,
-            agents: &mut agents,
-            gates: &mut gates,
-        };
+        let (mut workspaces, mut workers) = (self.work.clone(), self.work.clone());
+        let mut ports =
+            Ports { forge: &mut self.forge, workspaces: &mut workspaces, workers: &mut workers };
         perform(claimed, self.now, &mut ports)
     }
 

@@ -3,14 +3,14 @@
 use ralph_core::digest::Digest;
 use ralph_core::fact::{Answer as TurnAnswer, Outcome};
 use ralph_core::ids::{Attempt, Branch, IssueKey, RepoName, Sha};
-use ralph_core::job::{Job, Role};
+use ralph_core::job::{Asked, Job};
 use ralph_core::managed_path::ManagedPath;
 use ralph_core::product_gap::ProductGap;
 use ralph_core::removal::{Removal, RescueRef};
 use ralph_core::routing::Routing;
 use ralph_core::run::Head;
 use ralph_core::test_files::Changes;
-use ralph_engine::ports::{Agents, Answer, Built, Gates, Read, Start, Workspaces};
+use ralph_engine::ports::{Answer, Built, Read, Start, Workers, Workspaces};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -67,20 +67,20 @@ fn outcome_of(job: Job) -> Outcome {
         | Job::Integrity { commands, .. } => {
             Outcome::CommandsPassed { command: commands.join(" && "), ran: Vec::new() }
         }
-        Job::Turn(asked) => turn(match asked.role {
-            Role::Plan => TurnAnswer::Plan {
+        Job::Turn(asked) => turn(match asked.manner.asks {
+            Asked::Plan => TurnAnswer::Plan {
                 text: Digest::of(PLAN),
                 routing: Routing::default(),
                 gap: ProductGap::None,
             },
-            Role::ParentVerify | Role::Survey => TurnAnswer::no_verdict("cannot tell".to_owned()),
-            Role::PlanReview | Role::ProductReview | Role::DevexReview => TurnAnswer::Verdict {
+            Asked::ParentVerify | Asked::Survey => TurnAnswer::no_verdict("cannot tell".to_owned()),
+            Asked::Verdict(_) => TurnAnswer::Verdict {
                 pass: true,
                 reason: "it is fine".to_owned(),
                 gap: ProductGap::None,
                 said: None,
             },
-            Role::Implement | Role::CiDebug | Role::MergeConflict => TurnAnswer::Changed(Head {
+            Asked::Change => TurnAnswer::Changed(Head {
                 commit: Sha::new("head-1"),
                 tree: "tree-1".to_owned(),
                 diff: "diff-1".to_owned(),
@@ -97,14 +97,6 @@ fn outcome_of(job: Job) -> Outcome {
 }
 
 impl Workspaces for HandWork {
-    fn prepare(&mut self, start: &Start<'_>) -> Answer<()> {
-        self.run(start)
-    }
-
-    fn end(&mut self, _: &IssueKey, attempt: Attempt) -> Answer<()> {
-        self.note(format!("end {attempt}"))
-    }
-
     fn push(&mut self, _: &IssueKey, _: &ManagedPath, to: &Branch, commit: &Sha) -> Answer<()> {
         self.0.borrow_mut().pushed = Some(commit.clone());
         self.note(format!("push {commit} to {to}"))
@@ -132,17 +124,7 @@ impl Workspaces for HandWork {
     }
 }
 
-impl Agents for HandWork {
-    fn start(&mut self, start: &Start<'_>) -> Answer<()> {
-        self.run(start)
-    }
-
-    fn end(&mut self, _: &IssueKey, attempt: Attempt) -> Answer<()> {
-        self.note(format!("end {attempt}"))
-    }
-}
-
-impl Gates for HandWork {
+impl Workers for HandWork {
     fn start(&mut self, start: &Start<'_>) -> Answer<()> {
         self.run(start)
     }

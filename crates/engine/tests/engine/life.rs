@@ -4,7 +4,7 @@ use crate::desk::{Desk, key};
 use crate::hand_forge::QUEUED;
 use ralph_core::issue::Phase;
 use ralph_core::pull::CheckState;
-use ralph_core::recipe::Step;
+use ralph_core::steps::Step;
 
 /// Issue 7 has been asked for.
 pub(crate) fn begun() -> Desk {

@@ -2,6 +2,7 @@
 
 use crate::desk::Desk;
 use crate::life;
+use ralph_core::bound::Bound;
 use ralph_core::fact::{RunSettled, Settled, What};
 use ralph_core::ids::{Branch, Sha};
 use ralph_core::pull::CheckState;
@@ -39,7 +40,7 @@ fn a_merge_is_called_off_when_the_base_was_changed_since_the_decision() {
     assert!(!is_asked_to_merge(&desk));
 
     desk.settles(merge.id, called_off);
-    assert_eq!(desk.managed(7).run.as_ref().unwrap().spent.merge_refusals, 1);
+    assert_eq!(desk.managed(7).run.as_ref().unwrap().spent.of(Bound::MERGE_REFUSALS), 1);
     let escalated = |desk: &Desk| desk.managed(7).episodes == 1;
     desk.rounds_until(escalated);
     assert!(!is_asked_to_merge(&desk));
@@ -84,7 +85,7 @@ fn a_merge_is_called_off_when_the_bot_branch_has_moved_on_untested() {
     desk.settles(merge.id, called_off);
     let run = desk.managed(7).run.clone().unwrap();
     assert!(run.is_outdated, "it is tested again");
-    assert_eq!((run.spent.merge_refusals, run.spent.refreshes), (0, 1));
+    assert_eq!((run.spent.of(Bound::MERGE_REFUSALS), run.spent.of(Bound::REFRESHES)), (0, 1));
 }
 
 #[test]

@@ -4,7 +4,7 @@
 use crate::desk::{Desk, key};
 use crate::hand_forge::{BOT, STRANGER, TRIAGER};
 use ralph_core::issue::{Phase, Slot};
-use ralph_core::recipe::Step;
+use ralph_core::steps::Step;
 use ralph_core::time::Span;
 use ralph_core::words;
 use ralph_engine::ports::Unread;

@@ -2,6 +2,7 @@
 
 use crate::desk::{Desk, key};
 use crate::hand_forge::{Mood, QUEUED};
+use ralph_core::bound::Bound;
 use ralph_core::fact::What;
 use ralph_core::ids::Attempt;
 use ralph_core::time::Span;
@@ -84,7 +85,7 @@ fn processes_die_with_ralph_and_the_interruption_is_counted() {
         let keys = desk.keys();
         assert!(!keys.contains(&start.key), "{keys:?}");
         assert!(keys.contains(&"acme/widgets#7:start:2".to_owned()), "{keys:?}");
-        assert_eq!(desk.managed(7).run.as_ref().unwrap().spent.interruptions, 1);
+        assert_eq!(desk.managed(7).run.as_ref().unwrap().spent.of(Bound::INTERRUPTIONS), 1);
         assert_eq!(desk.managed(7).attempt, Attempt(2));
         let told = interruptions(&mut desk);
         assert_eq!(told, [Attempt(1)], "performed: {performs}");
@@ -110,7 +111,7 @@ fn dying_again_and_again_without_progress_ends_in_an_escalation() {
     let mut desk = claimed();
     for deaths in 1..10 {
         desk.dies_and_returns();
-        assert_eq!(desk.managed(7).run.as_ref().unwrap().spent.interruptions, deaths);
+        assert_eq!(desk.managed(7).run.as_ref().unwrap().spent.of(Bound::INTERRUPTIONS), deaths);
     }
     desk.dies_and_returns();
     let standing = desk.reader().explain(&key(7)).unwrap().unwrap().issue;

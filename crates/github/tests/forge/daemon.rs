@@ -118,14 +118,9 @@ impl Daemon {
         let now = self.town.now();
         let Some(claimed) = self.engine.claim(now).expect("a claim") else { return false };
         self.prompts.extend(Some(claimed.prompt.clone()).filter(|prompt| !prompt.is_empty()));
-        let (mut workspaces, mut agents, mut gates) =
-            (self.work.clone(), self.work.clone(), self.work.clone());
-        let mut ports = Ports {
-            forge: &mut self.client,
-            workspaces: &mut workspaces,
-            agents: &mut agents,
-            gates: &mut gates,
-        };
+        let (mut workspaces, mut workers) = (self.work.clone(), self.work.clone());
+        let mut ports =
+            Ports { forge: &mut self.client, workspaces: &mut workspaces, workers: &mut workers };
         let performed = perform(&claimed, now, &mut ports);
         self.engine.settle(now, claimed.id, performed).expect("a turn");
         true

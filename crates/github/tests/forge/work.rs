@@ -5,14 +5,14 @@ use crate::town::{BOT, BOT_BRANCH, REPO, Town};
 use ralph_core::digest::Digest;
 use ralph_core::fact::{Answer as TurnAnswer, Outcome};
 use ralph_core::ids::{Attempt, Branch, IssueKey, RepoName, Sha};
-use ralph_core::job::{Job, Role};
+use ralph_core::job::{Asked, Job};
 use ralph_core::managed_path::ManagedPath;
 use ralph_core::product_gap::ProductGap;
 use ralph_core::removal::{Removal, RescueRef};
 use ralph_core::routing::Routing;
 use ralph_core::run::Head;
 use ralph_core::test_files::Changes;
-use ralph_engine::ports::{Agents, Answer, Built, Gates, Read, RefusalKind, Start, Workspaces};
+use ralph_engine::ports::{Answer, Built, Read, RefusalKind, Start, Workers, Workspaces};
 use ralph_forge::{Content, Expected, GitCall, NewCommit};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -56,24 +56,22 @@ impl Work {
             | Job::Integrity { commands, .. } => {
                 Outcome::CommandsPassed { command: commands.join(" && "), ran: Vec::new() }
             }
-            Job::Turn(asked) => turn(match asked.role {
-                Role::Plan => TurnAnswer::Plan {
+            Job::Turn(asked) => turn(match asked.manner.asks {
+                Asked::Plan => TurnAnswer::Plan {
                     text: Digest::of(PLAN),
                     routing: Routing::default(),
                     gap: ProductGap::None,
                 },
-                Role::ParentVerify | Role::Survey => {
+                Asked::ParentVerify | Asked::Survey => {
                     TurnAnswer::no_verdict("cannot tell".to_owned())
                 }
-                Role::PlanReview | Role::ProductReview | Role::DevexReview => TurnAnswer::Verdict {
+                Asked::Verdict(_) => TurnAnswer::Verdict {
                     pass: true,
                     reason: "it is fine".to_owned(),
                     gap: ProductGap::None,
                     said: None,
                 },
-                Role::Implement | Role::CiDebug | Role::MergeConflict => {
-                    TurnAnswer::Changed(self.commit(issue))
-                }
+                Asked::Change => TurnAnswer::Changed(self.commit(issue)),
             }),
         }
     }
@@ -97,14 +95,6 @@ impl Work {
 }
 
 impl Workspaces for Work {
-    fn prepare(&mut self, start: &Start<'_>) -> Answer<()> {
-        self.begin(start)
-    }
-
-    fn end(&mut self, _: &IssueKey, _: Attempt) -> Answer<()> {
-        Answer::Happened(())
-    }
-
     fn push(&mut self, _: &IssueKey, _: &ManagedPath, to: &Branch, commit: &Sha) -> Answer<()> {
         let sha = commit.as_str().parse().expect("a sha");
         let branch = to.to_string();
@@ -132,17 +122,7 @@ impl Workspaces for Work {
     }
 }
 
-impl Agents for Work {
-    fn start(&mut self, start: &Start<'_>) -> Answer<()> {
-        self.begin(start)
-    }
-
-    fn end(&mut self, _: &IssueKey, _: Attempt) -> Answer<()> {
-        Answer::Happened(())
-    }
-}
-
-impl Gates for Work {
+impl Workers for Work {
     fn start(&mut self, start: &Start<'_>) -> Answer<()> {
         self.begin(start)
     }

@@ -2,7 +2,7 @@
 
 use super::Scene;
 use crate::args::{
-    AppCommand, DataArguments, ForgeCommand, Role, ServeArguments, TokenCommand, UserCommand,
+    AccessLevel, AppCommand, DataArguments, ForgeCommand, ServeArguments, TokenCommand, UserCommand,
 };
 use crate::error::CliError;
 use crate::reach::{self, ReachError};
@@ -100,12 +100,12 @@ pub(super) fn run(scene: &Scene<'_>, command: &ForgeCommand) -> Result<(), CliEr
     }
 }
 
-const fn role(permission: Role) -> Permission {
+const fn role(permission: AccessLevel) -> Permission {
     match permission {
-        Role::Read => Permission::Read,
-        Role::Triage => Permission::Triage,
-        Role::Write => Permission::Write,
-        Role::Admin => Permission::Admin,
+        AccessLevel::Read => Permission::Read,
+        AccessLevel::Triage => Permission::Triage,
+        AccessLevel::Write => Permission::Write,
+        AccessLevel::Admin => Permission::Admin,
     }
 }
 

@@ -1,10 +1,12 @@
 //! From what the operator has written to what decisions read.
 
 use super::{Config, RepoConfig};
+use ralph_core::bound::{Bound, Bounds};
 use ralph_core::ids::Login;
 use ralph_core::job::Role;
 use ralph_core::managed_path::ManagedRoot;
 use ralph_core::policy::{Limits, Policy, RepoPolicy};
+use ralph_core::steps::Step;
 use ralph_core::time::Span;
 use ralph_github::Address;
 use std::collections::BTreeMap;
@@ -57,22 +59,24 @@ impl Config {
             rollup_idle: repo.rollup_idle,
             merge_method: repo.merge_method,
             limits: Limits {
-                verify_turns: repo.parent_verify_attempts,
-                setup_tries: repo.setup_attempts,
-                verdict_repairs: repo.verdict_repairs,
-                plan_turns: repo.plan_attempts,
-                implement_turns: repo.implement_attempts,
-                stalls: repo.stalls_max,
-                interruptions: repo.interruptions_max,
+                bounds: Bounds::from([
+                    (Bound::Step(Step::ParentVerify), repo.parent_verify_attempts),
+                    (Bound::Step(Step::Setup), repo.setup_attempts),
+                    (Bound::Step(Step::Plan), repo.plan_attempts),
+                    (Bound::Step(Step::Implement), repo.implement_attempts),
+                    (Bound::VERDICT_REPAIRS, repo.verdict_repairs),
+                    (Bound::STALLS, repo.stalls_max),
+                    (Bound::INTERRUPTIONS, repo.interruptions_max),
+                    (Bound::CI_DEBUG, repo.ci_debug_attempts),
+                    (Bound::MERGE_CONFLICT, repo.merge_conflict_attempts),
+                    (Bound::BRANCH_UPDATES, repo.branch_update_attempts),
+                    (Bound::CONFLICT_LOOKS, repo.conflict_looks),
+                ]),
                 setup_timeout: repo.setup_timeout,
                 turn_timeout: self.agent.turn_timeout,
                 role_turn_timeouts: self.role_turn_timeouts(),
                 preflight_timeout: repo.preflight_timeout,
                 ci_timeout: repo.ci_timeout,
-                ci_debug_attempts: repo.ci_debug_attempts,
-                merge_conflict_attempts: repo.merge_conflict_attempts,
-                branch_updates: repo.branch_update_attempts,
-                conflict_looks: repo.conflict_looks,
                 ..Limits::default()
             },
         }

@@ -101,9 +101,9 @@ impl Hand {
             }
             Errand::Perform(claimed) => {
                 let Self { forge, adapters, confirmed } = self;
-                let Adapters { workspaces, agents, gates, .. } = adapters;
+                let Adapters { workspaces, workers, .. } = adapters;
                 let performed = confirmed.puts_off(&claimed.effect, now).unwrap_or_else(|| {
-                    perform(&claimed, now, &mut Ports { forge, workspaces, agents, gates })
+                    perform(&claimed, now, &mut Ports { forge, workspaces, workers })
                 });
                 Wake::Performed { id: claimed.id, performed: Box::new(performed) }
             }

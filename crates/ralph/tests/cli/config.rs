@@ -1,11 +1,13 @@
 //! `config.toml`: what is taken, and what becomes of it.
 
 use ralph_cli::config::{AgentKind, Config, Origin, TokenSource};
+use ralph_core::bound::{Bound, Bounds};
 use ralph_core::gate::Gate;
 use ralph_core::ids::{Login, RepoName};
 use ralph_core::job::Role;
 use ralph_core::managed_path::ManagedRoot;
 use ralph_core::policy::{AutoQueue, Limits, MergeMethod, RepoPolicy};
+use ralph_core::steps::Step;
 use ralph_core::time::Span;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -137,18 +139,20 @@ fn decisions_read_what_was_configured() {
         rollup_idle: Span::ZERO,
         merge_method: MergeMethod::Squash,
         limits: Limits {
-            setup_tries: 4,
-            verdict_repairs: 1,
-            plan_turns: 5,
-            implement_turns: 6,
-            interruptions: 7,
+            bounds: Bounds::from([
+                (Bound::Step(Step::Setup), 4),
+                (Bound::VERDICT_REPAIRS, 1),
+                (Bound::Step(Step::Plan), 5),
+                (Bound::Step(Step::Implement), 6),
+                (Bound::INTERRUPTIONS, 7),
+                (Bound::CI_DEBUG, 7),
+                (Bound::MERGE_CONFLICT, 8),
+                (Bound::BRANCH_UPDATES, 4),
+                (Bound::CONFLICT_LOOKS, 6),
+            ]),
             setup_timeout: Span::from_mins(3),
             preflight_timeout: Span::from_mins(4),
             ci_timeout: Span::from_mins(60),
-            ci_debug_attempts: 7,
-            merge_conflict_attempts: 8,
-            branch_updates: 4,
-            conflict_looks: 6,
             turn_timeout: Span::from_mins(20),
             role_turn_timeouts: BTreeMap::from([(Role::PlanReview, Span::from_mins(40))]),
             ..Limits::default()

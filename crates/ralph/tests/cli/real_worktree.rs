@@ -16,7 +16,7 @@ use ralph_core::fact::Outcome;
 use ralph_core::ids::{Attempt, Branch, RunId};
 use ralph_core::job::Job;
 use ralph_core::managed_path::ManagedRoot;
-use ralph_engine::ports::{Start, Workspaces as _};
+use ralph_engine::ports::Start;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -32,7 +32,7 @@ pub(crate) fn real_worktree(home: &Home, number: u64) -> PathBuf {
     seed_forge(home);
     let root = ManagedRoot::new(home.path().join("worktrees").to_str().unwrap()).unwrap();
     let (reports, reported) = mpsc::channel();
-    let mut workspaces = Adapters::open(settings(home, root.clone()), reports).unwrap().workspaces;
+    let workspaces = Adapters::open(settings(home, root.clone()), reports).unwrap().workspaces;
     let (issue, run) = (key(number), RunId { issue: number, run: 1 });
     let worktree = root.worktree(&issue, 0, run);
     let (branch, base) = (Branch::new("ralph/issue"), Branch::new("main"));

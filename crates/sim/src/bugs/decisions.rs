@@ -1,6 +1,7 @@
 //! Decisions with a bug in them. Each asks the real `decide`, for another world or policy, or spoils its
 //! answer.
 
+use ralph_core::bound::{Bound, Bounds};
 use ralph_core::decide::{Decision, Plan, decide};
 use ralph_core::effect::{Effect, IssueAct, MachineAct, RepoAct};
 use ralph_core::fact::{Move, RunMove, Subject};
@@ -11,6 +12,7 @@ use ralph_core::policy::{AutoQueue, Limits, MergeMethod, Policy};
 use ralph_core::removal::Removal;
 use ralph_core::run::Run;
 use ralph_core::standing::Standing;
+use ralph_core::steps::Step;
 use ralph_core::time::Time;
 use ralph_core::world::{Touched, World};
 
@@ -180,17 +182,15 @@ pub(super) fn closes_before_comment(w: &World, t: &Touched, now: Time, p: &Polic
     })
 }
 
+const TRIED: [Step; 5] =
+    [Step::Setup, Step::Plan, Step::Implement, Step::Preflight, Step::Workspace];
+
 pub(super) fn never_gives_up(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
     with_policy(w, t, now, p, |policy| {
         for rules in policy.repos.values_mut() {
             let Limits { ci_timeout, turn_timeout, .. } = rules.limits;
             rules.limits = Limits {
-                setup_tries: 1_000,
-                plan_turns: 1_000,
-                implement_turns: 1_000,
-                review_failures: 1_000,
-                preflight_tries: 1_000,
-                workspace_tries: 1_000,
+                bounds: Bounds::from(TRIED.map(|step| (Bound::Step(step), 1_000))),
                 ci_timeout,
                 turn_timeout,
                 ..Limits::default()
@@ -225,7 +225,7 @@ fn mistaken_run(w: &World, t: &Touched, now: Time, p: &Policy, twist: fn(&mut Ru
 
 pub(super) fn nudges_for_ever(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
     with_policy(w, t, now, p, |policy| {
-        policy.repos.values_mut().for_each(|rules| rules.limits.stalls = 1_000);
+        policy.repos.values_mut().for_each(|rules| rules.limits.bounds.set(Bound::STALLS, 1_000));
     })
 }
 
@@ -239,7 +239,10 @@ pub(super) fn lane_forgets_attempts(w: &World, t: &Touched, now: Time, p: &Polic
 
 pub(super) fn updates_for_ever(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
     with_policy(w, t, now, p, |policy| {
-        policy.repos.values_mut().for_each(|rules| rules.limits.branch_updates = 1_000);
+        policy
+            .repos
+            .values_mut()
+            .for_each(|rules| rules.limits.bounds.set(Bound::BRANCH_UPDATES, 1_000));
     })
 }
 

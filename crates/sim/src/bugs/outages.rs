@@ -1,11 +1,12 @@
 //! Decisions that take an outage of the agents' program for something else.
 
+use ralph_core::bound::Bound;
 use ralph_core::decide::{Plan, decide};
 use ralph_core::escalation::Cause;
 use ralph_core::fact::{Move, RunMove};
 use ralph_core::outage::Turns;
 use ralph_core::policy::Policy;
-use ralph_core::recipe::Step;
+use ralph_core::steps::Step;
 use ralph_core::time::Time;
 use ralph_core::world::{Touched, World};
 
@@ -31,7 +32,7 @@ pub(super) fn tries_at_once(w: &World, t: &Touched, now: Time, p: &Policy) -> Pl
     for (key, issue) in w.issues() {
         let mut issue = issue.clone();
         if let Some(run) = issue.managed.as_mut().and_then(|managed| managed.run.as_mut()) {
-            run.spent.agent_failures = 0;
+            run.spent.clear(Bound::AGENT_FAILURES);
         }
         other.load_issue(key.clone(), issue);
     }

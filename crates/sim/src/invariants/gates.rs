@@ -6,7 +6,7 @@ use ralph_core::fact::{Fact, Move, RunMove, What};
 use ralph_core::gate::{Gate, GateStatus};
 use ralph_core::ids::{IssueKey, RepoName, Sha};
 use ralph_core::issue::Managed;
-use ralph_core::job::{Job, Role};
+use ralph_core::job::{Asked, Job};
 use ralph_core::time::Time;
 
 impl Town {
@@ -74,16 +74,12 @@ impl Town {
                 let by = plan.map(|plan| format!(" by {plan}")).unwrap_or_default();
                 Some((Gate::TestIntegrity, format!("{} on {base}{by}", tree(commit)?)))
             }
-            Job::Turn(turn) => match turn.role {
-                Role::PlanReview => Some((Gate::PlanReview, turn.plan?.to_string())),
-                Role::ProductReview => Some((Gate::ProductReview, self.diff_of(&key.repo, turn)?)),
-                Role::DevexReview => Some((Gate::DevexReview, self.diff_of(&key.repo, turn)?)),
-                Role::ParentVerify
-                | Role::Plan
-                | Role::Implement
-                | Role::CiDebug
-                | Role::MergeConflict
-                | Role::Survey => None,
+            Job::Turn(turn) => match turn.manner.asks {
+                Asked::Verdict(Gate::PlanReview) => {
+                    Some((Gate::PlanReview, turn.plan?.to_string()))
+                }
+                Asked::Verdict(gate) => Some((gate, self.diff_of(&key.repo, turn)?)),
+                Asked::Plan | Asked::Change | Asked::ParentVerify | Asked::Survey => None,
             },
             Job::Workspace { .. } | Job::Setup { .. } => None,
         }

@@ -1,13 +1,15 @@
 //! Promises about recovery lanes: their attempts are bounded, whatever Ralph says of them, and are never forgotten.
 
 use crate::town::Town;
+use ralph_core::bound::Bound;
 use ralph_core::escalation::Cause;
 use ralph_core::ids::{IssueKey, RepoName};
 use ralph_core::issue::{Managed, Phase};
-use ralph_core::job::{Role, Turn};
+use ralph_core::job::Turn;
 use ralph_core::lane::{How, Lane, LaneBook, LaneEnd, Trigger, in_all_max};
 use ralph_core::parent::{Parent, ParentState};
 use ralph_core::policy::RepoPolicy;
+use ralph_core::steps::Step;
 use ralph_core::triage::{RedCheck, triage};
 use ralph_engine::Engine;
 
@@ -31,17 +33,7 @@ pub(crate) const BOUNDS: [&str; 6] = [
 impl Town {
     /// A turn begins: is it one of a lane?
     pub(crate) fn note_lane_turn(&mut self, issue: &IssueKey, turn: &Turn) {
-        let lane = match turn.role {
-            Role::CiDebug => Lane::CiDebug,
-            Role::MergeConflict => Lane::MergeConflict,
-            Role::ParentVerify
-            | Role::Plan
-            | Role::PlanReview
-            | Role::Implement
-            | Role::ProductReview
-            | Role::DevexReview
-            | Role::Survey => return,
-        };
+        let Some(lane) = turn.role.lane() else { return };
         self.ledger.lane_runs.entry((issue.clone(), lane)).or_default().insert(turn.run.run);
     }
 
@@ -99,7 +91,7 @@ impl Town {
                 |run: u32| attempts.iter().any(|it| it.how == How::Resume && it.run.run == run);
             let runs = runs.filter(|run| first.is_some_and(|first| **run >= first));
             let runs = runs.filter(|run| !is_resumed(**run)).count();
-            let limit = rules.limits.attempts_of(lane);
+            let limit = rules.limits.of(lane.bound());
             let in_vain = managed.lanes.book(lane).map_or(0, LaneBook::in_vain);
             if in_vain > limit || count > in_all_max(limit) || runs > spawned {
                 self.broken("I12", format!("{key} had {runs} {lane} runs, {count} attempts"));
@@ -136,6 +128,7 @@ fn bound_reached(managed: &Managed) -> Option<(&'static str, u32)> {
 fn seeded_run(managed: &Managed, rules: &RepoPolicy) -> Option<u32> {
     let run = managed.run.as_ref()?;
     let is_seeded = |parent: &Parent| matches!(parent.state, ParentState::Seeded { .. });
-    let is_spent = run.spent.verify_turns >= rules.limits.verify_turns;
+    let is_spent = run.spent.of(Bound::Step(Step::ParentVerify))
+        >= rules.limits.of(Bound::Step(Step::ParentVerify));
     (is_spent && run.parent.as_ref().is_some_and(is_seeded)).then_some(run.id.run)
 }

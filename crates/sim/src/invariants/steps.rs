@@ -1,6 +1,7 @@
 //! Promises about what Ralph does by itself: what it starts, removes, believes and counts.
 
 use crate::town::{Town, root};
+use ralph_core::bound::{Bound, RunBound};
 use ralph_core::change::{self, Findings};
 use ralph_core::effect::{Effect, MachineAct};
 use ralph_core::fact::{Move, Observation, What};
@@ -11,7 +12,7 @@ use ralph_core::job::{Job, Role, Turn};
 use ralph_core::managed_path::ManagedPath;
 use ralph_core::policy::Policy;
 use ralph_core::removal::{GivenUp, Removal};
-use ralph_core::run::Spent;
+use ralph_core::steps::Step;
 use ralph_core::time::Time;
 use ralph_core::world::{Queues, World};
 use ralph_engine::ports::Start;
@@ -268,46 +269,33 @@ impl Town {
     pub(crate) fn judge_counters(&mut self, key: &IssueKey, managed: &Managed, engine: &Engine) {
         let rules = engine.policy().repo(&key.repo);
         let (Some(run), Some(rules)) = (&managed.run, rules) else { return };
-        let (spent, limits) = (run.spent, &rules.limits);
-        let counts = counts_of(&spent);
-        let is_bounded = counts.iter().zip(counts_of(&Spent {
-            workspace_tries: limits.workspace_tries,
-            setup_tries: limits.setup_tries,
-            verify_turns: limits.verify_turns,
-            plan_turns: limits.plan_turns,
-            implement_turns: limits.implement_turns + spent.resumes,
-            review_failures: limits.review_failures,
-            preflight_tries: limits.preflight_tries,
-            stalls: limits.stalls,
-            push_refusals: limits.push_refusals,
-            pull_refusals: limits.pull_refusals,
-            merge_refusals: limits.merge_refusals,
-            refreshes: limits.refreshes,
-            branch_updates: limits.branch_updates,
-            update_refusals: limits.update_refusals,
-            resumes: 1,
-            agent_failures: 0,
-            interruptions: 0,
-        }));
+        let (spent, limits) = (&run.spent, &rules.limits);
+        let limit = |bound: Bound| match bound {
+            Bound::Step(Step::Implement) => limits.of(bound) + spent.of(Bound::RESUMES),
+            Bound::Run(RunBound::Resumes) => 1,
+            Bound::Step(_) | Bound::Run(_) => limits.of(bound),
+        };
         // Queued again, it has more turns behind it than the bound of a run that was never resumed.
         let is_over = !matches!(managed.phase, Phase::Running { .. });
-        let is_bounded = is_over
-            || is_bounded.into_iter().all(|(count, limit)| *count <= limit)
-                && spent.interruptions <= limits.interruptions;
+        let is_bounded = is_over || spent.iter().all(|(bound, count)| count <= limit(bound));
         let now = self.ralph_time();
-        let known = self.ledger.spent.insert(key.clone(), (run.id.run, now, spent));
+        let known = self.ledger.spent.insert(key.clone(), (run.id.run, now, spent.clone()));
         let turns = self.ledger.turns.get(&(key.clone(), run.id.run)).copied().unwrap_or(0);
-        let went_back = known.is_some_and(|(number, _, before)| {
-            number == run.id.run
-                && counts.iter().zip(counts_of(&before)).any(|(now, then)| *now < then)
+        // These two count in a row.
+        let only_grows = |bound| bound != Bound::INTERRUPTIONS && bound != Bound::AGENT_FAILURES;
+        let went_back = known.as_ref().is_some_and(|(number, _, before)| {
+            let mut before = before.iter().filter(|(bound, _)| only_grows(*bound));
+            *number == run.id.run && before.any(|(bound, count)| spent.of(bound) < count)
         });
         let stalls = self.ledger.stalls.get(&(key.clone(), run.id.run)).copied().unwrap_or(0);
-        let is_uncounted = turns > spent.implement_turns || stalls > spent.stalls;
+        let counted = (spent.of(Bound::Step(Step::Implement)), spent.of(Bound::STALLS));
+        let is_uncounted = turns > counted.0 || stalls > counted.1;
+        let since = known.as_ref().map(|(_, since, _)| *since);
         if (went_back || is_uncounted)
-            && known.is_some_and(|(_, since, _)| self.is_queued_again(engine, key, since))
+            && since.is_some_and(|since| self.is_queued_again(engine, key, since))
         {
-            self.ledger.turns.insert((key.clone(), run.id.run), spent.implement_turns);
-            self.ledger.stalls.insert((key.clone(), run.id.run), spent.stalls);
+            self.ledger.turns.insert((key.clone(), run.id.run), counted.0);
+            self.ledger.stalls.insert((key.clone(), run.id.run), counted.1);
         } else if went_back {
             self.broken("I12", format!("a counter of {key} went back: {known:?} to {spent:?}"));
         } else if !is_bounded || is_uncounted {
@@ -341,27 +329,6 @@ fn is_of(path: &ManagedPath, issue: &IssueKey) -> bool {
 
 fn busy_in(queues: &Queues) -> u32 {
     u32::try_from(queues.busy.len()).unwrap_or(u32::MAX)
-}
-
-/// What a run has spent, but for interruptions, which start again at every progress.
-const fn counts_of(spent: &Spent) -> [u32; 15] {
-    [
-        spent.workspace_tries,
-        spent.setup_tries,
-        spent.verify_turns,
-        spent.plan_turns,
-        spent.implement_turns,
-        spent.review_failures,
-        spent.preflight_tries,
-        spent.stalls,
-        spent.push_refusals,
-        spent.pull_refusals,
-        spent.merge_refusals,
-        spent.refreshes,
-        spent.branch_updates,
-        spent.update_refusals,
-        spent.resumes,
-    ]
 }
 
 impl Town {

@@ -107,13 +107,8 @@ impl Simulator {
         self.set_out_for(Some(claimed.key.clone()), now);
         let mut forge = client(&self.town, &self.clock, account);
         let mut work = SimWork(self.town.clone());
-        let (mut agents, mut gates) = (work.clone(), work.clone());
-        let mut ports = Ports {
-            forge: &mut forge,
-            workspaces: &mut work,
-            agents: &mut agents,
-            gates: &mut gates,
-        };
+        let mut workers = work.clone();
+        let mut ports = Ports { forge: &mut forge, workspaces: &mut work, workers: &mut workers };
         perform(claimed, now, &mut ports)
     }
 

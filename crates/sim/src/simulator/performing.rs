@@ -13,7 +13,7 @@ use ralph_core::fact::{Answer, Fact, Outcome, What};
 use ralph_core::ids::{Attempt, IssueKey};
 use ralph_core::issue::Phase;
 use ralph_core::job::Job;
-use ralph_core::recipe::Step;
+use ralph_core::steps::Step;
 use ralph_engine::ports::Ports;
 use ralph_engine::{Claimed, Engine, EngineError, Performed, Question, ask, perform};
 
@@ -53,13 +53,8 @@ impl Simulator {
         self.set_out(Some(claimed.key.clone()));
         let mut forge = client(&self.town, &self.clock, &self.account);
         let mut work = SimWork(self.town.clone());
-        let (mut agents, mut gates) = (work.clone(), work.clone());
-        let mut ports = Ports {
-            forge: &mut forge,
-            workspaces: &mut work,
-            agents: &mut agents,
-            gates: &mut gates,
-        };
+        let mut workers = work.clone();
+        let mut ports = Ports { forge: &mut forge, workspaces: &mut work, workers: &mut workers };
         let performed = perform(claimed, now, &mut ports);
         let town = &mut *self.town.borrow_mut();
         town.judge_outcome(claimed, &performed);
@@ -129,7 +124,7 @@ impl Simulator {
             // The agent is not to blame, and not charged.
         } else if matches!(outcome, Outcome::Stalled { .. }) {
             *ledger.stalls.entry(entry).or_insert(0) += 1;
-        } else if matches!(work.step, Step::Implement | Step::Repair)
+        } else if [Step::Implement, Step::Repair].contains(&work.step)
             && !matches!(outcome, Outcome::AgentFailed { .. })
         {
             *ledger.turns.entry(entry).or_insert(0) += 1;

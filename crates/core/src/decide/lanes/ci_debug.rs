@@ -1,6 +1,7 @@
 //! Red required checks that were read: who makes them green.
 
 use super::super::{Context, Next};
+use crate::bound::Bound;
 use crate::digest::Digest;
 use crate::effect::IssueAct;
 use crate::lane::{FINDINGS_MAX, Finding, How, Lane, Trigger};
@@ -13,7 +14,7 @@ use crate::words::{self, RedOnPull};
 use std::collections::BTreeSet;
 
 /// Decides by what the logs said; a check whose log nobody could read counts by its name alone.
-pub(in crate::decide) fn red(cx: &Context<'_>, run: &Run, pull: &Pull, failed: &[String]) -> Next {
+pub(crate) fn red(cx: &Context<'_>, run: &Run, pull: &Pull, failed: &[String]) -> Next {
     let read: Vec<&Triaged> =
         failed.iter().filter_map(|name| run.red_check(&pull.head, name)).collect();
     let is = |next: NextAction| move |red: &&&Triaged| red.next == next;
@@ -23,7 +24,7 @@ pub(in crate::decide) fn red(cx: &Context<'_>, run: &Run, pull: &Pull, failed: &
         return Next::Act(cx.on_issue(IssueAct::RerunCheck(what)), standing);
     }
     // A run that lost what its one resumption had done finds the same red check again.
-    let is_first = run.spent.resumes == 0;
+    let is_first = run.spent.of(Bound::RESUMES) == 0;
     let how = if is_first && read.iter().any(|red| red.next == NextAction::Resume) {
         How::Resume
     } else {

@@ -3,6 +3,7 @@
 
 use super::super::step::escalate;
 use super::super::{Context, Next};
+use crate::bound::Bound;
 use crate::digest::Digest;
 use crate::escalation::Cause;
 use crate::fact::{Move, RunMove};
@@ -13,16 +14,16 @@ use crate::words;
 
 /// The forge says that there is a conflict, and not where. Merging the base in the worktree shows it, or that
 /// there is none any more.
-pub(in crate::decide) fn dirty(cx: &Context<'_>, run: &Run) -> Next {
+pub(crate) fn dirty(cx: &Context<'_>, run: &Run) -> Next {
     let looks = run.looks_at_base();
-    if looks >= cx.rules.limits.conflict_looks {
+    if looks >= cx.rules.limits.of(Bound::CONFLICT_LOOKS) {
         return escalate(Cause::ConflictUnseen { looks });
     }
     Next::Move(Move::Run(RunMove::MeetBase))
 }
 
 /// The base could not be merged into the worktree.
-pub(in crate::decide) fn conflicting(cx: &Context<'_>, run: &Run, conflict: &Conflict) -> Next {
+pub(crate) fn conflicting(cx: &Context<'_>, run: &Run, conflict: &Conflict) -> Next {
     // A lane neither plans nor has a plan reviewed, and nothing is merged without.
     if !run.recipe.is_sync() && !run.passed(Gate::PlanReview) {
         return escalate(Cause::Conflict);
@@ -33,7 +34,7 @@ pub(in crate::decide) fn conflicting(cx: &Context<'_>, run: &Run, conflict: &Con
 }
 
 /// By the files and the base the same conflict is known again.
-pub(super) fn trigger(conflict: &Conflict) -> Trigger {
+pub(crate) fn trigger(conflict: &Conflict) -> Trigger {
     let Conflict { base, head, files } = conflict;
     let finding = |name: &String| Finding { name: name.clone(), url: None };
     let mut sorted: Vec<&str> = files.iter().map(String::as_str).collect();

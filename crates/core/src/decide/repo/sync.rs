@@ -3,6 +3,7 @@
 
 use super::super::{Decision, train};
 use super::RepoContext;
+use crate::bound::Bound;
 use crate::effect::RepoAct;
 use crate::ids::{IssueKey, Sha};
 use crate::issue::Phase;
@@ -113,7 +114,7 @@ fn under_way(
 /// Where the conflict lane stands with it; `None` if the lane has nothing to do with it, or a person has stopped that.
 fn in_lane(cx: &RepoContext<'_>, open: &SyncPull, decision: &mut Decision) -> Option<SyncStanding> {
     let (pull, trouble) = (open.number, SyncTrouble::Conflict);
-    let looks = cx.rules.limits.conflict_looks;
+    let looks = cx.rules.limits.of(Bound::CONFLICT_LOOKS);
     let key = IssueKey::new(cx.name.clone(), pull.0);
     let issue = cx.world.issue(&key);
     let managed = issue.and_then(|issue| issue.managed.as_deref());
@@ -168,7 +169,7 @@ fn judge(cx: &RepoContext<'_>, open: &SyncPull, deadline: Time) -> Judged {
         | Mergeable::Draft => false,
     };
     match open.last_refusal.as_ref() {
-        Some(why) if open.refusals >= cx.rules.limits.merge_refusals => {
+        Some(why) if open.refusals >= cx.rules.limits.of(Bound::MERGE_REFUSALS) => {
             Judged::Trouble(SyncTrouble::MergeRefused(why.clone()))
         }
         _ if is_ready => Judged::Ready(pull.head.clone()),

@@ -8,7 +8,7 @@ use ralph_core::fact::{Fact, What};
 use ralph_core::ids::Login;
 use ralph_core::issue::{Seen, Slot};
 use ralph_core::job::Turn;
-use ralph_core::recipe::Step;
+use ralph_core::steps::Step;
 use ralph_core::time::{Span, Time};
 use std::collections::BTreeSet;
 

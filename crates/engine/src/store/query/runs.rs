@@ -4,11 +4,12 @@
 use super::gates::{GateView, views};
 use super::{IssueReport, Reader};
 use crate::store::{StoreError, journal};
+use ralph_core::bound::SpentByName;
 use ralph_core::fold::fold;
 use ralph_core::ids::{IssueKey, RepoName, RunId};
 use ralph_core::issue::{Issue, Managed};
 use ralph_core::repo::Repo;
-use ralph_core::run::{Run, Spent, Work, WorkState};
+use ralph_core::run::{Run, Work, WorkState};
 use ralph_core::time::Time;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -45,7 +46,7 @@ pub struct RunRecord {
     pub pushed: Option<String>,
     /// The agent's session that the next turn would resume.
     pub session: Option<String>,
-    pub spent: Spent,
+    pub spent: SpentByName,
     /// The process under way.
     pub work: Option<WorkReport>,
     pub step_records: Vec<StepReport>,
@@ -174,7 +175,7 @@ impl Reader {
             head: run.head.as_ref().map(|head| head.commit.to_string()),
             pushed: run.pushed.as_ref().map(ToString::to_string),
             session: run.session.clone(),
-            spent: run.spent,
+            spent: SpentByName::from(&run.spent),
             work: managed.and_then(|managed| managed.work.as_ref()).map(work),
             step_records: steps.collect(),
             gates: views(&about.repo, Some(run)),

@@ -4,8 +4,9 @@ use ralph_core::escalation::Cause;
 use ralph_core::ids::IssueKey;
 use ralph_core::issue::{BlockedSource, StopReason};
 use ralph_core::lane::Lane;
-use ralph_core::recipe::{Recipe, Step};
+use ralph_core::recipe::Recipe;
 use ralph_core::standing::Standing;
+use ralph_core::steps::Step;
 use ralph_engine::store::IssueReport;
 
 const LOOKS_FOR_IT: &str =
@@ -126,8 +127,7 @@ fn blocked(source: BlockedSource, by: &[IssueKey]) -> String {
 /// The steps that follow in the recipe, the next one first.
 fn after(recipe: Recipe, step: Step) -> String {
     let steps = recipe.steps().iter().skip_while(|known| **known != step).skip(1);
-    // Few issues have sub-issues, and nothing waits for a survey.
-    let steps = steps.filter(|step| !matches!(step, Step::ParentVerify | Step::Survey));
+    let steps = steps.filter(|step| step.is_usual());
     let names: Vec<_> = steps.map(|step| step.name()).collect();
     if names.is_empty() { "nothing is left to do".to_owned() } else { names.join(", ") }
 }

@@ -8,8 +8,10 @@ use super::words::{
 use crate::config::GateRule;
 use crate::config::kind::{Count, Flag, Length, List, Maybe, Share, Word};
 use crate::config::setting::{Section, Setting};
+use ralph_core::bound::Bound;
 use ralph_core::ids::{Branch, RepoName};
 use ralph_core::policy::{Limits, MergeMethod, RepoPolicy};
+use ralph_core::steps::Step;
 use ralph_core::time::Span;
 
 pub(in crate::config) static REPO: Section = Section {
@@ -147,35 +149,35 @@ pub(in crate::config) static CI_TIMEOUT: Setting<Length> = Setting {
 pub(in crate::config) static SETUP_ATTEMPTS: Setting<Count> = Setting {
     name: "setup_attempts",
     kind: TRIES,
-    default: || Limits::default().setup_tries,
+    default: || Bound::Step(Step::Setup).default_limit(),
     says: "Tries of the setup commands in one run.",
 };
 
 pub(in crate::config) static VERDICT_REPAIRS: Setting<Count> = Setting {
     name: "verdict_repairs",
     kind: Count { min: 0, max: 10 },
-    default: || Limits::default().verdict_repairs,
+    default: || Bound::VERDICT_REPAIRS.default_limit(),
     says: "How often a reviewer that gave no valid verdict is asked for it again; then a person is asked.",
 };
 
 pub(in crate::config) static PLAN_ATTEMPTS: Setting<Count> = Setting {
     name: "plan_attempts",
     kind: TRIES,
-    default: || Limits::default().plan_turns,
+    default: || Bound::Step(Step::Plan).default_limit(),
     says: "Plans written in one run, the first and its revisions.",
 };
 
 pub(in crate::config) static IMPLEMENT_ATTEMPTS: Setting<Count> = Setting {
     name: "implement_attempts",
     kind: TRIES,
-    default: || Limits::default().implement_turns,
+    default: || Bound::Step(Step::Implement).default_limit(),
     says: "Implementation turns in one run, the first and its repairs.",
 };
 
 pub(in crate::config) static STALLS_MAX: Setting<Count> = Setting {
     name: "stalls_max",
     kind: TRIES,
-    default: || Limits::default().stalls,
+    default: || Bound::STALLS.default_limit(),
     says: "Turns of one run that may stall. The first is resumed in its session and told what was seen, the \
            next begin a fresh session, at the last a person is asked. A stall costs no attempt.",
 };
@@ -183,7 +185,7 @@ pub(in crate::config) static STALLS_MAX: Setting<Count> = Setting {
 pub(in crate::config) static INTERRUPTIONS_MAX: Setting<Count> = Setting {
     name: "interruptions_max",
     kind: TRIES,
-    default: || Limits::default().interruptions,
+    default: || Bound::INTERRUPTIONS.default_limit(),
     says: "Times one step may be cut short by the end of Ralph itself, without progress in between, before a \
            person is asked.",
 };
@@ -270,7 +272,7 @@ pub(in crate::config) static LANES: Section = Section {
 pub(in crate::config) static CI_DEBUG_ATTEMPTS: Setting<Count> = Setting {
     name: "ci_debug_attempts",
     kind: TRIES,
-    default: || Limits::default().ci_debug_attempts,
+    default: || Bound::CI_DEBUG.default_limit(),
     says: "Tries in a row to make red required checks green, the one in the session that made the change included. \
            Once they are green, it counts from the start.",
 };
@@ -278,7 +280,7 @@ pub(in crate::config) static CI_DEBUG_ATTEMPTS: Setting<Count> = Setting {
 pub(in crate::config) static MERGE_CONFLICT_ATTEMPTS: Setting<Count> = Setting {
     name: "merge_conflict_attempts",
     kind: TRIES,
-    default: || Limits::default().merge_conflict_attempts,
+    default: || Bound::MERGE_CONFLICT.default_limit(),
     says: "Tries in a row to resolve a conflict with the bot branch, each in a run of its own. Once a resolution is \
            pushed, it counts from the start.",
 };
@@ -286,7 +288,7 @@ pub(in crate::config) static MERGE_CONFLICT_ATTEMPTS: Setting<Count> = Setting {
 pub(in crate::config) static BRANCH_UPDATE_ATTEMPTS: Setting<Count> = Setting {
     name: "branch_update_attempts",
     kind: TRIES,
-    default: || Limits::default().branch_updates,
+    default: || Bound::BRANCH_UPDATES.default_limit(),
     says: "Times that a run has the forge merge the bot branch into a pull request that is behind, where the bot \
            branch requires up-to-date heads.",
 };
@@ -294,7 +296,7 @@ pub(in crate::config) static BRANCH_UPDATE_ATTEMPTS: Setting<Count> = Setting {
 pub(in crate::config) static CONFLICT_LOOKS: Setting<Count> = Setting {
     name: "conflict_looks",
     kind: TRIES,
-    default: || Limits::default().conflict_looks,
+    default: || Bound::CONFLICT_LOOKS.default_limit(),
     says: "Times that a run merges the same commit of the bot branch because the forge sees a conflict where git sees \
            none.",
 };
@@ -302,7 +304,7 @@ pub(in crate::config) static CONFLICT_LOOKS: Setting<Count> = Setting {
 pub(in crate::config) static PARENT_VERIFY_ATTEMPTS: Setting<Count> = Setting {
     name: "parent_verify_attempts",
     kind: TRIES,
-    default: || Limits::default().verify_turns,
+    default: || Bound::Step(Step::ParentVerify).default_limit(),
     says: "Turns that look whether anything is left of an issue whose sub-issues are resolved. If none can \
            tell, it is worked on.",
 };

@@ -1,0 +1,40 @@
+//! What implementing and repairing have in common: an agent edits files in the worktree, and git says what changed.
+
+use super::{Finished, Step};
+use crate::bound::Bound;
+use crate::decide::step::{escalate, last_failure};
+use crate::decide::{Context, Next, lanes};
+use crate::escalation::Cause;
+use crate::fact::{Answer, Outcome};
+use crate::run::Run;
+use crate::standing::Standing;
+use crate::words;
+
+/// Turns that change files share one bound, whatever brought them about.
+const TURNS: Bound = Bound::Step(Step::Implement);
+
+/// A run that was resumed to repair something may take one turn more for it.
+pub(super) fn next(cx: &Context<'_>, run: &Run, step: Step) -> Next {
+    let limit = cx.rules.limits.of(TURNS).saturating_add(run.spent.of(Bound::RESUMES));
+    if run.spent.of(TURNS) < limit {
+        return Next::Wait(Standing::WaitsForSlot { step });
+    }
+    lanes::unrepaired(cx, run).unwrap_or_else(|| {
+        let reason = run.feedback.clone().unwrap_or_else(|| last_failure(run));
+        escalate(Cause::StepSpent { step, reason })
+    })
+}
+
+pub(super) fn take(run: &mut Run, finished: &Finished<'_>) {
+    let outcome = finished.outcome;
+    run.spent.add(TURNS);
+    run.session = outcome.session();
+    if let Outcome::Turn { answer: Answer::Changed(head), .. } = outcome {
+        run.head = Some(head.clone());
+        run.feedback = None;
+        run.conflict = None;
+    } else {
+        run.add_feedback(words::failure(outcome));
+        run.last_failure = Some(words::failure(outcome));
+    }
+}

@@ -1,0 +1,21 @@
+//! An agent carries out the plan in the worktree.
+
+use super::{GRACE, Process, Step, StepSpec, change, turn};
+use crate::role::Role;
+
+pub(super) static SPEC: StepSpec = StepSpec {
+    name: "implement",
+    is_usual: true,
+    is_behind: |run, _| run.head.is_some() && run.feedback.is_none(),
+    next: |cx, run| change::next(cx, run, Step::Implement),
+    process: Some(Process {
+        job: |cx, run| turn::job(cx, run, Step::Implement),
+        time_limit: |rules, _| turn::limit(rules, Role::Implement),
+        grace: GRACE,
+        take: change::take,
+        role: Some(|_| Role::Implement),
+        gate: None,
+        attempts: 3,
+        is_tried_once: false,
+    }),
+};

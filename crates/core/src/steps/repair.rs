@@ -1,0 +1,27 @@
+//! An agent repairs what a lane is about. It takes the place of planning and implementing.
+
+use super::{GRACE, Process, Step, StepSpec, change, turn};
+use crate::recipe::Recipe;
+use crate::run::Run;
+
+pub(super) static SPEC: StepSpec = StepSpec {
+    name: "repair",
+    is_usual: true,
+    is_behind: |run, _| run.head.is_some() && run.feedback.is_none() && is_resolved(run),
+    next: |cx, run| change::next(cx, run, Step::Repair),
+    process: Some(Process {
+        job: |cx, run| turn::job(cx, run, Step::Repair),
+        time_limit: |rules, recipe| turn::limit(rules, recipe.repairer()),
+        grace: GRACE,
+        take: change::take,
+        role: Some(Recipe::repairer),
+        gate: None,
+        attempts: 3,
+        is_tried_once: false,
+    }),
+};
+
+/// A worktree that was made again may show a conflict whose resolution was lost with the one before.
+fn is_resolved(run: &Run) -> bool {
+    run.recipe != Recipe::MergeConflict || run.conflict.is_none()
+}

@@ -1,0 +1,81 @@
+//! Makes the worktree of a run, or brings an existing one up to its base.
+
+use super::{Finished, Process, StepSpec};
+use crate::decide::step::or_spent;
+use crate::decide::{Context, Next, lanes};
+use crate::fact::{ConflictAt, Outcome};
+use crate::job::Job;
+use crate::policy::RepoPolicy;
+use crate::run::{Conflict, Run, Workspace};
+use crate::steps::Step;
+use crate::time::Span;
+use crate::words;
+
+pub(super) static SPEC: StepSpec = StepSpec {
+    name: "workspace",
+    is_usual: true,
+    is_behind: |run, _| run.workspace.is_some() && !run.is_outdated,
+    next,
+    process: Some(Process {
+        job,
+        time_limit: |rules: &RepoPolicy, _| rules.limits.workspace_timeout,
+        // No other clock watches over it.
+        grace: Span::ZERO,
+        take,
+        role: None,
+        gate: None,
+        attempts: 3,
+        is_tried_once: false,
+    }),
+};
+
+fn next(cx: &Context<'_>, run: &Run) -> Next {
+    if let Some(conflict) = &run.conflict {
+        return lanes::conflicting(cx, run, conflict);
+    }
+    or_spent(cx, run, Step::Workspace)
+}
+
+fn job(cx: &Context<'_>, run: &Run) -> Option<Job> {
+    Some(Job::Workspace {
+        run: run.id,
+        path: cx.policy.worktrees.worktree(cx.key, run.slot, run.id),
+        branch: run.branch.clone(),
+        base: cx.rules.bot_branch.clone(),
+        leaves: run.left.clone().filter(|_| run.workspace.is_none()),
+    })
+}
+
+fn take(run: &mut Run, finished: &Finished<'_>) {
+    let bot_moves = finished.bot_moves;
+    match finished.outcome {
+        Outcome::WorkspaceReady { path, base, head } => {
+            // A run that came to resolve a conflict finds that there is none.
+            if run.workspace.is_none() && run.recipe.resolves_conflict() {
+                (run.feedback, run.conflict) = (None, None);
+            }
+            run.workspace = Some(Workspace { path: path.clone(), base: base.clone(), bot_moves });
+            run.is_outdated = false;
+            run.head.clone_from(head);
+        }
+        Outcome::WorkspaceConflict { files, at: Some(at) } => {
+            let ConflictAt { path, base, head } = &**at;
+            let (of, files) = (head.commit.clone(), files.clone());
+            run.conflict = Some(Conflict { base: base.clone(), head: of, files });
+            if run.workspace.is_none() && run.recipe.resolves_conflict() {
+                run.workspace =
+                    Some(Workspace { path: path.clone(), base: base.clone(), bot_moves });
+                run.head = Some(head.clone());
+            }
+        }
+        outcome @ (Outcome::WorkspaceConflict { at: None, .. }
+        | Outcome::CommandsPassed { .. }
+        | Outcome::CommandsFailed { .. }
+        | Outcome::Turn { .. }
+        | Outcome::TimedOut { .. }
+        | Outcome::Stalled { .. }
+        | Outcome::WorkspaceLost { .. }
+        | Outcome::AgentFailed { .. }
+        | Outcome::Failed { .. }) => run.fail(Step::Workspace, words::failure(outcome)),
+    }
+}
