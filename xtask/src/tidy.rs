@@ -8,6 +8,7 @@ mod file_shape;
 mod forbidden_code;
 mod forge_model;
 mod links;
+mod lost_files;
 mod machine_paths;
 mod metadata;
 mod registry_hosts;
@@ -35,6 +36,7 @@ const CHECKS: &[Check] = &[
     Check { name: "sql-text", findings: sql_text::findings },
     Check { name: "step-matches", findings: step_matches::findings },
     Check { name: "wire-names", findings: wire_names::findings },
+    Check { name: "lost-files", findings: lost_files::findings },
     Check { name: "file-shape", findings: file_shape::findings },
     Check { name: "forbidden-code", findings: forbidden_code::findings },
     Check { name: "machine-paths", findings: machine_paths::findings },

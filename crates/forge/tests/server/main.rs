@@ -26,5 +26,6 @@ mod operator;
 mod pushes;
 mod ref_names;
 mod restarts;
+mod tags;
 mod volume;
 mod webhooks;

@@ -37,7 +37,8 @@ fn references_made_by_rest_are_gits_and_outlive_a_restart() {
     assert_eq!(desk.owner().status("PATCH", &at("git/refs/tags/v1"), Some(&back)), 422);
     desk.owner().ask("PATCH", &at("git/refs/tags/v1"), Some(&json!({"sha": first, "force": true})));
     let tags = desk.owner().get(&at("tags"));
-    let tags: Vec<_> = tags.as_array().unwrap().iter().map(|one| text(&one["commit"]["sha"])).collect();
+    let tags: Vec<_> =
+        tags.as_array().unwrap().iter().map(|one| text(&one["commit"]["sha"])).collect();
     assert_eq!(tags, [second, first]);
     assert_eq!(desk.owner().status("DELETE", &at("git/refs/tags/v1"), None), 204);
     assert_eq!(desk.owner().status("DELETE", &at("git/refs/tags/v1"), None), 422);
@@ -55,8 +56,17 @@ fn names_that_git_refuses_and_what_is_not_there_are_refused() {
     };
     assert_eq!((make("refs/tags/blob", &blob), make("refs/tags/a", &sha)), (201, 201));
     for name in [
-        "refs/tags/a/b", "refs/tags/a..b", "refs/tags/a@{b", "refs/tags/.a", "refs/tags/a.lock",
-        "refs/tags/", "refs/tags", "tags/x", "refs/pull/1/head", "refs/tags/a\u{7f}", "refs/../x/y",
+        "refs/tags/a/b",
+        "refs/tags/a..b",
+        "refs/tags/a@{b",
+        "refs/tags/.a",
+        "refs/tags/a.lock",
+        "refs/tags/",
+        "refs/tags",
+        "tags/x",
+        "refs/pull/1/head",
+        "refs/tags/a\u{7f}",
+        "refs/../x/y",
     ] {
         assert_eq!(make(name, &sha), 422, "{name}");
     }
