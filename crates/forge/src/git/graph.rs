@@ -74,6 +74,10 @@ impl Graph {
         tag.or_else(|| self.nodes.contains_key(&sha).then_some(ObjectKind::Commit))
     }
 
+    pub(crate) fn contains_tree(&self, sha: Sha) -> bool {
+        self.trees.contains_key(&sha)
+    }
+
     pub(crate) fn add_tag(&mut self, new: &NewTag) -> TagObject {
         let sha = Sha::of([new.write().as_slice()]);
         let tag = TagObject { sha, tag: new.clone() };

@@ -102,6 +102,14 @@ impl Git {
         }
     }
 
+    /// Whether a commit can be made over this tree: it is here, and it is one.
+    pub(crate) fn contains_tree(&self, sha: Sha) -> Result<bool, GitFault> {
+        match self {
+            Self::Memory(graph) => Ok(graph.contains_tree(sha)),
+            Self::Disk(bare) => Ok(bare.kinds(&[sha])? == [Some(ObjectKind::Tree)]),
+        }
+    }
+
     /// A tag with a message.
     pub(crate) fn tag(&self, sha: Sha) -> Result<Option<TagObject>, GitFault> {
         match self {

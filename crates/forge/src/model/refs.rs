@@ -139,10 +139,11 @@ impl Turn<'_> {
                 ));
             }
         }
+        if !git.contains_tree(tree)? {
+            return Err(Refusal::unprocessable("Tree SHA does not exist"));
+        }
         let content = Content::Whole(tree);
-        let new = NewCommit { parents, content, message, author, at };
-        let no_tree = |_fault| Refusal::unprocessable("Tree SHA does not exist");
-        let sha = git.add(new).map_err(no_tree)?;
+        let sha = git.add(NewCommit { parents, content, message, author, at })?;
         Ok(Reply::Commit(git.commit(sha)?))
     }
 

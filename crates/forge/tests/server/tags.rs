@@ -83,3 +83,24 @@ fn names_that_git_refuses_and_what_is_not_there_are_refused() {
     assert_eq!(desk.owner().get(&at("tags")).as_array().unwrap().len(), 1, "a blob is no commit");
     work.git(&["fetch", "--quiet", "--tags"]);
 }
+
+#[test]
+fn a_commit_is_made_over_a_tree_and_over_nothing_else() {
+    let (mut desk, work) = Desk::new();
+    let names =
+        ["HEAD^{tree}", "HEAD", "HEAD:README.md"].map(|name| work.git(&["rev-parse", name]));
+    let [tree, sha, blob] = &names;
+    let none = "1".repeat(40);
+    for (over, status) in [(tree, 201), (sha, 422), (blob, 422), (&none, 422)] {
+        let body = json!({"message": "m", "tree": over, "parents": [sha]});
+        let (found, made) = desk.owner().send("POST", &at("git/commits"), Some(&body)).unwrap();
+        assert_eq!(found, status, "{over}: {made}");
+        if status == 201 {
+            let body = json!({"ref": "refs/tags/made", "sha": made["sha"]});
+            desk.owner().ask("POST", &at("git/refs"), Some(&body));
+        }
+    }
+    desk.restart();
+    assert_eq!(desk.notices(), [""; 0]);
+    work.git(&["fetch", "--quiet", &desk.url(Who::Bot, REPO), "refs/tags/made"]);
+}
