@@ -12,9 +12,9 @@ use std::thread;
 pub use check::Containment;
 pub(crate) use check::{CheckEnd, CheckProcess, Ending};
 
-/// Git is asked about one repository's history or files; an answer beyond this is a mistake, and
-/// would not fit the forge's memory.
-const ANSWER_BYTES_MAX: u64 = 64 * 1024 * 1024;
+/// Git is asked about one repository's history or files, of which the largest that is shown has 100 MB;
+/// an answer beyond this is a mistake, and would not fit the forge's memory.
+const ANSWER_BYTES_MAX: u64 = 128 * 1024 * 1024;
 
 /// Enough of what a failed program said to know why.
 const COMPLAINT_BYTES_MAX: u64 = 16 * 1024;

@@ -64,6 +64,29 @@ fn files_come_as_they_are() {
     }
 }
 
+/// Less than GitHub's limit on files as they are, and more than is asked of git otherwise.
+const LARGE_BYTES: u64 = 65 * 1024 * 1024;
+
+#[test]
+fn a_very_large_file_comes_as_it_is() {
+    let (desk, work) = Desk::new();
+    let file = std::fs::File::create(work.path.join("large")).unwrap();
+    file.set_len(LARGE_BYTES).unwrap();
+    work.commit("small", "1");
+    work.git(&["push", "--quiet"]);
+    let address = format!("{}/repos/{REPO}/contents/large", desk.base());
+    let request = http::Request::builder()
+        .uri(address)
+        .header("authorization", format!("Bearer {}", desk.credentials(Who::Owner).token))
+        .header("accept", "application/vnd.github.raw+json");
+    let agent: ureq::Agent =
+        ureq::Agent::config_builder().http_status_as_error(false).build().into();
+    let mut response = agent.run(request.body(String::new()).unwrap()).unwrap();
+    assert_eq!(response.status().as_u16(), 200);
+    let read = std::io::copy(&mut response.body_mut().as_reader(), &mut std::io::sink()).unwrap();
+    assert_eq!(read, LARGE_BYTES);
+}
+
 #[test]
 fn a_commit_has_many_names() {
     let (desk, work) = Desk::new();
