@@ -28,6 +28,8 @@ pub(crate) struct Definition {
 pub(crate) enum BadDefinitions {
     #[error("{PATH} cannot be read: {0}")]
     Syntax(String),
+    #[error("{PATH} cannot be had from git: {0}")]
+    Unreadable(String),
     #[error("{PATH}: a check has no name, or no command in `run`")]
     Empty,
     #[error("{PATH}: two checks are called {0:?}; give each its own name")]

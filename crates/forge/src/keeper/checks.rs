@@ -114,8 +114,15 @@ impl Kept {
         if let Some(known) = self.due_checks.definitions.get(&key) {
             return Arc::clone(known);
         }
-        let text = self.site().forge().text_for_checks(repo, commit, definition::PATH);
-        let definitions = Arc::new(definition::parse(&text.unwrap_or_default()));
+        let text = match self.site().forge().text_for_checks(repo, commit, definition::PATH) {
+            Ok(text) => text,
+            // Another time it may be there. Nothing was changed that would have to be undone.
+            Err(why) => {
+                drop(self.site().forge().take_git_failures());
+                return Arc::new(Err(BadDefinitions::Unreadable(why)));
+            }
+        };
+        let definitions = Arc::new(definition::parse(&text));
         let known = &mut self.due_checks.definitions;
         if known.len() >= DEFINITIONS_REMEMBERED_MAX {
             known.clear();

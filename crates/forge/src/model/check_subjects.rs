@@ -60,9 +60,15 @@ impl Forge {
         }
     }
 
-    /// The definitions of checks at a commit.
-    pub(crate) fn text_for_checks(&self, repo: &str, commit: Sha, path: &str) -> Option<String> {
-        let text = self.repository(repo)?.git.text(commit, path).ok()??;
-        Some(text.to_string())
+    /// The definitions of checks at a commit, which are empty without the file; or why nobody knows.
+    pub(crate) fn text_for_checks(
+        &self,
+        repo: &str,
+        commit: Sha,
+        path: &str,
+    ) -> Result<String, String> {
+        let Some(repository) = self.repository(repo) else { return Ok(String::new()) };
+        let text = repository.git.text(commit, path).map_err(|fault| fault.to_string())?;
+        Ok(text.map_or_else(String::new, |text| text.to_string()))
     }
 }

@@ -1,6 +1,6 @@
 //! What a start meets: locks of dead processes, damaged repositories, names of older versions.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
@@ -111,6 +111,37 @@ fn a_repository_beyond_repair_is_set_aside_and_the_others_go_on() {
     desk.start();
     assert_eq!(desk.owner().get(&format!("/repos/{REPO}/issues/1"))["title"], "Kept");
     assert_eq!(desk.tip("main").len(), 40);
+}
+
+/// Takes an object away that a push has brought.
+fn lose(app: &Path, sha: &str) {
+    std::fs::remove_file(app.join("objects").join(&sha[..2]).join(&sha[2..])).unwrap();
+}
+
+#[test]
+fn a_file_that_is_lost_is_not_shown_as_one_that_is_too_large() {
+    let (desk, work, [app, _other]) = two();
+    work.commit("folder/lost", "text");
+    work.git(&["push", "--quiet"]);
+    lose(&app, &work.git(&["rev-parse", "HEAD:folder/lost"]));
+    let status =
+        |path: &str| desk.owner().status("GET", &format!("/repos/{REPO}/contents/{path}"), None);
+    assert_eq!((status("folder/lost"), status("folder"), status("README.md")), (500, 500, 200));
+    desk.owner().ask("POST", &format!("/repos/{REPO}/issues"), Some(&json!({"title": "T"})));
+}
+
+#[test]
+fn definitions_of_checks_that_are_lost_are_no_empty_ones() {
+    let (desk, work, [app, _other]) = two();
+    work.commit(".ralph/checks.toml", "[[check]]\nname = \"CI\"\nrun = \"true\"\n");
+    work.git(&["push", "--quiet"]);
+    lose(&app, &work.git(&["rev-parse", "HEAD:.ralph/checks.toml"]));
+    desk.protect("main", &[]);
+    let path = format!("/repos/{REPO}/commits/main/check-runs");
+    let runs = desk.owner().get(&path)["check_runs"].clone();
+    assert_eq!(runs[0]["name"], ".ralph/checks.toml", "{runs}");
+    assert_eq!(runs[0]["conclusion"], "failure", "{runs}");
+    desk.owner().ask("POST", &format!("/repos/{REPO}/issues"), Some(&json!({"title": "T"})));
 }
 
 #[test]

@@ -11,7 +11,7 @@ use crate::git::diff::{
 use crate::git::fault::GitFault;
 use crate::git::sha::Sha;
 
-/// Longer texts are not served; GitHub's contents endpoint ends at the same size.
+/// Longer texts are not read; GitHub's contents endpoint ends at the same size.
 const TEXT_BYTES_MAX: usize = 1024 * 1024;
 
 /// Longer patches are left out, as GitHub does with large ones.
@@ -22,11 +22,12 @@ const EMPTY_TREE: &str = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
 impl Bare {
     pub(crate) fn text(&self, commit: Sha, path: &str) -> Result<Option<Arc<str>>, GitFault> {
-        self.commit(commit)?;
-        let ended = self
-            .finish("read a file", self.git(["cat-file", "blob", &format!("{commit}:{path}")]))?;
-        let readable = ended.status.success() && ended.output.len() <= TEXT_BYTES_MAX;
-        Ok(readable.then(|| String::from_utf8_lossy(&ended.output).into()))
+        let Some(found) = self.file(commit, path, TEXT_BYTES_MAX)? else { return Ok(None) };
+        let too_long = || {
+            GitFault::broken("read a text", format!("{path} is no text of {TEXT_BYTES_MAX} bytes"))
+        };
+        let bytes = found.bytes.ok_or_else(too_long)?;
+        Ok(Some(String::from_utf8_lossy(&bytes).into()))
     }
 
     pub(crate) fn paths(&self, commit: Sha) -> Result<Vec<Arc<str>>, GitFault> {
@@ -43,8 +44,10 @@ impl Bare {
         let options = ["--literal-pathspecs", "ls-tree", "-z", "-l", commit.as_str(), "--"];
         let wanted = Some(folder.as_str()).filter(|folder| !folder.is_empty());
         let listed = self.answer("list a folder", options.into_iter().chain(wanted))?;
+        let listed = String::from_utf8_lossy(&listed);
         let mut entries: Vec<FolderEntry> =
-            String::from_utf8_lossy(&listed).split_terminator('\0').filter_map(entry).collect();
+            listed.split_terminator('\0').filter_map(entry).collect();
+        entries.iter().try_for_each(|entry| self.need_content(entry))?;
         entries.sort_by(|one, other| one.path.cmp(&other.path));
         Ok(entries)
     }
@@ -81,6 +84,7 @@ impl Bare {
         if entry.kind == EntryKind::Folder {
             return Ok(None);
         }
+        self.need_content(&entry)?;
         let is_shown = entry.size.is_some_and(|size| size <= bytes_max);
         let blob = entry.sha.to_string();
         let bytes = if is_shown {
@@ -89,6 +93,20 @@ impl Bare {
             None
         };
         Ok(Some(FileContent { entry, bytes }))
+    }
+
+    /// A file whose size git cannot tell is lost. Nothing else would say so: without its content it
+    /// looks like one that is too large to be shown.
+    fn need_content(&self, entry: &FolderEntry) -> Result<(), GitFault> {
+        let is_lost = match entry.kind {
+            EntryKind::File | EntryKind::Symlink => entry.size.is_none(),
+            EntryKind::Folder | EntryKind::Submodule => false,
+        };
+        if !is_lost {
+            return Ok(());
+        }
+        let FolderEntry { path, sha, .. } = entry;
+        Err(self.broken("read a file", format!("the content {sha} of {path} is missing")))
     }
 
     /// The one commit whose sha begins so, or that a tag of this sha leads to.
