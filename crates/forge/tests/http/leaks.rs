@@ -2,7 +2,7 @@
 //! answer to anybody else.
 
 use http::{Method, Request, Response, StatusCode};
-use ralph_forge::SiteSettings;
+use ralph_forge::{Permission, SiteSettings};
 use serde_json::{Value, json};
 
 use crate::claim;
@@ -22,6 +22,8 @@ fn world() -> World {
     let open = |world: &mut World, repo: &str, title: &str, body: &str| {
         made(world, &format!("{repo}/issues"), &json!({"title": title, "body": body}))
     };
+    let ear = json!({"config": {"url": "http://listener.test/"}, "events": ["*"]});
+    made(&mut world, &format!("{public}/hooks"), &ear);
     let seen = open(&mut world, public, "Seen", "");
     let number = seen["number"].as_u64().unwrap();
     let hidden = open(&mut world, &private, SECRET, &format!("ada/app#{number} {SECRET}"));
@@ -220,6 +222,41 @@ fn relations_with_a_private_repository_are_neither_shown_nor_counted() {
     assert!(world.get("reed", &child).json["parent_issue_url"].is_null());
     let user = world.get("reed", "/users/ada").json;
     assert_eq!(user["public_repos"], 1);
+}
+
+/// Who administers a repository looks at everything that its hooks are sent.
+#[test]
+fn hooks_of_another_repository_are_sent_nothing_of_a_private_one() {
+    let mut world = world();
+    world.site.forge_mut().grant("ada/app", "zoe", Permission::Admin).unwrap();
+    // Closed by a commit and by a pull of the private one.
+    for words in ["by a commit", "by a pull"] {
+        made(&mut world, "/repos/ada/app/issues", &json!({"title": words}));
+    }
+    let private = format!("/repos/ada/{SECRET}");
+    let tip = world.get("ada", &format!("{private}/git/ref/heads/main")).json;
+    let tip = tip["object"]["sha"].clone();
+    let tree = world.get("ada", &format!("{private}/git/commits/{}", tip.as_str().unwrap())).json;
+    let mut commit = |branch: &str, message: &str| {
+        let new = json!({"message": message, "tree": tree["tree"]["sha"], "parents": [tip]});
+        let sha = made(&mut world, &format!("{private}/git/commits"), &new)["sha"].clone();
+        let path = format!("{private}/git/refs/heads/{branch}");
+        assert_eq!(world.patch("ada", &path, &json!({"sha": sha})).status, 200);
+    };
+    commit(SECRET, "Another");
+    commit("main", &format!("{SECRET} closes ada/app#3"));
+    let pull = json!({"title": SECRET, "body": "Closes ada/app#4", "head": SECRET, "base": "main"});
+    let pull = made(&mut world, &format!("{private}/pulls"), &pull)["number"].clone();
+    let merge = format!("{private}/pulls/{pull}/merge");
+    assert_eq!(world.put("ada", &merge, &json!({})).status, 200);
+    let list = "/repos/ada/app/hooks/1/deliveries";
+    let sent = world.get("zoe", &format!("{list}?per_page=100")).json;
+    let sent = sent.as_array().unwrap();
+    assert!(sent.iter().filter(|one| one["action"] == "closed").count() == 2, "{sent:?}");
+    for one in sent {
+        let told = world.get("zoe", &format!("{list}/{}", one["id"])).json.to_string();
+        assert!(!told.contains(SECRET), "{told}");
+    }
 }
 
 #[test]

@@ -66,9 +66,9 @@ impl Setting<'_> {
         second: &IssueReference,
     ) -> Option<Link> {
         let mut end = |reference: &IssueReference| {
-            // Those who listen here are told of what the owner of this place can see.
-            let seen = self.forge.repository_seen_by(&reference.repo, &self.repository.owner)?;
-            if seen.role == Permission::None {
+            // Nobody knows who listens here, so that of other places only public ones are told.
+            let elsewhere = self.forge.repository_seen_by(&reference.repo, "")?;
+            if elsewhere.id != self.repository.id && elsewhere.role == Permission::None {
                 return None;
             }
             let issue = self.forge.peek_issue(&reference.repo, reference.number)?;
