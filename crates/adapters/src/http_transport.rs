@@ -16,8 +16,8 @@ const WHOLE_TIMEOUT: Duration = Duration::from_secs(30);
 const BODY_BYTES_MAX: u64 = 64 * 1024 * 1024;
 /// Below the time after which servers and balancers drop a silent connection.
 const IDLE_CONNECTION_AGE: Duration = Duration::from_secs(10);
-/// A renamed repository takes one redirect, a renamed owner another.
-const REDIRECTS_MAX: u32 = 3;
+/// Redirects on the way to a log: the repository may have been renamed, and the log is kept elsewhere.
+const LOG_REDIRECTS_MAX: u32 = 3;
 /// How the path of a job's log ends.
 const LOGS: &str = "/logs";
 
@@ -105,22 +105,18 @@ impl HttpTransport {
         Ok(Self { agent: config.new_agent() })
     }
 
-    /// Sends a request and waits for the whole response, whatever its status. A redirect of a read is followed
-    /// on the same host only, but for that of a log, which forges keep elsewhere; any other is given back as
-    /// it is.
+    /// Sends a request and waits for the whole response, whatever its status. A redirect is given back as it is, so that
+    /// the caller learns of a renamed repository or a moved issue. Only those of a log are followed.
     pub fn send(&self, request: Request<Vec<u8>>) -> Result<Response<Vec<u8>>, SendError> {
-        let mut request = request;
-        for _ in 0..REDIRECTS_MAX {
-            let response = self.exchange(&request)?;
-            if let Some(elsewhere) = log_elsewhere(&request, &response) {
-                return self.exchange(&elsewhere);
-            }
-            match redirected(&request, &response) {
-                Some(uri) => *request.uri_mut() = uri,
-                None => return Ok(response),
-            }
+        let is_log = request.method() == Method::GET && request.uri().path().ends_with(LOGS);
+        let mut response = self.exchange(&request)?;
+        let mut last = request;
+        for _ in 0..LOG_REDIRECTS_MAX {
+            let Some(next) = redirected(&last, &response).filter(|_| is_log) else { break };
+            response = self.exchange(&next)?;
+            last = next;
         }
-        self.exchange(&request)
+        Ok(response)
     }
 
     fn exchange(&self, request: &Request<Vec<u8>>) -> Result<Response<Vec<u8>>, SendError> {
@@ -145,38 +141,30 @@ fn copy_head<A, B>(from: &Request<A>, to: &mut Request<B>) {
     to.headers_mut().clone_from(from.headers());
 }
 
-/// Where the log of a job is kept if not here. Its address is all that is needed to read it, so nothing of the
-/// first request goes along, its credentials least of all. Never less safe than the forge itself.
-fn log_elsewhere(
+/// The request for the place that a redirect names. On another host the address is all that is needed to read a log, so
+/// nothing of the first request goes along, its credentials least of all. Never less safe than the forge itself.
+fn redirected(
     request: &Request<Vec<u8>>,
     response: &Response<Vec<u8>>,
 ) -> Option<Request<Vec<u8>>> {
-    let is_log = request.method() == Method::GET && request.uri().path().ends_with(LOGS);
-    if !is_log || !response.status().is_redirection() {
+    if !response.status().is_redirection() {
         return None;
     }
     let location: Uri = response.headers().get(LOCATION)?.to_str().ok()?.parse().ok()?;
     let from = request.uri();
-    let is_elsewhere = location.authority().is_some_and(|there| Some(there) != from.authority());
-    let is_as_safe = location.scheme() == from.scheme();
-    (is_elsewhere && is_as_safe).then(|| Request::get(location).body(Vec::new()).ok())?
-}
-
-/// Where a read is to be asked again: the same scheme, host and port.
-fn redirected(request: &Request<Vec<u8>>, response: &Response<Vec<u8>>) -> Option<Uri> {
-    let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
-    if !is_read || !response.status().is_redirection() {
+    let mut parts = from.clone().into_parts();
+    let is_here = location.authority().is_none_or(|there| Some(there) == from.authority());
+    if location.scheme().is_some_and(|scheme| Some(scheme) != from.scheme()) {
         return None;
     }
-    let location: Uri = response.headers().get(LOCATION)?.to_str().ok()?.parse().ok()?;
-    let from = request.uri();
-    if location.authority().is_none() {
-        let mut parts = from.clone().into_parts();
-        parts.path_and_query = location.path_and_query().cloned();
-        return Uri::from_parts(parts).ok();
+    if !is_here {
+        return Request::get(location).body(Vec::new()).ok();
     }
-    let is_same = location.scheme() == from.scheme() && location.authority() == from.authority();
-    is_same.then_some(location)
+    parts.path_and_query = location.path_and_query().cloned();
+    let mut again = Request::new(Vec::new());
+    copy_head(request, &mut again);
+    *again.uri_mut() = Uri::from_parts(parts).ok()?;
+    Some(again)
 }
 
 /// What the standard library says when a name has no address; it has no kind of its own for that.

@@ -38,6 +38,14 @@ pub struct Repository {
     pub refused_merges: Vec<MergeMethod>,
 }
 
+impl Repository {
+    /// Is this its name today? Case makes no difference.
+    #[must_use]
+    pub fn is_called(&self, name: &RepoName) -> bool {
+        self.full_name.eq_ignore_ascii_case(name.as_str())
+    }
+}
+
 impl<T: Transport> Client<T> {
     /// Who the token belongs to, or the App's own user.
     pub fn identity(&mut self) -> Read<Login> {
@@ -48,7 +56,7 @@ impl<T: Transport> Client<T> {
         Ok(Login::new(&self.get::<User>("/user")?.login))
     }
 
-    /// `None`: there is no such repository, or we may not see it.
+    /// `None`: there is no such repository, or we may not see it. One that was renamed is shown with its new name.
     pub fn repository(&mut self, repo: &RepoName) -> Read<Option<Repository>> {
         let account = Arc::clone(&self.account);
         let granted = match account.credentials.app() {
@@ -58,7 +66,7 @@ impl<T: Transport> Client<T> {
                 granted => granted,
             },
         };
-        let found = if_there(self.get::<repository::Repository>(&route::repository(repo)))?;
+        let found = if_there(self.read_repository(repo))?;
         Ok(found.map(|found| {
             // The flags are a person's. An App's rights are told with its token.
             let (rights, is_admin) = granted.as_ref().map_or_else(

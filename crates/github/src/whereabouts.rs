@@ -1,6 +1,7 @@
 //! Where a repository is when something in it is not found: still here, called otherwise by now, or out of sight.
 
 use crate::client::Client;
+use crate::complaint::Complaint;
 use crate::reading::Miss;
 use crate::route;
 use crate::transport::Transport;
@@ -54,10 +55,8 @@ impl<T: Transport> Client<T> {
         let found = match self.fetch::<Repository>((&url, Some(repo)), None) {
             Ok(_) => Whereabouts::Here,
             Err(Miss::Refused { complaint, .. }) if complaint.status.is_redirection() => {
-                let url = complaint.moved_to.and_then(|to| account.address.follow(&to));
-                let found = url.map(|url| self.fetch::<Repository>((&url, Some(repo)), None));
-                let found = found.and_then(Result::ok);
-                Whereabouts::Renamed(found.map(|found| found.value.full_name.clone()))
+                let found = self.moved_repository(repo, &complaint);
+                Whereabouts::Renamed(found.map(|found| found.full_name.clone()))
             }
             Err(miss) if miss.is_missing() => Whereabouts::OutOfSight,
             Err(miss) => return Err(miss.into()),
@@ -66,5 +65,30 @@ impl<T: Transport> Client<T> {
             account.known().learn_whereabouts(repo, &found, account.now());
         }
         Ok(found)
+    }
+
+    /// Reads a repository, under its new name if it has one.
+    pub(crate) fn read_repository(&mut self, repo: &RepoName) -> Result<Arc<Repository>, Miss> {
+        let url = self.account.address.of(&route::repository(repo));
+        let miss = match self.fetch::<Repository>((&url, Some(repo)), None) {
+            Ok(found) => return Ok(found.value),
+            Err(miss) => miss,
+        };
+        let moved = match &miss {
+            Miss::Refused { complaint, .. } if complaint.status.is_redirection() => {
+                self.moved_repository(repo, complaint)
+            }
+            Miss::Refused { .. } | Miss::Unread(_) => None,
+        };
+        moved.ok_or(miss)
+    }
+
+    fn moved_repository(
+        &mut self,
+        repo: &RepoName,
+        complaint: &Complaint,
+    ) -> Option<Arc<Repository>> {
+        let url = self.account.address.follow(complaint.moved_to.as_deref()?)?;
+        self.fetch::<Repository>((&url, Some(repo)), None).ok().map(|found| found.value)
     }
 }

@@ -33,6 +33,10 @@ pub(crate) fn hindrances(
         tell(format!("there is no {name}, or {us} may not see it"), next);
         return all;
     };
+    if !found.is_called(name) {
+        let now = &found.full_name;
+        tell(format!("{name} is called {now} now"), format!("set its `name` to \"{now}\""));
+    }
     if found.is_archived {
         let next = "unarchive it, or take it out of the configuration".to_owned();
         tell(format!("{name} is archived, so nothing in it can be changed"), next);

@@ -57,3 +57,21 @@ fn a_push_that_does_not_get_through_is_told_with_its_reason_until_it_does() {
     assert_eq!(daemon.stop().code, Some(0));
     stage.forge.assert_nothing_twice();
 }
+
+#[test]
+fn a_repository_that_was_renamed_is_told_with_its_new_name() {
+    let stage = Stage::set(WORK);
+    stage.forge.ask("POST", "/user/repos", &json!({"name": "renamed"}));
+    let to = format!("{}/repos/ada/renamed", stage.forge.url);
+    let moved = json!({"path": "^/repos/ada/app", "status": 301, "headers": {"location": to}});
+    let mut daemon = stage.daemon();
+    daemon.hear("ralph works in");
+    stage.forge.fault(&json!([moved]));
+    daemon.hear("ada/app was renamed to ada/renamed");
+    let told = entry(&stage, "reading");
+    assert_told(&stage, &told, told["what"].as_str().expect("a text"), "renamed to ada/renamed");
+    assert_eq!(daemon.stop().code, Some(0));
+    let refused = stage.ralph(&["run", "--until-idle"]);
+    assert_eq!(refused.code, Some(5), "{}", refused.stderr);
+    assert!(refused.stderr.contains("ada/app is called ada/renamed now"), "{}", refused.stderr);
+}

@@ -32,7 +32,8 @@ impl Subject<'_> {
         let hindrances = hindrances(us, name, found.as_ref()).into_iter();
         let mut checks: Vec<_> =
             hindrances.map(|found| Check::finding(ABOUT, found.says, found.next)).collect();
-        let Some(found) = found else { return Ok(checks) };
+        // Nothing can be read under a name that it no longer has.
+        let Some(found) = found.filter(|found| found.is_called(name)) else { return Ok(checks) };
         checks.extend(self.itself(&found));
         checks.extend(self.operator(client, &found)?);
         let branches = client.branches(name, &self.repo.bot_branch)?;
@@ -57,10 +58,6 @@ impl Subject<'_> {
         let mut finding = |says: String, next: String| {
             checks.push(Check::finding(ABOUT, says, next));
         };
-        if !found.full_name.eq_ignore_ascii_case(name.as_str()) {
-            let now = &found.full_name;
-            finding(format!("{name} is called {now} now"), format!("set its `name` to \"{now}\""));
-        }
         if found.refused_merges.contains(&self.repo.merge_method) {
             let how = method(self.repo.merge_method);
             let says =
