@@ -42,6 +42,8 @@ pub fn perform(claimed: &Claimed, now: Time, ports: &mut Ports<'_>) -> Performed
     let found = if claimed.looks_first || claimed.only_looks {
         match look::look(claimed, now, ports) {
             Ok(found) => found,
+            // It is as unknown as without an answer, and holds up nothing but itself.
+            Err(unread) if unread.is_refused => return Performed::Unknown { why: unread.why },
             Err(unread) => return Performed::Later { until: unread.until, why: unread.why },
         }
     } else {

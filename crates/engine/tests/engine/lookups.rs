@@ -11,7 +11,7 @@ use ralph_core::pull::{CheckState, Pull, PullState};
 use ralph_core::time::Span;
 use ralph_core::words;
 use ralph_engine::Claimed;
-use ralph_engine::ports::NewPull;
+use ralph_engine::ports::{NewPull, Unread};
 
 const ROLLUP: &str = "pull bot/integration -> main";
 
@@ -155,4 +155,29 @@ fn a_marker_that_a_stranger_planted_does_not_keep_our_comment_from_being_written
         assert_eq!((ours.len(), with_marker(STRANGER).len()), (1, 1), "{mood:?}");
         assert_eq!(desk.managed(7).comments[&slot].id, ours.first().copied(), "{mood:?}");
     }
+}
+
+#[test]
+fn a_look_up_that_the_forge_refuses_holds_up_no_other_effect_of_its_repository() {
+    let mut desk = Desk::new();
+    let escalates = |desk: &mut Desk, number| {
+        desk.forge.opens(&key(number), "Add a flag", "");
+        desk.forge.labels(&key(number), "ralph:status:escalated");
+    };
+    escalates(&mut desk, 7);
+    let posts = desk.claims_next("#7:comment:escalation-1");
+    hears_nothing(&mut desk, &posts, Mood::LosesAnswer);
+    desk.forge.comments_unread = Some(Unread::refused("403: Forbidden".to_owned()));
+    looks_up(&mut desk, &posts);
+    let row = desk.row(&posts.key);
+    assert_eq!((row.tries, row.reason.as_str()), (2, "403: Forbidden"));
+    escalates(&mut desk, 8);
+    desk.hears_of(&key(8));
+    while desk.works_off_one().is_some() {}
+    assert!(desk.forge.comments.iter().any(|(of, _)| *of == key(8)), "{:?}", desk.outbox());
+    desk.forge.comments_unread = None;
+    desk.later(Span::from_mins(10));
+    while desk.works_off_one().is_some() {}
+    let on_7 = desk.forge.comments.iter().filter(|(of, _)| *of == key(7)).count();
+    assert_eq!((on_7, desk.keys()), (1, Vec::new()), "found once it may be read");
 }
