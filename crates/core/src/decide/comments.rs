@@ -94,12 +94,14 @@ fn command_result(cx: &Context<'_>) -> Option<String> {
     Some(words::command_result(cx.key, result))
 }
 
-/// A stopped or paused issue gets nothing but its labels and its result.
+/// A stopped or paused issue gets nothing but its labels and its result. A sync pull request that the lane is through with
+/// is told what became of its conflict.
 const fn tells_of_lanes(cx: &Context<'_>) -> bool {
     match cx.managed.phase {
         Phase::Running { .. } => !cx.managed.is_paused,
         Phase::Escalated { .. } | Phase::InBot { .. } | Phase::Done { .. } => true,
-        Phase::Out | Phase::Queued | Phase::Parked { .. } | Phase::Stopped { .. } => false,
+        Phase::Out => cx.managed.sync.is_some(),
+        Phase::Queued | Phase::Parked { .. } | Phase::Stopped { .. } => false,
     }
 }
 

@@ -62,10 +62,9 @@ pub(crate) fn state(cx: &Context<'_>, of: Lane) -> LaneState {
         }
         _ if is_repaired => LaneState::Repaired,
         Phase::Escalated { .. } => LaneState::Waits,
-        Phase::Out
-        | Phase::Queued
-        | Phase::Running { .. }
-        | Phase::Parked { .. }
-        | Phase::Stopped { .. } => LaneState::Repairing,
+        Phase::Out => LaneState::Over,
+        Phase::Queued | Phase::Running { .. } | Phase::Parked { .. } | Phase::Stopped { .. } => {
+            LaneState::Repairing
+        }
     }
 }

@@ -32,6 +32,8 @@ pub enum LaneState {
     GivenUp,
     /// A person is asked for another reason, before the attempt has come to its end.
     Waits,
+    /// There is nothing left to repair: the pull request is closed, or has nothing to bring.
+    Over,
 }
 
 /// Where a lane works.
@@ -82,6 +84,9 @@ fn says(lane: Lane, book: &LaneBook, state: LaneState) -> &'static str {
         }
         (LaneState::GivenUp, Lane::MergeConflict) => {
             "The conflict remains. Ralph tries no more and asks for a person."
+        }
+        (LaneState::Over, _) => {
+            "Ralph does nothing more here: the pull request is closed, or nothing is left to resolve."
         }
         (LaneState::Waits, _) => {
             "The last attempt has not come to its end: Ralph asks for a person for another reason."

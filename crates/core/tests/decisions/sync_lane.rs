@@ -116,10 +116,42 @@ fn it_is_resolved_by_a_run_and_merged_once_its_checks_are_green() {
     let open = sync(&story).open.clone().expect("an open sync pull request");
     assert_eq!((open.own_head().as_str(), open.of.as_str()), ("commit-m", "main-5"));
     assert_eq!(story.wants_of_repo(APP), "", "its checks run");
+    let said = story.managed(SYNC).comments[&Slot::Lane { lane: Lane::MergeConflict }].clone();
+    assert!(story.wanted_comment(&Slot::Lane { lane: Lane::MergeConflict }).is_none());
     reads(&mut story, as_pushed);
     assert_eq!(story.wants_of_repo(APP), "sync-merge:#902");
     story.settles();
     assert!(sync(&story).open.is_none());
+    let now = &story.managed(SYNC).comments[&Slot::Lane { lane: Lane::MergeConflict }];
+    assert_eq!(now.body, said.body, "it says that the conflict is resolved, and no more");
+}
+
+#[test]
+fn its_comment_follows_what_became_of_the_conflict() {
+    let slot = Slot::Lane { lane: Lane::MergeConflict };
+    let told = |story: &Story| story.wanted_comment(&slot).unwrap_or_default();
+    let mut story = taken_up();
+    story.settles();
+    story.ends(SYNC, conflict(&story));
+    assert!(told(&story).contains("Ralph merges the base into the branch"), "{}", told(&story));
+    story.settles();
+    story.ends(SYNC, conflict(&story));
+    story.settles();
+    story.finishes(SYNC, changed("m"));
+    for step in [Step::Preflight, Step::ProductReview] {
+        story.finishes(SYNC, story.success(SYNC, step));
+    }
+    story.ends(SYNC, story.success(SYNC, Step::DevexReview));
+    story.performs("push");
+    assert_eq!(story.managed(SYNC).phase, Phase::Out, "{}", story.stands(SYNC));
+    assert!(told(&story).contains("The conflict is resolved."), "{}", told(&story));
+    // Closed by a person while the lane has it.
+    let mut story = taken_up();
+    story.settles();
+    story.finishes(SYNC, conflict(&story));
+    reads(&mut story, |pull| pull.state = PullState::Closed);
+    assert_eq!(story.managed(SYNC).phase, Phase::Out, "{}", story.stands(SYNC));
+    assert!(told(&story).contains("Ralph does nothing more here"), "{}", told(&story));
 }
 
 #[test]
