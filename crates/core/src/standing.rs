@@ -138,6 +138,12 @@ pub enum Standing {
     },
     InBot {
         rollup: Option<PullNumber>,
+        /// The rollup that contained it is merged: it is looked for on the default branch.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        merged: Option<PullNumber>,
+        /// The forge's words, if it refuses to show whether it has arrived.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        why: Option<String>,
     },
     Done,
     /// Of a repository; one that needs nothing has no verdict.
@@ -234,7 +240,8 @@ impl Standing {
             | Self::WaitsForMergeable { until }
             | Self::WaitsForCompany { until }
             | Self::TrialsRest { until } => Some(*until),
-            Self::RerunsChecks { until, .. } => *until,
+            Self::RerunsChecks { until, .. }
+            | Self::Repository { sync: Some(SyncStanding::Open { until, .. }), .. } => *until,
             // A read: it comes, or the command that waits for it is refused.
             Self::LooksForIssue
             // Effects.
@@ -276,6 +283,12 @@ pub enum SyncStanding {
     Opening,
     Open {
         pull: PullNumber,
+        /// A person is asked then; `None` while it is being merged.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        until: Option<Time>,
+        /// The forge's words, if something of it cannot be read.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        why: Option<String>,
     },
     /// It conflicts with the bot branch, and the conflict lane has it.
     Resolving {

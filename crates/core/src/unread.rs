@@ -16,6 +16,8 @@ pub enum ReadOf {
     Pull,
     /// Check runs and statuses of the pull request's head.
     Checks,
+    /// Whether its change has arrived on the default branch.
+    Reach,
     /// Which checks its repository requires.
     RequiredChecks,
 }

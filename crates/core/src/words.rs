@@ -51,7 +51,7 @@ pub use step::{
 pub use title::harmless_title;
 pub use trial::{trial_body, trial_marker, trial_title};
 pub use unread::{
-    and_more, closing_untold, no_such_pull, out_of_sight, renamed, resource as resource_name,
+    and_more, closing_untold, gone, no_such_pull, out_of_sight, renamed, resource as resource_name,
 };
 
 use crate::command::{Command, Manner};

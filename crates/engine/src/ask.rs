@@ -210,12 +210,17 @@ fn waits_for(reading: &Reading, unread: &Unread) -> Option<Fact> {
             let seen = RepoObservation::RequiredUnread { why };
             return Some(Fact::of_repo(repo.clone(), What::RepoSeen(seen)));
         }
+        Resource::Sync(repo, number) => {
+            let seen = RepoObservation::SyncUnread { number: *number, why };
+            return Some(Fact::of_repo(repo.clone(), What::RepoSeen(seen)));
+        }
         Resource::Issue(key) => (key, ReadOf::Issue),
         Resource::Look(key) if reading.facts.is_empty() => (key, ReadOf::Issue),
         Resource::Look(key) | Resource::Native(key) => (key, ReadOf::Relations),
         Resource::Comments(key) => (key, ReadOf::Comments),
         Resource::Pull(key, _) if reading.facts.is_empty() => (key, ReadOf::Pull),
         Resource::Pull(key, _) => (key, ReadOf::Checks),
+        Resource::Reach(key) => (key, ReadOf::Reach),
         Resource::Issues(_)
         | Resource::Branches(_)
         | Resource::Labels(_)
@@ -224,12 +229,10 @@ fn waits_for(reading: &Reading, unread: &Unread) -> Option<Fact> {
         | Resource::Protection(_)
         | Resource::Rollup(..)
         | Resource::Behind(_)
-        | Resource::Sync(..)
         | Resource::Trial(..)
         | Resource::Tree(..)
         | Resource::Commands(_)
         | Resource::CheckLog(..)
-        | Resource::Reach(_)
         | Resource::Proof(_)
         | Resource::Evidence(_) => return None,
     };

@@ -1,10 +1,11 @@
 //! The end of a life: merged to the bot branch, reached the default branch, closed.
 
-use super::{Context, Next};
+use super::{Context, Next, unread};
 use crate::effect::IssueAct;
 use crate::fact::Move;
 use crate::ids::Sha;
 use crate::standing::Standing;
+use crate::unread::ReadOf;
 use crate::watch::{Pace, Resource, Watch};
 
 /// Merged to the bot branch: waits for evidence that it reached the default branch.
@@ -16,10 +17,11 @@ pub(super) fn in_bot(cx: &Context<'_>, merged: &Sha, batch: u32) -> Next {
         return Next::Move(Move::Done { evidence });
     }
     let rollup = cx.repo.batch.rollup.as_ref().map(|rollup| rollup.number);
-    let standing = Standing::InBot { rollup };
     let head = cx.repo.branches.as_ref().map(|branches| &branches.default_head);
     let is_checked = head.is_some() && reach.map(|reach| &reach.default_head) == head;
     let own_rollup = cx.repo.rolled_up.iter().find(|rollup| rollup.batch == batch);
+    let (merged, why) = (own_rollup.map(|own| own.number), unread::why(cx, ReadOf::Reach));
+    let standing = Standing::InBot { rollup, merged, why };
     // A look that found nothing may have been a stale one, so it is repeated, only less often. Once its rollup
     // is merged the change is expected on the default branch any moment.
     let pace = match (own_rollup.is_some(), is_checked) {

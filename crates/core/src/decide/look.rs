@@ -10,6 +10,7 @@ use crate::standing::Standing;
 use crate::time::{Span, Time};
 use crate::unread::ReadOf;
 use crate::watch::{Pace, Resource, Watch};
+use crate::words;
 
 /// The time that a run waits for its first look. A forge that does not answer is no reason to wait for ever; one that
 /// refuses is.
@@ -44,7 +45,9 @@ pub(crate) fn before_merge(cx: &Context<'_>, run: &Run) -> Option<Next> {
 }
 
 fn looks(cx: &Context<'_>, until: Time) -> Next {
-    let why = unread::why(cx, ReadOf::Issue).or_else(|| unread::why(cx, ReadOf::Relations));
+    let gone = || cx.issue.gone.map(|_| words::gone(cx.key));
+    let why = unread::why(cx, ReadOf::Issue).or_else(gone);
+    let why = why.or_else(|| unread::why(cx, ReadOf::Relations));
     let watch = Watch { resource: Resource::Look(cx.key.clone()), pace: Pace::Soon };
     Next::Until(Standing::LooksAtIssue { until, why }, vec![watch], until)
 }

@@ -12,9 +12,12 @@ use crate::words;
 pub(crate) fn why(cx: &Context<'_>, of: ReadOf) -> Option<String> {
     match of {
         ReadOf::RequiredChecks => cx.repo.required_unread.clone(),
-        ReadOf::Issue | ReadOf::Relations | ReadOf::Comments | ReadOf::Pull | ReadOf::Checks => {
-            cx.managed.unread.get(&of).map(|unread| unread.why.clone())
-        }
+        ReadOf::Issue
+        | ReadOf::Relations
+        | ReadOf::Comments
+        | ReadOf::Pull
+        | ReadOf::Checks
+        | ReadOf::Reach => cx.managed.unread.get(&of).map(|unread| unread.why.clone()),
     }
 }
 

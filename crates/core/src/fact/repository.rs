@@ -26,8 +26,13 @@ pub enum RepoObservation {
     },
     Rollup(Pull),
     Compared(Compared),
-    /// The open sync pull request, with its checks.
+    /// The open sync pull request, with its checks where they may be read.
     Sync(Pull),
+    /// The forge refuses to show the open sync pull request, or its checks.
+    SyncUnread {
+        number: PullNumber,
+        why: String,
+    },
     /// The pull request of the trial under way, with its checks.
     Trial(Pull),
     /// The mark of the Ralph that works here; `None`: there is none.

@@ -123,6 +123,7 @@ const fn read_by(observation: &Observation) -> Option<ReadOf> {
         Observation::Notes { .. } => Some(ReadOf::Comments),
         Observation::Pull(_) => Some(ReadOf::Pull),
         Observation::Checks(_) => Some(ReadOf::Checks),
+        Observation::Reach { .. } => Some(ReadOf::Reach),
         Observation::Native(Native::Read { .. } | Native::Unread)
         | Observation::Unread { .. }
         | Observation::Looked { .. }
@@ -132,8 +133,7 @@ const fn read_by(observation: &Observation) -> Option<ReadOf> {
         | Observation::RedCheck { .. }
         | Observation::Found(_)
         | Observation::Recalled(_)
-        | Observation::Proof { .. }
-        | Observation::Reach { .. } => None,
+        | Observation::Proof { .. } => None,
     }
 }
 

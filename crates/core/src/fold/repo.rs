@@ -60,6 +60,7 @@ fn see(now: Time, observation: &RepoObservation, repo: &mut Repo) {
         RepoObservation::Rollup(pull) => see_rollup(now, pull, repo),
         RepoObservation::Compared(compared) => repo.sync.compared = Some(compared.clone()),
         RepoObservation::Sync(pull) => sync::see(pull, repo),
+        RepoObservation::SyncUnread { number, why } => sync::unread(*number, why, repo),
         RepoObservation::Trial(pull) => train::see(pull, repo),
         RepoObservation::Mark(seen) => repo.mark.read(now, seen.as_ref()),
         RepoObservation::TakeOver { by } => repo.mark.ask_for(by),

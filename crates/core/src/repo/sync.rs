@@ -72,6 +72,12 @@ pub struct SyncPull {
     pub opened: Time,
     /// As last read, with its checks.
     pub seen: Option<Pull>,
+    /// The forge's words, if it refuses to show the pull request or its checks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unread: Option<String>,
+    /// The lane found nothing to do, and what was read before counts no more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub looked_at: Option<Time>,
     /// Merges that were refused, and why the last one was.
     pub refusals: u32,
     pub last_refusal: Option<String>,
@@ -96,7 +102,8 @@ impl SyncPull {
     /// The time from which its checks have theirs.
     #[must_use]
     pub fn put_at(&self) -> Time {
-        self.resolved.as_ref().map_or(self.opened, |resolved| resolved.at)
+        let put_at = self.resolved.as_ref().map_or(self.opened, |resolved| resolved.at);
+        self.looked_at.map_or(put_at, |looked_at| put_at.max(looked_at))
     }
 
     /// Is it one for the conflict lane? The forge says that it conflicts with the bot branch, as Ralph left it, and the
@@ -120,6 +127,8 @@ pub enum SyncTrouble {
     ChecksFailed(Vec<String>),
     /// Nothing was decided within the time for checks.
     Stuck(Vec<String>),
+    /// It, its checks or which of them are required could not be read within that time, for this reason.
+    Unreadable(String),
     MergeRefused(String),
     /// Somebody pushed to it or changed its base: what it would bring is theirs to judge.
     Changed,

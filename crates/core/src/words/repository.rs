@@ -32,8 +32,14 @@ fn sync(standing: &SyncStanding) -> String {
             "the default branch moved: a pull request is to bring its changes into the bot branch"
                 .to_owned()
         }
-        SyncStanding::Open { pull } => {
-            format!("{pull} brings the default branch's changes into the bot branch")
+        SyncStanding::Open { pull, until, why } => {
+            let brings = format!("{pull} brings the default branch's changes into the bot branch");
+            match (until, why) {
+                (Some(until), Some(why)) => {
+                    format!("{brings} (until {until}): it cannot be read: {}", one_line(why))
+                }
+                (Some(_), None) | (None, _) => brings,
+            }
         }
         SyncStanding::Resolving { pull } => format!(
             "{pull} is to bring the default branch's changes into the bot branch; its conflict is being resolved"
@@ -65,6 +71,12 @@ pub(super) fn trouble(trouble: &SyncTrouble) -> String {
         }
         SyncTrouble::Stuck(names) => {
             format!("required checks did not report in time: {}", listed(names, ", "))
+        }
+        SyncTrouble::Unreadable(why) => {
+            format!(
+                "whether it may be merged cannot be read: {}",
+                one_line(why.trim_end_matches('.'))
+            )
         }
         SyncTrouble::MergeRefused(why) => format!("its merge was refused: {}", one_line(why)),
         SyncTrouble::Changed => {

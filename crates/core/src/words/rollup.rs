@@ -134,6 +134,11 @@ pub fn sync_trouble(
             "Run the checks again, and Ralph merges it once they have passed. Or mend it on \
              `{branch}`, and merge this pull request with a merge commit."
         ),
+        SyncTrouble::Unreadable(_) => {
+            "Let Ralph read it, and Ralph merges it once its checks have passed. Or merge this pull \
+             request with a merge commit."
+                .to_owned()
+        }
         SyncTrouble::MergeRefused(_) | SyncTrouble::Changed => {
             "Merge this pull request with a merge commit, or close it.".to_owned()
         }

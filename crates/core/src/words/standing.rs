@@ -1,7 +1,7 @@
 //! Where an issue or a repository stands, as one line.
 
 use super::escalation::summary;
-use super::{listed, mark, one_line, repository, stall};
+use super::{listed, mark, one_line, repository, stall, unread};
 use crate::escalation::Cause;
 use crate::ids::{IssueKey, PullNumber};
 use crate::issue::{BlockedSource, StopReason};
@@ -12,6 +12,7 @@ use crate::stall::Suspicion;
 use crate::standing::Standing;
 use crate::steps::Step;
 use crate::time::Time;
+use crate::unread::ReadOf;
 
 /// The same as status and `explain` show it: the lane that a run is an attempt of first, while it works, and the
 /// contract's name for what is in the way last.
@@ -158,7 +159,7 @@ pub fn standing(standing: &Standing) -> String {
         Standing::Paused { at: None } => "paused".to_owned(),
         Standing::Escalated { cause, untold } => escalated(cause, untold.as_ref()),
         Standing::Stopped { why } => stopped(*why).to_owned(),
-        Standing::InBot { rollup } => in_bot(*rollup),
+        Standing::InBot { rollup, merged, why } => in_bot(*rollup, *merged, why.as_deref()),
         Standing::Done => "done".to_owned(),
         Standing::Repository { refused, sync, train, mark: held } => {
             let mark = held.as_ref().map(mark::standing);
@@ -181,10 +182,15 @@ fn escalated(cause: &Cause, untold: Option<&Refusal>) -> String {
     format!("needs a person: {}{}", summary(cause), told.unwrap_or_default())
 }
 
-fn in_bot(rollup: Option<PullNumber>) -> String {
-    match rollup {
-        Some(pull) => format!("in the bot branch, rollup {pull} is open"),
-        None => "in the bot branch, waits for the next rollup".to_owned(),
+fn in_bot(rollup: Option<PullNumber>, merged: Option<PullNumber>, why: Option<&str>) -> String {
+    let waits = match (merged, rollup) {
+        (Some(pull), _) => format!("rollup {pull} is merged, looks for it on the default branch"),
+        (None, Some(pull)) => format!("in the bot branch, rollup {pull} is open"),
+        (None, None) => "in the bot branch, waits for the next rollup".to_owned(),
+    };
+    match why {
+        None => waits,
+        Some(why) => format!("{waits}; {}", unread::could_not(ReadOf::Reach, &one_line(why))),
     }
 }
 

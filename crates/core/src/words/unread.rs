@@ -13,6 +13,7 @@ pub(super) const fn named(of: ReadOf) -> &'static str {
         ReadOf::Comments => "its comments",
         ReadOf::Pull => "its pull request",
         ReadOf::Checks => "the check runs and statuses of its pull request",
+        ReadOf::Reach => "whether its change has reached the default branch",
         ReadOf::RequiredChecks => "which checks are required",
     }
 }
@@ -30,6 +31,12 @@ pub fn and_more(first: &str, more: usize) -> String {
 #[must_use]
 pub fn no_such_pull(repo: &RepoName, number: PullNumber) -> String {
     format!("the forge says that there is no pull request {number} in {repo}")
+}
+
+/// The forge shows no issue by its number.
+#[must_use]
+pub fn gone(key: &IssueKey) -> String {
+    format!("the forge says that there is no {key}")
 }
 
 /// The repository has another name by now, if the forge tells it.

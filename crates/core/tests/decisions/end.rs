@@ -9,6 +9,7 @@ use ralph_core::issue::{DoneEvidence, Phase};
 use ralph_core::pull::PullState;
 use ralph_core::steps::Step;
 use ralph_core::time::Span;
+use ralph_core::unread::ReadOf;
 use ralph_core::watch::Pace;
 
 /// The default branch moves on, and the merge of this issue is found to be part of it.
@@ -66,6 +67,23 @@ fn once_its_rollup_is_merged_it_is_looked_for_soon_until_it_is_found() {
     let default_head = Sha::new("main-1");
     story.reads(7, Observation::Reach { default_head, evidence: None });
     assert_eq!(pace(&story), [Pace::Soon], "a stale look proves nothing");
+    reaches_default(&mut story, 7);
+    assert!(story.stands(7).starts_with("done"), "{}", story.stands(7));
+}
+
+#[test]
+fn whether_it_has_arrived_may_be_unreadable_and_then_says_so() {
+    let mut story = merged(&[7]);
+    story.passes(Span::from_mins(5));
+    story.settles();
+    let merged = PullState::Merged { commit: Sha::new("rolled-up") };
+    crate::rollup::reads_rollup(&mut story, merged);
+    let waits = "in-bot: rollup #916 is merged, looks for it on the default branch";
+    assert_eq!(story.stands(7), waits);
+    let (of, why) = (ReadOf::Reach, "403: no".to_owned());
+    story.reads(7, Observation::Unread { of, why });
+    let unread = "; whether its change has reached the default branch cannot be read: 403: no";
+    assert_eq!(story.stands(7), format!("{waits}{unread}"));
     reaches_default(&mut story, 7);
     assert!(story.stands(7).starts_with("done"), "{}", story.stands(7));
 }

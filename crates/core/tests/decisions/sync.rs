@@ -9,6 +9,7 @@ use ralph_core::fact::RepoObservation;
 use ralph_core::ids::{Branch, PullNumber, Sha};
 use ralph_core::pull::{Check, CheckState, Checks, Mergeable, Pull, PullState, Required};
 use ralph_core::repo::{Compared, Sync};
+use ralph_core::standing::Standing;
 use ralph_core::time::Span;
 use ralph_core::watch::Resource;
 
@@ -145,6 +146,50 @@ fn required_checks_that_are_not_known_are_waited_for() {
     assert_eq!(story.wants_of_repo(APP), "");
     story.reads_repo(APP, RepoObservation::Required(Required::Nothing));
     assert_eq!(story.wants_of_repo(APP), "sync-merge:#902");
+}
+
+#[test]
+fn what_cannot_be_read_of_it_is_told_when_its_time_is_up_and_never_taken_for_something_else() {
+    let refused = "GET /check-runs was answered with 403";
+    let unread = |story: &mut Story| {
+        let (number, why) = (PullNumber(902), refused.to_owned());
+        story.reads_repo(APP, RepoObservation::SyncUnread { number, why });
+    };
+    let required = |story: &mut Story| {
+        reads(story, |_| {});
+        let why = refused.to_owned();
+        story.reads_repo(APP, RepoObservation::RequiredUnread { why });
+    };
+    let unknown: fn() -> Story = || Story::with(|rules| rules.required_checks = None);
+    let cases: [(&str, fn() -> Story, &dyn Fn(&mut Story)); 4] = [
+        ("it was never read", Story::plain, &unread),
+        ("its checks are refused", Story::plain, &|story| {
+            reads(story, |pull| pull.checks = None);
+            unread(story);
+        }),
+        ("there is no answer at all", Story::plain, &|_| {}),
+        ("required checks are refused", unknown, &required),
+    ];
+    for (name, begins, happens) in cases {
+        let mut story = opened(begins());
+        happens(&mut story);
+        story.passes(Span(Span::from_mins(45).0 - 1));
+        assert_eq!(story.wants_of_repo(APP), "", "{name}");
+        let until = story.repo_decision(APP).standing.as_ref().and_then(Standing::deadline);
+        assert_eq!(until, Some(story.now.plus(Span(1))), "{name}: a wait names its end");
+        let why =
+            if name.starts_with("there") { "The forge did not answer in time" } else { refused };
+        assert_eq!(story.repo_stands(APP).contains(refused), why == refused, "{name}");
+        story.passes(Span(1));
+        assert_eq!(story.wants_of_repo(APP), "sync-told:#902", "{name}");
+        let body = body_of(&story, "sync-told:");
+        assert!(body.contains("cannot be read") && body.contains(why), "{name}: {body}");
+        story.settles();
+        assert!(story.repo_stands(APP).contains(why), "{name}: {}", story.repo_stands(APP));
+        story.reads_repo(APP, RepoObservation::Required(Required::Nothing));
+        reads(&mut story, |_| {});
+        assert_eq!(story.wants_of_repo(APP), "sync-merge:#902", "{name}: once it may be read");
+    }
 }
 
 /// What may be in its way, by name.

@@ -21,7 +21,7 @@ pub(super) fn read(
     Ok(())
 }
 
-/// A sync pull request, or that of a trial: `seen_as` says which.
+/// A sync pull request, or that of a trial: `seen_as` says which. It counts without its checks too.
 pub(super) fn of_repo(
     reading: &mut Reading,
     (repo, number): (&RepoName, PullNumber),
@@ -29,9 +29,12 @@ pub(super) fn of_repo(
     forge: &mut dyn Forge,
 ) -> Read<()> {
     let pull = shown(repo, number, forge)?;
-    let checks = Some(forge.checks(repo, &pull.head)?);
+    let (checks, unread) = match forge.checks(repo, &pull.head) {
+        Ok(checks) => (Some(checks), Ok(())),
+        Err(unread) => (None, Err(unread)),
+    };
     tell(reading, repo, seen_as(Pull { checks, ..pull }));
-    Ok(())
+    unread
 }
 
 /// A pull request that Ralph knows of. That there is none by its number is nothing to go on with.

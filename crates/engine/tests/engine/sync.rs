@@ -7,9 +7,10 @@ use ralph_core::effect::{Effect, RepoAct};
 use ralph_core::ids::{IssueKey, PullNumber, Sha};
 use ralph_core::pull::{CheckState, Mergeable, PullState};
 use ralph_core::repo::Sync;
+use ralph_core::time::Span;
 use ralph_core::words;
 use ralph_engine::Performed;
-use ralph_engine::ports::NewPull;
+use ralph_engine::ports::{NewPull, Unread};
 
 const OPEN: &str = "pull ralph/sync-main-1 -> bot/integration";
 const MERGE: &str = "pull #50 merge";
@@ -111,4 +112,20 @@ fn a_person_is_told_once_whatever_a_stranger_planted_and_whatever_answer_was_los
         assert_eq!(all.count(), 2, "{mood:?}: the stranger's and ours");
         assert!(sync(&desk).open.is_some_and(|open| open.is_told), "{mood:?}");
     }
+}
+
+#[test]
+fn one_whose_checks_may_not_be_read_is_seen_without_them_and_a_person_is_told_in_time() {
+    let mut desk = moved();
+    desk.forge.checks_unread = Some(Unread::refused("403: Forbidden".to_owned()));
+    desk.rounds_until(|desk| sync(desk).open.is_some_and(|open| open.seen.is_some()));
+    let opened = sync(&desk).open.map(|open| open.opened).unwrap();
+    let is_told = |desk: &Desk| {
+        let mut said = desk.forge.comments.iter().map(|(_, comment)| &comment.body);
+        said.any(|body| body.contains("cannot be read: 403: Forbidden"))
+    };
+    desk.rounds_until(is_told);
+    assert!(desk.now.since(opened) < Span::from_mins(47), "{}", desk.now.since(opened));
+    desk.forge.checks_unread = None;
+    desk.rounds_until(|desk| sync(desk).compared.is_some_and(|it| !it.is_behind));
 }

@@ -83,7 +83,7 @@ fn waits(engine: &Engine, of: &Subject, standing: &Standing) -> bool {
         }
         Standing::Blocked { source, .. } => !matches!(source, BlockedSource::DepsUnknown),
         // A rollup that people closed is opened again once something new joins it.
-        Standing::InBot { rollup } => {
+        Standing::InBot { rollup, .. } => {
             let batch = engine.world().repo(of.repo()).map(|repo| &repo.batch);
             rollup.is_some() || batch.is_some_and(|batch| batch.awaits_new_member)
         }

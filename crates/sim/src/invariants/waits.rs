@@ -3,7 +3,8 @@
 
 use crate::town::Town;
 use ralph_core::fact::Subject;
-use ralph_core::standing::Standing;
+use ralph_core::issue::BlockedSource;
+use ralph_core::standing::{Standing, SyncStanding};
 use ralph_core::time::{Span, Time};
 use ralph_engine::Engine;
 
@@ -42,7 +43,8 @@ impl Town {
 /// Does Ralph wait for the forge or for itself, and not for a person or another subject?
 const fn is_wait(standing: &Standing) -> bool {
     match standing {
-        Standing::WaitsForBotBranch
+        Standing::LooksForIssue
+        | Standing::WaitsForBotBranch
         | Standing::TellsVerdict
         | Standing::WaitsForAnswers { .. }
         | Standing::Starting { .. }
@@ -61,7 +63,25 @@ const fn is_wait(standing: &Standing) -> bool {
         | Standing::WaitsForCompany { .. }
         | Standing::TrialsRest { .. }
         | Standing::BringingUpToDate { .. }
-        | Standing::Merging { .. } => true,
-        _other => false,
+        | Standing::Merging { .. }
+        | Standing::InBot { merged: Some(_), .. }
+        | Standing::Blocked { source: BlockedSource::DepsUnknown, .. }
+        | Standing::LooksUp => true,
+        Standing::Repository { sync, .. } => {
+            matches!(sync, Some(SyncStanding::Open { .. } | SyncStanding::Comparing))
+        }
+        Standing::Out
+        | Standing::WouldQueue
+        | Standing::InLine
+        | Standing::Blocked { .. }
+        | Standing::WaitsForSlot { .. }
+        | Standing::WaitsForTurn { .. }
+        | Standing::WaitsForTrial { .. }
+        | Standing::Paused { .. }
+        | Standing::Escalated { .. }
+        | Standing::Stopped { .. }
+        | Standing::InBot { .. }
+        | Standing::Done
+        | Standing::RepositoryHeld => false,
     }
 }

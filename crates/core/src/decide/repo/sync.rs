@@ -91,14 +91,14 @@ fn under_way(
     let deadline = open.put_at().plus(cx.rules.limits.ci_timeout);
     match judge(cx, open, deadline) {
         Judged::Waits => {
-            if deadline > cx.now {
-                decision.look_again(deadline);
-            }
-            (None, SyncStanding::Open { pull })
+            decision.look_again(deadline);
+            let why = open.unread.as_ref().or(cx.repo.required_unread.as_ref()).cloned();
+            (None, SyncStanding::Open { pull, until: Some(deadline), why })
         }
         Judged::Ready(head) => {
             let base = cx.rules.bot_branch.clone();
-            (Some(RepoAct::MergeSync { pull, head, base }), SyncStanding::Open { pull })
+            let standing = SyncStanding::Open { pull, until: None, why: None };
+            (Some(RepoAct::MergeSync { pull, head, base }), standing)
         }
         Judged::Trouble(trouble) => {
             let operator = cx.policy.operator_of(cx.name);
@@ -143,7 +143,14 @@ enum Judged {
 
 fn judge(cx: &RepoContext<'_>, open: &SyncPull, deadline: Time) -> Judged {
     let is_late = deadline <= cx.now;
-    let Some(pull) = &open.seen else { return Judged::Waits };
+    let unread = |why: Option<&String>| match is_late {
+        true => {
+            let why = why.cloned().unwrap_or_else(|| words::NO_ANSWER.to_owned());
+            Judged::Trouble(SyncTrouble::Unreadable(why))
+        }
+        false => Judged::Waits,
+    };
+    let Some(pull) = &open.seen else { return unread(open.unread.as_ref()) };
     if pull.head != *open.own_head() || pull.base != cx.rules.bot_branch {
         return Judged::Trouble(SyncTrouble::Changed);
     }
@@ -151,7 +158,9 @@ fn judge(cx: &RepoContext<'_>, open: &SyncPull, deadline: Time) -> Judged {
         return Judged::Trouble(SyncTrouble::Conflict);
     }
     // Which checks are required is not known yet: never taken as none.
-    let Some(required) = train::required(cx.rules, cx.repo) else { return Judged::Waits };
+    let Some(required) = train::required(cx.rules, cx.repo) else {
+        return unread(cx.repo.required_unread.as_ref());
+    };
     let failed = train::in_state(required, pull, CheckState::Fail);
     let pending = train::in_state(required, pull, CheckState::Pending);
     if !failed.is_empty() {
@@ -173,6 +182,7 @@ fn judge(cx: &RepoContext<'_>, open: &SyncPull, deadline: Time) -> Judged {
             Judged::Trouble(SyncTrouble::MergeRefused(why.clone()))
         }
         _ if is_ready => Judged::Ready(pull.head.clone()),
+        _ if open.unread.is_some() => unread(open.unread.as_ref()),
         _ if is_late => Judged::Trouble(SyncTrouble::Stuck(pending)),
         _ => Judged::Waits,
     }

@@ -19,6 +19,8 @@ pub(super) fn opened(now: Time, number: PullNumber, of: &Sha, base: &Branch, rep
         base: base.clone(),
         opened: now,
         seen: None,
+        unread: None,
+        looked_at: None,
         refusals: 0,
         last_refusal: None,
         is_told: false,
@@ -50,8 +52,22 @@ pub(super) fn see(pull: &Pull, repo: &mut Repo) {
     }
 }
 
+/// The forge refuses to show it, or its checks.
+pub(super) fn unread(number: PullNumber, why: &str, repo: &mut Repo) {
+    if let Some(open) = repo.sync.open.as_mut().filter(|open| open.number == number) {
+        open.unread = Some(why.to_owned());
+    }
+}
+
 fn see_open(pull: &Pull, open: &mut SyncPull) {
+    let mut pull = pull.clone();
     let known = open.seen.as_ref();
+    if pull.checks.is_some() {
+        open.unread = None;
+    } else {
+        let checks = known.and_then(|known| known.checks.clone());
+        pull.checks = checks.filter(|checks| checks.head == pull.head);
+    }
     // Right after a push of the lane the forge may still show the old head.
     let has_settled = |at: Time| pull.read_at > at.plus(READ_LAG) || pull.head == *open.own_head();
     let has_settled = open.resolved.as_ref().is_none_or(|resolved| has_settled(resolved.at));
@@ -60,7 +76,7 @@ fn see_open(pull: &Pull, open: &mut SyncPull) {
     let is_same =
         known.is_some_and(|known| Pull { read_at: known.read_at, ..pull.clone() } == *known);
     if !is_stale && !is_same {
-        open.seen = Some(pull.clone());
+        open.seen = Some(pull);
     }
 }
 
@@ -134,6 +150,9 @@ pub(in crate::fold) fn resolved(
             open.resolved = Some(Resolved { head: head.clone(), at: now });
             (open.looks, open.refusals, open.last_refusal) = (0, 0, None);
         }
-        None => open.looks = open.looks.saturating_add(1),
+        None => {
+            open.looks = open.looks.saturating_add(1);
+            open.looked_at = Some(now);
+        }
     }
 }

@@ -61,7 +61,8 @@ pub(super) fn next_step(key: &IssueKey, issue: &IssueReport) -> Option<String> {
         Standing::WaitsForPull { why: Some(_), .. }
         | Standing::WaitsForRequiredChecks { why: Some(_), .. }
         | Standing::WaitsForChecks { why: Some(_), .. }
-        | Standing::LooksAtIssue { why: Some(_), .. } => MEND_READ.to_owned(),
+        | Standing::LooksAtIssue { why: Some(_), .. }
+        | Standing::InBot { why: Some(_), .. } => MEND_READ.to_owned(),
         Standing::OpeningPull | Standing::WaitsForPull { .. } => after(Step::Publish),
         Standing::WaitsForRequiredChecks { .. } | Standing::WaitsForChecks { .. } => {
             after(Step::Checks)
@@ -80,10 +81,13 @@ pub(super) fn next_step(key: &IssueKey, issue: &IssueReport) -> Option<String> {
             "its worktree takes what came of it, and preflight and checks run again".to_owned()
         }
         Standing::Merging { .. } => "it waits in the bot branch for the next rollup".to_owned(),
-        Standing::InBot { rollup: Some(rollup) } => {
+        Standing::InBot { merged: Some(_), .. } => {
+            "once it is found there the issue is done and closed".to_owned()
+        }
+        Standing::InBot { rollup: Some(rollup), .. } => {
             format!("merge {rollup}; once it is on the default branch the issue is done and closed")
         }
-        Standing::InBot { rollup: None } => {
+        Standing::InBot { rollup: None, .. } => {
             "a rollup to the default branch is opened, which a person merges".to_owned()
         }
         Standing::Stopped { why: StopReason::Gone }
