@@ -3,6 +3,7 @@
 
 use super::git_folder::At;
 use super::layout::lay_out;
+use super::messages::defused;
 use super::mirror::{Merged, Mirror, work_ref};
 use super::rescue::{keep, rescue_unrecorded};
 use super::scan::scan;
@@ -109,7 +110,7 @@ fn take_up(worktree: &Worktree<'_>, order: &Order, base: &Sha) -> Result<Option<
     if mirror.has_merge_base(&tip, base)? {
         let known = mirror.merge_base(&tip, base)?;
         match scan(worktree, &known, &tip) {
-            Ok(()) => mirror.set(&work_ref(&order.branch), &tip)?,
+            Ok(()) => mirror.set(&work_ref(&order.branch), &defused(worktree, &known, &tip)?)?,
             // What must not be taken is kept under the rescue ref and nowhere else.
             Err(refusal) if refusal.is_refusal() => {}
             Err(error) => return Err(error),

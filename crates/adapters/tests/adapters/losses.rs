@@ -53,6 +53,21 @@ fn a_worktree_without_a_record_is_saved_and_made_again() {
 }
 
 #[test]
+fn words_in_commits_of_a_lost_workspace_are_defused_like_any_other() {
+    let mut stage = Stage::kept(Kept::ByGuard);
+    stage.prepare();
+    let worktree = stage.worktree_path();
+    fs::write(worktree.join("a.txt"), "done\n").expect("a file");
+    git(&worktree, &["add", "-A"]);
+    git(&worktree, &["commit", "--quiet", "-m", "Closes #2 [skip ci]"]);
+    fs::remove_dir_all(stage.mirror()).expect("a mirror to remove");
+    let (_, head) = prepared(&mut stage);
+    let head = head.expect("its commits count").commit;
+    let said = git(&stage.mirror(), &["show", "-s", "--format=%B", head.as_str()]);
+    assert_eq!(said.trim(), "Closes issue #2 (skip ci)");
+}
+
+#[test]
 fn a_deleted_mirror_is_cloned_again_and_costs_no_turn() {
     for kept in containments() {
         let mut stage = Stage::kept(kept);

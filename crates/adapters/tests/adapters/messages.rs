@@ -58,3 +58,53 @@ fn commits_without_such_words_are_taken_as_they_are() {
     let parent = git(&stage.mirror(), &["rev-parse", &format!("{}~1", head.commit)]);
     assert_eq!(parent, first);
 }
+
+/// Every new commit as it is stored, whatever its headers say of its encoding.
+fn stored(stage: &Stage, head: &Sha) -> String {
+    let range = format!("{BASE}..{head}");
+    let commits = git(&stage.mirror(), &["rev-list", &range]);
+    let raw = commits.lines().map(|commit| git(&stage.mirror(), &["cat-file", "commit", commit]));
+    raw.collect()
+}
+
+#[test]
+fn a_header_that_names_another_encoding_hides_no_words() {
+    for encoding in ["IBM037", "UTF-16", "UTF-7", "none-such"] {
+        let mut stage = Stage::new();
+        stage.prepare();
+        let script = format!(
+            "echo one > a.txt; git add -A; git -c i18n.commitEncoding={encoding} commit -qm 'Closes #2 [skip ci]'"
+        );
+        let head = changed(stage.implement(&script));
+        let stored = stored(&stage, &head.commit);
+        assert!(stored.contains("Closes issue #2 (skip ci)"), "{encoding}: {stored}");
+        assert!(!stored.contains("Closes #2"), "{encoding}: {stored}");
+    }
+}
+
+#[test]
+fn a_message_in_another_encoding_stays_readable() {
+    let mut stage = Stage::new();
+    stage.prepare();
+    let head = changed(stage.implement(
+        "echo one > a.txt; git add -A\n\
+         printf 'Gr\\374\\337e, closes #2\\n' | git -c i18n.commitEncoding=ISO-8859-1 commit -qF -",
+    ));
+    let said = messages(&stage, &head.commit);
+    assert!(said.contains("Grüße, closes issue #2"), "{said}");
+}
+
+/// A squashed merge names the authors of its commits in its message.
+#[test]
+fn names_of_authors_are_defused_too() {
+    let mut stage = Stage::new();
+    stage.prepare();
+    let head = changed(stage.implement(
+        "export GIT_AUTHOR_NAME='Fixes #3 [skip ci]' GIT_AUTHOR_EMAIL='closes #4' GIT_AUTHOR_DATE='1700000000 +0100'\n\
+         echo one > a.txt; git add -A; git commit -qm 'Harmless'",
+    ));
+    let stored = stored(&stage, &head.commit);
+    let author = "author Fixes issue #3 (skip ci) <closes issue #4> 1700000000 +0100\n";
+    assert!(stored.contains(author), "{stored}");
+    assert!(stored.contains("\n\nHarmless\n"), "{stored}");
+}
