@@ -185,6 +185,13 @@ const COULD_NOT_RUN: Packet = Packet {
     question: "Why can the commands not be run there?",
 };
 
+const MACHINE_STEP: Packet = Packet {
+    missing: "a step of Ralph's machine that works: the clone, the disk, the commands or the settings there",
+    options: &["mend what the message names and resume", "stop the issue"],
+    recommendation: "read the message, try the same by hand on that machine, resume",
+    question: "What keeps this step from being done there?",
+};
+
 const CLOSE_OR_CLARIFY: Packet = Packet {
     missing: "a word on whether anything is left to do",
     options: &["close the issue", "clarify in a comment what is left, and resume"],
@@ -336,6 +343,7 @@ fn packet(cause: &Cause) -> Packet {
             question: "What should the product do here?",
         },
         Cause::ContractSurface(_) => CONTRACT_SURFACE,
+        Cause::StepSpent { step, .. } if !step.takes_turn() => MACHINE_STEP,
         Cause::PlanRejected(_) | Cause::StepSpent { .. } | Cause::MissingVerdict(_) => Packet {
             missing: "guidance that gets this step through",
             options: &[

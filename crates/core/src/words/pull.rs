@@ -42,8 +42,11 @@ pub fn pull_body<'a>(
             line(&mut body, format_args!(",{whose} {}", one_line(&record.reason)));
         }
     }
-    if let Some(changes) = run.head.as_ref().and_then(|head| head.changes.as_ref()) {
-        line(&mut body, format_args!("\n\n{}", tests_of_the_base(changes, globs)));
+    if let Some((head, changes)) = run.head.as_ref().and_then(|it| Some((it, it.changes.as_ref()?)))
+    {
+        // The text stays as it is when more commits follow, so it says which one it is about.
+        let (at, told) = (head.commit.short(), tests_of_the_base(changes, globs));
+        line(&mut body, format_args!("\n\nAt {at} it {told}"));
     }
     // A squashed merge may take this text for its message, where nothing is hidden by markup.
     defuse_but(&body, &[closing])
@@ -63,20 +66,16 @@ fn tests_of_the_base(changes: &Changes, globs: &[String]) -> String {
     let touched: Vec<String> = changes.edited.iter().filter(is_of_checks).cloned().collect();
     let is_known = !changes.is_cut;
     match (touched.is_empty(), is_known) {
-        (true, true) => {
-            "It edits or removes no test and no check definition of the base.".to_owned()
-        }
-        (true, false) => {
-            "It changes too many files to list which tests and check definitions of the \
+        (true, true) => "edits or removes no test and no check definition of the base.".to_owned(),
+        (true, false) => "changes too many files to list which tests and check definitions of the \
                           base are among them."
-                .to_owned()
-        }
+            .to_owned(),
         (false, _) => {
             let more =
                 if is_known { "" } else { ", and perhaps more: it changes too many files to list" };
             let names = listed(&touched, ", ");
             format!(
-                "It edits or removes these tests and check definitions of the base: {names}{more}."
+                "edits or removes these tests and check definitions of the base: {names}{more}."
             )
         }
     }

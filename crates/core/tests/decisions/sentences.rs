@@ -41,6 +41,7 @@ fn quoted_causes(text: &str) -> Vec<Cause> {
         Cause::MissingVerdict(Gate::PlanReview),
         Cause::CloseOrClarify(text()),
         Cause::StepSpent { step: Step::Implement, reason: text() },
+        Cause::StepSpent { step: Step::Workspace, reason: text() },
         Cause::CouldNotRun { step: Step::Preflight, reason: text() },
         Cause::Stalled { step: Step::Implement, reason: text() },
         Cause::Interrupted,
@@ -99,6 +100,22 @@ fn an_escalation_has_its_parts_whatever_its_cause_says() {
             let questions = packet["questions"].as_array().map_or(0, Vec::len);
             assert!((2..=4).contains(&options) && (1..=3).contains(&questions), "{packet}");
         }
+    }
+}
+
+#[test]
+fn a_step_of_ralphs_machine_is_no_reason_to_make_the_issue_more_precise() {
+    let untried = words::Tried { red_checks: &[], lanes: &Lanes::default() };
+    let told = |step| {
+        let cause = Cause::StepSpent { step, reason: "the mirror is gone".to_owned() };
+        words::escalation(&7.key(), 1, &cause, &Login::new("ann"), &untried)
+    };
+    for step in [Step::Workspace, Step::Setup, Step::Preflight, Step::Integrity] {
+        assert!(!told(step).contains("more precise"), "{step}");
+        assert!(told(step).contains("Ralph's machine"), "{step}");
+    }
+    for step in [Step::Plan, Step::Implement, Step::Repair] {
+        assert!(told(step).contains("more precise"), "{step}");
     }
 }
 
@@ -168,6 +185,12 @@ fn a_pull_request_names_its_issue_and_its_evidence_within_bounds() {
     run.gates.set(Gate::ProductReview, record);
     let body = words::pull_body(&7.key(), &run, &[], run.gates.iter());
     assert!(body.starts_with("Fixes #7\n"), "{body}");
+    // Commits that come later are not spoken for.
+    let last = body.lines().last().unwrap_or_default();
+    assert_eq!(
+        last,
+        "At commit-a it edits or removes no test and no check definition of the base."
+    );
     assert!(body.chars().count() < BODY_CHARS_MAX);
     assert!(!body.contains("ghp_") && !body.contains("@everyone"));
     let title = words::pull_title(&flood(), &7.key());
