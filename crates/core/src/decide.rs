@@ -197,7 +197,8 @@ fn wanted(cx: &Context<'_>) -> Decision {
 
 /// What comes before anything else: a merge that is a fact, commands, and what people did to the issue itself.
 fn settle_first(cx: &Context<'_>) -> Option<Move> {
-    sync_lane::next(cx)
+    cleanup::rehomed(cx)
+        .or_else(|| sync_lane::next(cx))
         .or_else(|| outage::excused(cx))
         .or_else(|| steps::by_ralph(cx))
         .or_else(|| command::next(cx))

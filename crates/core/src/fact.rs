@@ -31,6 +31,7 @@ use crate::survey::Proposal;
 use crate::time::Time;
 use crate::{escalation::Cause, product_gap::ProductGap, routing::Routing};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -249,6 +250,10 @@ pub enum Move {
     },
     /// Nothing is known of it but a command that was refused: it is as if none had been given.
     Forgotten,
+    /// Ralph's home was moved, and its worktrees with it: from each place to the one that it has now.
+    Rehomed {
+        places: BTreeMap<ManagedPath, ManagedPath>,
+    },
     /// A person took the queued label away before the claim.
     TakenOut,
     Stopped {

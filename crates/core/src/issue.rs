@@ -295,6 +295,15 @@ impl Managed {
         (is_at_step && work.step.takes_turn()).then_some(work.step)
     }
 
+    /// Its worktrees lie elsewhere now.
+    pub(crate) fn rehome(&mut self, places: &BTreeMap<ManagedPath, ManagedPath>) {
+        let now_at = |path: &ManagedPath| places.get(path).unwrap_or(path).clone();
+        self.worktrees = self.worktrees.iter().map(now_at).collect();
+        if let Some(workspace) = self.run.as_mut().and_then(|run| run.workspace.as_mut()) {
+            workspace.path = now_at(&workspace.path);
+        }
+    }
+
     /// Is nothing known of it but commands?
     #[must_use]
     pub fn is_blank(&self) -> bool {

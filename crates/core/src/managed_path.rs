@@ -5,6 +5,9 @@ use crate::ids::{Attempt, IssueKey, RunId};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
+/// Parts of a worktree's path below its root.
+const WORKTREE_DEPTH: usize = 4;
+
 /// A folder that belongs to Ralph alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ManagedRoot(String);
@@ -36,6 +39,17 @@ impl ManagedRoot {
     pub fn scratch(&self, issue: &IssueKey, run: RunId, attempt: Attempt) -> ManagedPath {
         let (root, repo) = (&self.0, issue.repo.key());
         ManagedPath(format!("{root}/{repo}/scratch/{run}-{attempt}"))
+    }
+
+    /// Where a worktree below another root lies if its folder was moved to this one; `None` if it is below this one.
+    #[must_use]
+    pub fn rehomed(&self, path: &ManagedPath) -> Option<ManagedPath> {
+        if self.holds(path) {
+            return None;
+        }
+        let mut parts: Vec<_> = path.0.rsplit('/').take(WORKTREE_DEPTH).collect();
+        parts.reverse();
+        Some(ManagedPath(format!("{}/{}", self.0, parts.join("/"))))
     }
 
     /// Is this path strictly below the root?
@@ -78,7 +92,12 @@ mod tests {
         let scratch = root.scratch(&issue, RunId { issue: 7, run: 2 }, Attempt(5));
         assert_eq!(scratch.as_str(), "/srv/ralph/worktrees/acme__widgets/scratch/7-2-5");
         assert!(root.holds(&scratch));
-        assert!(!ManagedRoot::new("/srv/ralph/work").unwrap().holds(&path));
+        let other = ManagedRoot::new("/srv/ralph/work").unwrap();
+        assert!(!other.holds(&path));
+        assert_eq!(root.rehomed(&path), None);
+        let moved = other.rehomed(&path).unwrap();
+        assert_eq!(moved.as_str(), "/srv/ralph/work/acme__widgets/slot-0/7/7-2");
+        assert!(other.holds(&moved));
     }
 
     #[test]

@@ -75,6 +75,10 @@ pub struct Run {
     pub plan: Option<Plan>,
     #[serde(default, skip_serializing_if = "is_default")]
     pub head: Option<Head>,
+    /// The step in which the workspace was lost before anything was implemented. Commits found in the remains are half of
+    /// a turn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lost_in: Option<Step>,
     /// Why the last implementation or plan was sent back; the next turn is told.
     #[serde(default, skip_serializing_if = "is_default")]
     pub feedback: Option<String>,
@@ -199,6 +203,7 @@ impl Run {
             looked: None,
             plan: earlier.and_then(|run| run.passed(Gate::PlanReview).then(|| run.plan.clone())?),
             head: None,
+            lost_in: None,
             feedback: None,
             replanned: None,
             session: None,

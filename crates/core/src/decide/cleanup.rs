@@ -1,11 +1,13 @@
-//! Worktrees that nobody needs any more. An issue that goes on some day keeps its own; nothing is removed
+//! Worktrees: where they are after Ralph's home was moved, and those that nobody needs any more. An issue that goes on some day keeps its own; nothing is removed
 //! while a process of the issue is alive, or while a person has paused it.
 
 use super::{Context, Decision};
 use crate::effect::MachineAct;
+use crate::fact::Move;
 use crate::issue::{DoneEvidence, Phase};
 use crate::managed_path::ManagedPath;
 use crate::removal::{GivenUp, Removal};
+use std::collections::BTreeMap;
 
 pub(super) fn want(cx: &Context<'_>, decision: &mut Decision) {
     if cx.managed.work.is_some() || cx.managed.is_paused {
@@ -17,6 +19,16 @@ pub(super) fn want(cx: &Context<'_>, decision: &mut Decision) {
             decision.effects.push(cx.on_machine(remove));
         }
     }
+}
+
+/// Worktrees of a home that was moved are where they were in it.
+pub(super) fn rehomed(cx: &Context<'_>) -> Option<Move> {
+    let own = cx.run().and_then(|run| run.workspace.as_ref()).map(|workspace| &workspace.path);
+    let known = cx.managed.worktrees.iter().chain(own);
+    let places: BTreeMap<_, _> =
+        known.filter_map(|path| Some((path.clone(), cx.policy.worktrees.rehomed(path)?))).collect();
+    // A process that still runs does so at the old place.
+    (!places.is_empty() && cx.managed.work.is_none()).then_some(Move::Rehomed { places })
 }
 
 fn proof(cx: &Context<'_>, path: &ManagedPath) -> Option<Removal> {

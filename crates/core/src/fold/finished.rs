@@ -28,7 +28,7 @@ pub(super) fn fold(
     let is_tried_again = !work.step.is_tried_once();
     // A step that is tried once is not worth another workspace.
     if let (Outcome::WorkspaceLost { reason }, true) = (outcome, is_tried_again) {
-        run.lose_workspace(reason);
+        run.lose_workspace(work.step, reason);
         return;
     }
     match stall(work.step, outcome) {

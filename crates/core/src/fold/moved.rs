@@ -15,7 +15,7 @@ use crate::label::Status;
 use crate::lane::Lane;
 use crate::pull::Mergeable;
 use crate::repo::{Repo, RepoWish};
-use crate::run::{BranchUpdate, Replanned, Run, Surveyed, Work, WorkState};
+use crate::run::{BranchUpdate, EndReason, Replanned, Run, Surveyed, Work, WorkState};
 use crate::time::Time;
 use crate::words;
 
@@ -45,6 +45,7 @@ pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, re
                 super::observed::note_labels(now, managed, seen);
             }
         }
+        Move::Rehomed { places } => managed.rehome(places),
         Move::TakenOut => enter(now, managed, Phase::Out),
         Move::Stopped { why } => enter(now, managed, Phase::Stopped { why: *why }),
         Move::Blocked { on } => managed.blocked.clone_from(on),
@@ -66,9 +67,7 @@ pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, re
             managed.worktrees.extend(worktree.clone());
             start(managed, Work::starting(*attempt, *step, now, *deadline), *slot);
         }
-        Move::Ending { reason } => {
-            managed.work.iter_mut().for_each(|work| work.state = WorkState::Ending(*reason));
-        }
+        Move::Ending { reason } => end(managed, *reason),
         Move::LaneEntered(entry) => super::lane::entered(now, key, managed, entry),
         Move::Run(step) => fold_run(now, step, managed),
         Move::Escalated { cause } => escalated(now, cause, managed),
@@ -90,6 +89,10 @@ pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, re
             enter(now, managed, Phase::Done { evidence: evidence.clone(), is_closed });
         }
     }
+}
+
+fn end(managed: &mut Managed, reason: EndReason) {
+    managed.work.iter_mut().for_each(|work| work.state = WorkState::Ending(reason));
 }
 
 /// Moves that do not need Ralph to manage the issue already, or end that.

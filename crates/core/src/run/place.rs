@@ -3,7 +3,7 @@
 use super::{Run, Surveyed};
 use crate::ids::{Branch, IssueKey, PullNumber, Sha};
 use crate::managed_path::ManagedPath;
-use crate::recipe::Recipe;
+use crate::recipe::{Recipe, Step};
 use crate::repo::SyncPull;
 use crate::steps::Step;
 use crate::time::Time;
@@ -50,8 +50,9 @@ pub struct Looked {
 impl Run {
     /// What the run worked on is gone from this machine. The workspace is made again, out of what is left of it and
     /// what the forge has; each time counts as a try.
-    pub(crate) fn lose_workspace(&mut self, reason: &str) {
+    pub(crate) fn lose_workspace(&mut self, step: Step, reason: &str) {
         self.workspace = None;
+        self.lost_in = self.head.is_none().then_some(step);
         self.conflict = None;
         self.is_set_up = false;
         self.fail(Step::Workspace, reason.to_owned());

@@ -31,6 +31,7 @@ pub(super) fn take(run: &mut Run, finished: &Finished<'_>) {
     run.session = outcome.session();
     if let Outcome::Turn { answer: Answer::Changed(head), .. } = outcome {
         run.head = Some(head.clone());
+        run.lost_in = None;
         run.feedback = None;
         run.conflict = None;
     } else {

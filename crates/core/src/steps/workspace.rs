@@ -56,7 +56,7 @@ fn take(run: &mut Run, finished: &Finished<'_>) {
             }
             run.workspace = Some(Workspace { path: path.clone(), base: base.clone(), bot_moves });
             run.is_outdated = false;
-            run.head.clone_from(head);
+            run.head = head.clone().filter(|_| run.lost_in.is_none());
         }
         Outcome::WorkspaceConflict { files, at: Some(at) } => {
             let ConflictAt { path, base, head } = &**at;

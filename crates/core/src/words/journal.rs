@@ -179,6 +179,7 @@ fn moved(step: &Move) -> String {
         Move::SyncResolved { head: None } => {
             "there is nothing left to resolve: given back to its repository".to_owned()
         }
+        Move::Rehomed { .. } => "Ralph's home was moved, its worktrees with it".to_owned(),
         Move::TakenOut => "taken out of the queue by a person".to_owned(),
         Move::Stopped { .. } => "stopped".to_owned(),
         Move::Blocked { on: None } => "nothing is in the way any more".to_owned(),

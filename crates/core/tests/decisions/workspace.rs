@@ -1,11 +1,12 @@
 //! Where a run works: a place of its own from its first start on, made again when it is lost, and none at all without
 //! a sandbox.
 
+use crate::outside::{changed, head, workspace};
 use crate::story::{Story, Which};
 use ralph_core::bound::Bound;
 use ralph_core::fact::{Fact, Outcome, What};
 use ralph_core::issue::Phase;
-use ralph_core::managed_path::ManagedPath;
+use ralph_core::managed_path::{ManagedPath, ManagedRoot};
 use ralph_core::steps::Step;
 
 fn places(story: &Story, number: u64) -> Vec<ManagedPath> {
@@ -63,6 +64,43 @@ fn a_lost_workspace_is_made_again_and_costs_no_turn() {
         assert_eq!(places(&story, 7), place, "{step}");
         story.reaches(7, Step::Checks);
     }
+}
+
+#[test]
+fn commits_left_by_a_turn_that_lost_its_workspace_are_no_implementation() {
+    let mut story = Story::plain();
+    story.queued(7);
+    story.reaches(7, Step::Implement);
+    story.finishes(7, lost());
+    let found = workspace(&story, 7, Some(head("half")));
+    story.finishes(7, found);
+    assert_eq!(story.managed(7).phase, Phase::Running { step: Step::Implement });
+    story.finishes(7, changed("whole"));
+    assert_eq!(story.managed(7).phase, Phase::Running { step: Step::Preflight });
+
+    // What had been implemented before counts as it is found.
+    story.finishes(7, lost());
+    let found = workspace(&story, 7, Some(head("whole")));
+    story.finishes(7, found);
+    assert_eq!(story.managed(7).phase, Phase::Running { step: Step::Preflight });
+}
+
+#[test]
+fn a_home_that_was_moved_goes_on_with_its_worktrees_where_they_are_now() {
+    let mut story = Story::plain();
+    story.queued(7);
+    story.reaches(7, Step::Implement);
+    let (before, attempt) = (places(&story, 7), story.managed(7).attempt);
+    story.policy.worktrees = ManagedRoot::new("/moved/worktrees").expect("a root");
+    story.tell(&Fact::of(7.key(), What::Interrupted { attempt }));
+    story.looks_at_everything();
+    story.settles();
+    let after = places(&story, 7);
+    assert_ne!(after, before);
+    assert!(after.iter().all(|place| story.policy.worktrees.holds(place)), "{after:?}");
+    assert_eq!(story.run(7).workspace.as_ref().map(|workspace| &workspace.path), after.first());
+    assert_ne!(story.managed(7).attempt, attempt, "{}", story.stands(7));
+    story.reaches(7, Step::Checks);
 }
 
 #[test]

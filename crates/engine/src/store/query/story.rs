@@ -139,6 +139,7 @@ fn of_move(step: &Move) -> Option<String> {
         | Move::PapercutQueued
         | Move::Commanded { .. }
         | Move::Forgotten
+        | Move::Rehomed { .. }
         | Move::TakenOut
         | Move::SyncConflicted { .. }
         | Move::SyncResolved { .. }
