@@ -3,7 +3,7 @@
 use super::{Run, Surveyed};
 use crate::ids::{Branch, IssueKey, PullNumber, Sha};
 use crate::managed_path::ManagedPath;
-use crate::recipe::{Recipe, Step};
+use crate::recipe::Recipe;
 use crate::repo::SyncPull;
 use crate::steps::Step;
 use crate::time::Time;
