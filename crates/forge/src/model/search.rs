@@ -12,9 +12,9 @@ use super::turn::{IssueKey, Turn};
 /// What is looked for; everything named must hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct IssueQuery {
-    /// `owner/name`; any of them, or all one can see when empty.
+    /// `owner/name`; any of them or of the owners, or all one can see when both are empty.
     pub repos: Vec<String>,
-    pub owner: Option<String>,
+    pub owners: Vec<String>,
     pub kind: Option<ThreadKind>,
     pub state: Option<StateFilter>,
     pub merged: Option<bool>,
@@ -94,9 +94,8 @@ impl IssueQuery {
     fn names(&self, repository: &Repository) -> bool {
         let full_name = repository.full_name();
         let named = self.repos.iter().any(|name| name.eq_ignore_ascii_case(&full_name));
-        let owned =
-            self.owner.as_ref().is_none_or(|owner| owner.eq_ignore_ascii_case(&repository.owner));
-        (self.repos.is_empty() || named) && owned
+        let owned = self.owners.iter().any(|owner| owner.eq_ignore_ascii_case(&repository.owner));
+        named || owned || (self.repos.is_empty() && self.owners.is_empty())
     }
 
     fn admits(&self, repository: &Repository, issue: &Issue) -> bool {

@@ -138,3 +138,48 @@ fn search_knows_the_qualifiers_that_programs_send() {
     assert_eq!(world.get("zoe", "/search/issues?q=is:odd").status, 422);
     assert_eq!(world.get("zoe", "/search/issues").status, 422);
 }
+
+#[test]
+fn a_search_is_done_as_it_is_asked_or_refused() {
+    let mut world = World::new();
+    for title in ["bug", "is:open"] {
+        let body = json!({"title": title, "labels": [title.to_uppercase()]});
+        assert_eq!(world.post("ada", &format!("{REPO}/issues"), &body).status, 201);
+    }
+    world.pull("feature");
+    let found = |world: &mut World, query: &str| {
+        let got = world.get("ada", &format!("/search/issues?q={query}"));
+        (got.status, got.json["items"].as_array().map_or(0, Vec::len))
+    };
+    for (query, count) in [
+        ("IS:issue", 2),
+        ("Label:bug", 1),
+        ("author:@me", 2),
+        ("author:@ME is:issue bug", 1),
+        ("%22is:open%22", 1),
+        ("is:unmerged", 1),
+        ("-is:merged", 3),
+        ("user:zoe user:ada", 3),
+        ("user:zoe repo:ada/app", 3),
+        ("is:open is:open", 3),
+        ("label:%22bug,is:open%22", 0),
+    ] {
+        assert_eq!(found(&mut world, &query.replace(' ', "+")), (200, count), "{query}");
+    }
+    for query in [
+        "bug OR feature",
+        "NOT bug",
+        "(bug)",
+        "label:bug,other",
+        "is:open is:closed",
+        "is:open state:closed",
+        "author:ada author:will",
+        "draft:maybe",
+        "state:pr",
+        "type:open",
+        "-draft:true",
+        "Assignee:ada",
+    ] {
+        assert_eq!(found(&mut world, &query.replace(' ', "+")).0, 422, "{query}");
+    }
+}

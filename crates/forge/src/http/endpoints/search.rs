@@ -18,7 +18,7 @@ use crate::model::search::{IssueQuery, SearchPlaces, ThreadKind};
 pub(in crate::http) fn issues(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let missing = || Problem::invalid("Search", "q", DetailCode::MissingField);
     let text = desk.ask.query("q").ok_or_else(missing)?;
-    let (mut query, page) = (parse(text)?, desk.ask.page());
+    let (mut query, page) = (parse(text, desk.ask.who)?, desk.ask.page());
     query.sort = match desk.ask.choice("sort", &["created", "updated", "comments"])? {
         Some("updated") => IssueSort::Updated,
         Some("comments") => IssueSort::Comments,
@@ -49,21 +49,32 @@ impl Serialize for Found<'_> {
     }
 }
 
-/// Reads `repo:o/r is:open label:"good first" words`.
-pub(super) fn parse(text: &str) -> Result<IssueQuery, Problem> {
+/// Reads `repo:o/r is:open label:"good first" words`, asked by this person.
+pub(super) fn parse(text: &str, who: &str) -> Result<IssueQuery, Problem> {
     let mut query = IssueQuery::default();
     let mut places: Option<SearchPlaces> = None;
-    for term in terms(text) {
+    for Term { text: term, is_phrase, has_choice } in terms(text) {
         let (negated, bare) = match term.strip_prefix('-') {
-            Some(bare) => (true, bare),
-            None => (false, term.as_str()),
+            Some(bare) if !is_phrase => (true, bare),
+            Some(_) | None => (false, term.as_str()),
         };
-        match bare.split_once(':') {
-            Some(("in", value)) => places = Some(add_places(places, value)?),
-            Some((key, value)) if is_qualifier(key) => qualify(&mut query, negated, key, value)?,
-            Some((key, _value)) if looks_like_a_qualifier(key) => {
-                let words = format!("The qualifier `{key}:` is not supported here.");
-                return Err(Problem::unprocessable(words));
+        if !is_phrase && is_operator(bare) {
+            return Err(unsupported(&format!("The operator `{bare}`")));
+        }
+        // As on GitHub, qualifiers are written in any case, and what stands in quotation marks is none.
+        let qualifier = bare.split_once(':').filter(|_parts| !is_phrase);
+        let qualifier = qualifier.map(|(key, value)| (key.to_ascii_lowercase(), value));
+        match qualifier {
+            Some((key, _value)) if has_choice && key == "label" => {
+                return Err(unsupported("A choice of several names in one `label:`"));
+            }
+            Some((key, value)) if key == "in" => places = Some(add_places(places, value)?),
+            Some((key, value)) if is_qualifier(&key) => {
+                let value = if value.eq_ignore_ascii_case("@me") { who } else { value };
+                qualify(&mut query, negated, &key, value)?;
+            }
+            Some((key, _value)) if looks_like_a_qualifier(&key) => {
+                return Err(unsupported(&format!("The qualifier `{key}:`")));
             }
             Some(_) | None if negated => query.without_words.push(bare.to_owned()),
             Some(_) | None => query.words.push(term),
@@ -71,6 +82,15 @@ pub(super) fn parse(text: &str) -> Result<IssueQuery, Problem> {
     }
     query.places = places.unwrap_or_default();
     Ok(query)
+}
+
+fn unsupported(what: &str) -> Problem {
+    Problem::unprocessable(format!("{what} is not supported here."))
+}
+
+/// GitHub joins words by these.
+fn is_operator(term: &str) -> bool {
+    ["AND", "OR", "NOT"].contains(&term) || term.starts_with('(') || term.ends_with(')')
 }
 
 fn is_qualifier(key: &str) -> bool {
@@ -88,49 +108,72 @@ fn looks_like_a_qualifier(key: &str) -> bool {
 }
 
 fn qualify(query: &mut IssueQuery, negated: bool, key: &str, value: &str) -> Result<(), Problem> {
-    let invalid = || Problem::invalid("Search", "q", DetailCode::Invalid);
+    let text = || value.to_owned();
     match (key, negated) {
-        ("label", true) => query.without_labels.push(value.to_owned()),
-        ("is" | "state" | "type", true) => return qualify_not(query, value),
+        ("label", true) => query.without_labels.push(text()),
+        ("is" | "state" | "type", _) => return qualify_state(query, negated, key, value),
         (_, true) => return Err(invalid()),
-        ("repo", false) => query.repos.push(value.to_owned()),
-        ("user" | "org", false) => query.owner = Some(value.to_owned()),
-        ("is" | "state" | "type", false) => match value {
-            "open" => query.state = Some(StateFilter::Open),
-            "closed" => query.state = Some(StateFilter::Closed),
-            "issue" => query.kind = Some(ThreadKind::Issue),
-            "pr" | "pull-request" => query.kind = Some(ThreadKind::Pull),
-            "merged" => query.merged = Some(true),
-            "unmerged" => query.merged = Some(false),
-            "draft" => query.draft = Some(true),
+        ("repo", false) => query.repos.push(text()),
+        ("user" | "org", false) => query.owners.push(text()),
+        ("label", false) => query.labels.push(text()),
+        ("author", false) => once(&mut query.author, key, text())?,
+        ("head", false) => once(&mut query.head, key, text())?,
+        ("base", false) => once(&mut query.base, key, text())?,
+        ("draft", false) => match value {
+            "true" => once(&mut query.draft, key, true)?,
+            "false" => once(&mut query.draft, key, false)?,
             _ => return Err(invalid()),
         },
-        // Several names in one qualifier mean any of them on GitHub; one is what programs send.
-        ("label", false) => query.labels.push(value.to_owned()),
-        ("author", false) => query.author = Some(value.to_owned()),
-        ("head", false) => query.head = Some(value.to_owned()),
-        ("base", false) => query.base = Some(value.to_owned()),
-        ("draft", false) => query.draft = Some(value == "true"),
         ("updated", false) => {
-            let since = value.strip_prefix(">=").and_then(Moment::parse);
-            query.updated_since = Some(since.ok_or_else(invalid)?.0);
+            let since = value.strip_prefix(">=").and_then(Moment::parse).ok_or_else(invalid)?;
+            once(&mut query.updated_since, key, since.0)?;
         }
         (_, false) => return Err(invalid()),
     }
     Ok(())
 }
 
-fn qualify_not(query: &mut IssueQuery, value: &str) -> Result<(), Problem> {
-    match value {
-        "open" => query.state = Some(StateFilter::Closed),
-        "closed" => query.state = Some(StateFilter::Open),
-        "issue" => query.kind = Some(ThreadKind::Pull),
-        "pr" | "pull-request" => query.kind = Some(ThreadKind::Issue),
-        "merged" => query.merged = Some(false),
-        "draft" => query.draft = Some(false),
-        _ => return Err(Problem::invalid("Search", "q", DetailCode::Invalid)),
+fn invalid() -> Problem {
+    Problem::invalid("Search", "q", DetailCode::Invalid)
+}
+
+/// What can be asked for once only, or the last one would silently win.
+fn once<T: PartialEq>(wanted: &mut Option<T>, key: &str, value: T) -> Result<(), Problem> {
+    if wanted.as_ref().is_some_and(|before| *before != value) {
+        let words = format!("The qualifier `{key}:` comes twice with different values.");
+        return Err(Problem::unprocessable(words));
     }
+    *wanted = Some(value);
     Ok(())
+}
+
+fn qualify_state(
+    query: &mut IssueQuery,
+    negated: bool,
+    key: &str,
+    value: &str,
+) -> Result<(), Problem> {
+    let (open, closed) = (StateFilter::Open, StateFilter::Closed);
+    let (issue, pull) = (ThreadKind::Issue, ThreadKind::Pull);
+    match (key, value) {
+        ("is" | "state", "open") => {
+            once(&mut query.state, key, if negated { closed } else { open })
+        }
+        ("is" | "state", "closed") => {
+            once(&mut query.state, key, if negated { open } else { closed })
+        }
+        ("is" | "type", "issue") => once(&mut query.kind, key, if negated { pull } else { issue }),
+        ("is" | "type", "pr" | "pull-request") => {
+            once(&mut query.kind, key, if negated { issue } else { pull })
+        }
+        ("is", "merged") => once(&mut query.merged, key, !negated),
+        ("is", "unmerged") if !negated => {
+            once(&mut query.kind, key, pull)?;
+            once(&mut query.merged, key, false)
+        }
+        ("is", "draft") => once(&mut query.draft, key, !negated),
+        _ => Err(invalid()),
+    }
 }
 
 fn add_places(places: Option<SearchPlaces>, names: &str) -> Result<SearchPlaces, Problem> {
@@ -147,23 +190,35 @@ fn add_places(places: Option<SearchPlaces>, names: &str) -> Result<SearchPlaces,
     Ok(places)
 }
 
-/// Splits at spaces outside quotation marks, which are dropped.
-fn terms(text: &str) -> Vec<String> {
+/// Words that belong together.
+#[derive(Default)]
+struct Term {
+    /// Without quotation marks.
+    text: String,
+    /// It begins with a quotation mark.
+    is_phrase: bool,
+    /// There is a comma outside quotation marks.
+    has_choice: bool,
+}
+
+/// Splits at spaces outside quotation marks.
+fn terms(text: &str) -> Vec<Term> {
     let mut terms = Vec::new();
-    let (mut term, mut quoted) = (String::new(), false);
+    let (mut term, mut quoted) = (Term::default(), false);
     for character in text.chars() {
         match character {
-            '"' => quoted = !quoted,
-            space if space.is_whitespace() && !quoted => {
-                if !term.is_empty() {
-                    terms.push(std::mem::take(&mut term));
-                }
+            '"' => {
+                term.is_phrase |= term.text.is_empty();
+                quoted = !quoted;
             }
-            other => term.push(other),
+            space if space.is_whitespace() && !quoted => terms.push(std::mem::take(&mut term)),
+            other => {
+                term.has_choice |= other == ',' && !quoted;
+                term.text.push(other);
+            }
         }
     }
-    if !term.is_empty() {
-        terms.push(term);
-    }
+    terms.push(term);
+    terms.retain(|term| !term.text.is_empty());
     terms
 }
