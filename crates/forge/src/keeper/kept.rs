@@ -212,8 +212,9 @@ impl Kept {
     ) -> Result<(), KeptError> {
         let now = clock::now_ms();
         let added = self.change(|site| {
-            site.add_user(login, AccountKind::User, role);
-            site.add_listed_token(login, token, ("forge user add", now));
+            // However it was spelt this time.
+            let login = site.add_user(login, AccountKind::User, role).login;
+            site.add_listed_token(&login, token, ("forge user add", now));
             Ok::<(), Infallible>(())
         })?;
         added.map_err(|never| match never {})

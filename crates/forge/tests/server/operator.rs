@@ -76,6 +76,20 @@ fn a_person_is_added_with_a_role_everywhere_and_a_token() {
 }
 
 #[test]
+fn a_login_that_is_spelt_otherwise_is_the_same_person() {
+    let (desk, _work) = Desk::new();
+    let tokens = ["tess", "TESS"]
+        .map(|login| add_user(&desk.place("data"), login, Permission::Write).unwrap());
+    let apis = tokens.map(|token| Api::new(desk.base(), Some(&token)));
+    for api in &apis {
+        assert_eq!(api.get("/user")["login"], "tess");
+    }
+    for api in &apis {
+        assert_eq!(api.get("/rate_limit")["rate"]["used"], 2, "one account has one limit");
+    }
+}
+
+#[test]
 fn an_imported_repository_is_private_unless_it_is_made_public() {
     let desk = Desk::empty();
     let path = elsewhere(&desk).path.to_str().unwrap().to_owned();
