@@ -99,7 +99,7 @@ impl Town {
         };
         // The commit may be one of another repository that Ralph works in.
         for repo in self.repos.clone() {
-            let call = GitCall::PullsOfCommit { sha };
+            let call = GitCall::PullsOfCommit { sha, page: Page::largest() };
             let Some(Reply::Pulls(pulls)) = self.look(&repo, call) else { continue };
             let is_known = !self.unreadable.kept_closer(key, &repo, sha);
             if is_known && pulls.items.iter().any(is_own) {

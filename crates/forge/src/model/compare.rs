@@ -52,7 +52,7 @@ impl Turn<'_> {
         Ok(Reply::Comparison(Box::new(comparison)))
     }
 
-    pub(super) fn pulls_of_commit(&self, sha: Sha) -> Response {
+    pub(super) fn pulls_of_commit(&self, sha: Sha, page: Page) -> Response {
         let repo = self.repo()?;
         repo.git.commit(sha)?;
         let mut ends = Vec::new();
@@ -70,6 +70,6 @@ impl Turn<'_> {
                 found.push(self.summary_of(key, issue, pull));
             }
         }
-        Ok(Reply::Pulls(Listing::of(&found, Page::default(), Clone::clone)))
+        Ok(Reply::Pulls(Listing::of(&found, page, Clone::clone)))
     }
 }

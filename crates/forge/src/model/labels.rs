@@ -120,7 +120,9 @@ impl Turn<'_> {
         let old_key = repo.label_key(&label.name);
         label.name = edit.name.unwrap_or(label.name);
         label.color = edit.color.unwrap_or(label.color);
-        label.description = edit.description.or(label.description);
+        if let Some(description) = edit.description {
+            label.description = Some(description).filter(|words| !words.is_empty());
+        }
         check_label(&label.name, &label.color, label.description.as_deref())?;
         let new_key = repo.label_key(&label.name);
         if new_key != old_key && repo.label(&label.name).is_ok() {

@@ -41,7 +41,7 @@ pub enum GitCall {
     /// → `Files`: what a commit changed since its first parent
     CommitFiles { sha: Sha, page: Page },
     /// → `Pulls` whose commits or merge commit this is
-    PullsOfCommit { sha: Sha },
+    PullsOfCommit { sha: Sha, page: Page },
     /// → `File`, or `Folder`
     /// with its bytes up to so many
     GetContents { reference: String, path: String, bytes_max: usize },
@@ -106,7 +106,7 @@ impl Turn<'_> {
                 let files = git.changes(parent, sha, Detail::Patches)?;
                 Ok(Reply::Files(Listing::of(&files, page, Clone::clone)))
             }
-            GitCall::PullsOfCommit { sha } => self.pulls_of_commit(sha),
+            GitCall::PullsOfCommit { sha, page } => self.pulls_of_commit(sha, page),
             GitCall::GetContents { reference, path, bytes_max } => {
                 self.contents(&reference, &path, bytes_max)
             }

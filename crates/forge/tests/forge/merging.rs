@@ -252,7 +252,9 @@ fn the_pulls_of_a_commit_are_found_by_their_commits_and_their_merge() {
     let number = world.pull("feature", "main", "");
     let head = world.tip("feature");
     let pulls = |world: &mut World, sha| {
-        let found = take!(world.ask("zoe", GitCall::PullsOfCommit { sha }), Pulls).items;
+        let found =
+            take!(world.ask("zoe", GitCall::PullsOfCommit { sha, page: Page::default() }), Pulls)
+                .items;
         found.iter().map(|pull| pull.issue.number).collect::<Vec<_>>()
     };
     assert_eq!(pulls(&mut world, head), [number]);

@@ -28,7 +28,8 @@ const DATED: [&str; 15] = [
 /// The same, by a path that is no longer described.
 const DATED_OF_OLD: &str = "/repos/{owner}/{repo}/git/refs/{ref}";
 /// What is made there has no address, or is only asked for.
-const NOWHERE: [&str; 3] = [
+const NOWHERE: [&str; 4] = [
+    "/app/installations/{installation_id}/access_tokens",
     "/repos/{owner}/{repo}/actions/jobs/{job_id}/rerun",
     "/repos/{owner}/{repo}/check-runs/{check_run_id}/rerequest",
     "/repos/{owner}/{repo}/check-suites/{check_suite_id}/rerequest",

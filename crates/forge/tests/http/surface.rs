@@ -21,13 +21,17 @@ type Each<'a> = &'a mut dyn FnMut(&World, &Request<Vec<u8>>, &str);
 
 impl Walk<'_> {
     fn go(&mut self, who: &str, method: &Method, path: &str, body: &Value) -> Got {
-        let asked = request(who, method.clone(), path, body);
+        self.ask(&request(who, method.clone(), path, body))
+    }
+
+    fn ask(&mut self, asked: &Request<Vec<u8>>) -> Got {
         let before = World { site: self.world.site.clone(), now_ms: self.world.now_ms };
-        let got = self.world.send(&asked);
+        let got = self.world.send(asked);
+        let (method, path) = (asked.method(), asked.uri());
         assert!(got.status < 300, "{method} {path}: {} {}", got.status, got.json);
         let route = got.answered.route.expect("a route");
         self.seen.insert((method.to_string(), route));
-        (self.each)(&before, &asked, route);
+        (self.each)(&before, asked, route);
         got
     }
 
@@ -106,10 +110,11 @@ fn apps(walk: &mut Walk<'_>) {
     let app = claim::register(&mut walk.world, &["ada"]);
     let mut ask = |method: Method, path: &str| {
         let claim = claim::of(app.id, walk.world.now_ms / 1000);
-        let got = walk.world.send(&claim::request(method.clone(), path, &claim));
-        assert!(got.status < 300, "{method} {path}: {} {}", got.status, got.json);
-        walk.seen.insert((method.to_string(), got.answered.route.expect("a route")));
-        got.json
+        let mut asked = claim::request(method.clone(), path, &claim);
+        if method == Method::POST {
+            *asked.body_mut() = json!({"repositories": ["app"]}).to_string().into_bytes();
+        }
+        walk.ask(&asked).json
     };
     ask(Method::GET, "/app");
     ask(Method::GET, "/app/installations");

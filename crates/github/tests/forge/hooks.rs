@@ -2,7 +2,7 @@
 
 use crate::town::{OWNER, REPO, Town};
 use ralph_engine::Hint;
-use ralph_forge::{CommentCall, Event, EventKind, GitCall, Reply, ThreadAction};
+use ralph_forge::{CommentCall, Event, EventKind, GitCall, Page, Reply, ThreadAction};
 use ralph_github::webhook;
 
 impl Town {
@@ -43,7 +43,7 @@ impl Town {
             EventKind::Label { .. } => ("label", r#""action":"created""#.to_owned()),
             EventKind::Push { branch, .. } => ("push", format!(r#""ref":"refs/heads/{branch}""#)),
             EventKind::CheckRun { head, .. } => {
-                let call = GitCall::PullsOfCommit { sha: *head };
+                let call = GitCall::PullsOfCommit { sha: *head, page: Page::default() };
                 let Ok(Reply::Pulls(pulls)) = self.look(call) else { return None };
                 let number = pulls.items.first()?.issue.number;
                 let check =

@@ -68,7 +68,7 @@ struct AnnotationBody {
 }
 
 impl RunBody {
-    /// A conclusion alone completes the run.
+    /// A conclusion completes the run, whatever else is said.
     fn state(&self) -> Result<Option<CheckState>, Problem> {
         let invalid = |field| Problem::invalid("CheckRun", field, DetailCode::Invalid);
         let conclusion = self.conclusion.as_deref().map(|word| match word {
@@ -83,20 +83,23 @@ impl RunBody {
             "startup_failure" => Ok(Conclusion::StartupFailure),
             _ => Err(invalid("conclusion")),
         });
-        match (self.status.as_deref(), conclusion.transpose()?) {
-            (None | Some("completed"), Some(conclusion)) => {
-                Ok(Some(CheckState::Completed(conclusion)))
+        let status = match self.status.as_deref() {
+            None => None,
+            Some("queued") => Some(CheckState::Queued),
+            Some("in_progress") => Some(CheckState::InProgress),
+            Some("completed") if self.conclusion.is_some() => None,
+            Some("completed") => return Err(without_conclusion()),
+            Some(word @ ("requested" | "waiting" | "pending")) => {
+                let words = format!("Only GitHub Actions can set the status `{word}`.");
+                return Err(Problem::unprocessable(words));
             }
-            (Some("completed"), None) => {
-                Err(Problem::invalid("CheckRun", "conclusion", DetailCode::MissingField))
-            }
-            (None, None) => Ok(None),
-            (Some("queued" | "requested" | "waiting" | "pending"), _) => {
-                Ok(Some(CheckState::Queued))
-            }
-            (Some("in_progress"), _) => Ok(Some(CheckState::InProgress)),
-            (Some(_), _) => Err(invalid("status")),
+            Some(_) => return Err(invalid("status")),
+        };
+        let completed = conclusion.transpose()?.map(CheckState::Completed);
+        if completed.is_none() && self.completed_at.is_some() {
+            return Err(without_conclusion());
         }
+        Ok(completed.or(status))
     }
 
     fn started_at(&self) -> Result<Option<u64>, Problem> {
@@ -106,6 +109,11 @@ impl RunBody {
     fn completed_at(&self) -> Result<Option<u64>, Problem> {
         moment(self.completed_at.as_deref(), "completed_at")
     }
+}
+
+fn without_conclusion() -> Problem {
+    let words = "A run that is completed, or says when it was, needs a `conclusion`.";
+    Problem::unprocessable(words)
 }
 
 fn moment(text: Option<&str>, field: &'static str) -> Result<Option<u64>, Problem> {

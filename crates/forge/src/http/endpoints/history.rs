@@ -80,7 +80,8 @@ pub(in crate::http) fn pulls(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
         let words = format!("No commit found for SHA: {}", desk.ask.param("commit_sha"));
         Problem::unprocessable(words)
     })?;
-    let listing = take!(desk.call(GitCall::PullsOfCommit { sha })?, Pulls);
+    let page = desk.ask.page();
+    let listing = take!(desk.call(GitCall::PullsOfCommit { sha, page })?, Pulls);
     super::pulls::render_list(desk, &listing)
 }
 

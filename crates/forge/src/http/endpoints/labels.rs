@@ -52,11 +52,17 @@ struct LabelEditBody {
     /// The older word for it, which github3.py sends.
     name: Option<String>,
     color: Option<String>,
-    description: Option<String>,
+    /// Absent leaves it, null empties it.
+    #[serde(default, deserialize_with = "super::pulls::present")]
+    description: Option<Option<String>>,
 }
 
 pub(in crate::http) fn edit(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let LabelEditBody { new_name, name, color, description } = desk.ask.json()?;
+    if new_name.is_some() && name.is_some() && name != new_name {
+        return Err(Problem::unprocessable("new_name and name contradict each other."));
+    }
+    let description = description.map(Option::unwrap_or_default);
     let edit = LabelEdit { name: new_name.or(name), color: color.map(without_hash), description };
     let name = desk.ask.param("name").to_owned();
     let label = take!(desk.call(LabelCall::Edit { name, edit })?, Label);

@@ -209,6 +209,13 @@ pub(in crate::http) fn merge(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
             return Err(Problem::invalid("PullRequest", "merge_method", DetailCode::Invalid));
         }
     };
+    if method == MergeMethod::Rebase
+        && (body.commit_title.is_some() || body.commit_message.is_some())
+    {
+        let words =
+            "A rebase makes no commit that commit_title or commit_message could be written on.";
+        return Err(Problem::unprocessable(words));
+    }
     let message = match (body.commit_title, body.commit_message) {
         (Some(title), Some(message)) if !message.is_empty() => {
             Some(format!("{title}\n\n{message}"))

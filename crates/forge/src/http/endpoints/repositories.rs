@@ -133,7 +133,9 @@ struct EditBody {
     /// The one that it has: some clients send it along.
     name: Option<String>,
     visibility: Option<String>,
-    homepage: Option<String>,
+    /// Absent leaves it, null empties it; so with the description.
+    #[serde(default, deserialize_with = "super::pulls::present")]
+    homepage: Option<Option<String>>,
     has_wiki: Option<bool>,
     has_projects: Option<bool>,
     #[serde(default, rename = "archived")]
@@ -151,7 +153,8 @@ struct EditBody {
     #[serde(default, rename = "web_commit_signoff_required")]
     _web_commit_signoff_required: Option<Nothing>,
     default_branch: Option<String>,
-    description: Option<String>,
+    #[serde(default, deserialize_with = "super::pulls::present")]
+    description: Option<Option<String>>,
     private: Option<bool>,
     has_issues: Option<bool>,
     delete_branch_on_merge: Option<bool>,
@@ -178,8 +181,8 @@ pub(in crate::http) fn edit(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let methods = [body.allow_merge_commit, body.allow_squash_merge, body.allow_rebase_merge];
     let edit = RepositoryEdit {
         default_branch: body.default_branch,
-        description: body.description,
-        homepage: body.homepage,
+        description: body.description.map(Option::unwrap_or_default),
+        homepage: body.homepage.map(Option::unwrap_or_default),
         features: switched([body.has_wiki, body.has_projects]),
         visibility: named.or(body.private).map(visibility),
         has_issues: body.has_issues,
