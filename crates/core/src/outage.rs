@@ -13,7 +13,8 @@ use std::collections::BTreeMap;
 
 /// Failures in a row that make an outage.
 pub const FAILURES_MIN: usize = 3;
-/// Failures of one run's agents without a turn that worked, while turns of others work, before a person is asked.
+/// Failures of one run's agents without a turn that worked, while turns of others work, before a person is asked. As long as
+/// no other was tried it may be an outage.
 pub const RUN_FAILURES_MAX: u32 = 3;
 /// Failures remembered of one repository: with as many the pauses between two tries are at their longest.
 const FAILURES_KEPT_MAX: usize = 8;
@@ -86,7 +87,13 @@ impl Turns {
     }
 
     pub(crate) fn has_failed(&self, issue: u64) -> bool {
-        self.failures.iter().any(|failure| failure.issue == issue)
+        self.failed_at(issue).is_some()
+    }
+
+    /// When a turn of this issue last failed, as far as that is remembered. One that has not is the first to be tried.
+    pub(crate) fn failed_at(&self, issue: u64) -> Option<Time> {
+        let of_it = self.failures.iter().filter(|failure| failure.issue == issue);
+        of_it.map(|failure| failure.at).max()
     }
 
     pub(crate) const fn has_failures(&self) -> bool {
@@ -110,6 +117,13 @@ pub struct Outage {
 }
 
 impl Outage {
+    /// The one issue whose turns failed, if it is one: another issue's turn shows whether the program fails for all.
+    #[must_use]
+    pub fn only_issue(&self) -> Option<&IssueKey> {
+        let [only] = self.issues.as_slice() else { return None };
+        Some(only)
+    }
+
     /// The outage that lasts, if there is one. Failures are in a row when no turn has worked since, of any step or of
     /// their own: reviewers may have another program than planners.
     #[must_use]

@@ -1,10 +1,11 @@
 //! An agents' program that fails at once, for every issue and for a while: a usage limit, a mistyped command. Then it is
-//! mended.
+//! mended. Or it fails on one issue alone, as long as the weather lasts.
 
 use crate::town::Town;
 use crate::weather::Fault;
 use ralph_core::fact::Outcome;
 use ralph_core::ids::IssueKey;
+use ralph_core::job::Turn;
 use ralph_core::steps::Step;
 use ralph_core::time::{Span, Time};
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,8 +14,12 @@ use std::collections::{BTreeMap, BTreeSet};
 const BROKEN_MILLIS: (u64, u64) = (20_000, 1_500_000);
 /// It is drawn so many times more seldom than others: each time it strikes many turns.
 const SELDOM: u64 = 6;
+/// One issue that it fails on is drawn that many times more seldom than other faults.
+const ON_ONE_SELDOM: u64 = 2;
 /// Its last words.
 pub(crate) const SAYS: &str = "exit status 1\nusage limit reached";
+/// Its last words on the one issue that it fails on.
+pub(crate) const SAYS_ON_ONE: &str = "exit status 139\nstack overflow";
 
 /// Failures that a program which is left alone cannot bring about within ten minutes: the first three, one for each
 /// process under way, and tries after growing pauses or because people ask.
@@ -26,6 +31,12 @@ const FAILURES_WINDOW: Span = Span::from_mins(10);
 pub(crate) struct ProgramBook {
     /// Until when the program fails.
     broken_until: Time,
+    /// The one issue that it always fails on.
+    fails_on: Option<IssueKey>,
+    /// How often a turn of another issue was answered after one of this run had failed.
+    alone: BTreeMap<(IssueKey, u32), usize>,
+    /// Runs on the one issue that have failed since.
+    failed_alone: BTreeSet<(IssueKey, u32)>,
     /// Turns that failed since one was answered.
     in_a_row: Vec<IssueKey>,
     /// The same by step: reviewers may have another program than planners.
@@ -38,6 +49,8 @@ pub(crate) struct ProgramBook {
 
 /// Failures in a row that stop all new work.
 const IN_A_ROW: usize = 3;
+/// Answers to others between the failures of one run, before a person is asked about it; those under way come too.
+const ALONE_MAX: usize = 5;
 
 impl ProgramBook {
     /// Has the program failed so often that nothing new is to start?
@@ -65,8 +78,40 @@ impl Town {
         is_broken || breaks
     }
 
-    /// Ralph hears how a turn ended.
-    pub(crate) fn hear_program(&mut self, key: &IssueKey, step: Step, outcome: &Outcome) {
+    /// Does the program fail on this issue alone?
+    pub(crate) fn program_fails_on(&mut self, key: &IssueKey) -> bool {
+        if self.weather.is_calm {
+            return false;
+        }
+        let is_chosen = self.ledger.program.fails_on.is_none()
+            && self.weather.threatens(Fault::AgentFailsOnOne, ON_ONE_SELDOM, &mut self.prng);
+        if is_chosen {
+            self.say(&format!("the agents' program fails on {key} from now on"));
+            self.ledger.program.fails_on = Some(key.clone());
+        }
+        let fails = self.ledger.program.fails_on.as_ref() == Some(key);
+        if fails {
+            self.weather.count(Fault::AgentFailsOnOne);
+        }
+        fails
+    }
+
+    /// A turn on the issue that the program fails on is over at once.
+    pub(crate) fn ends_at_once(&self, turn: &Turn) -> bool {
+        let key = self.ledger.program.fails_on.as_ref().filter(|_| !self.weather.is_calm);
+        key.is_some_and(|key| {
+            turn.run.issue == key.number && self.repo_of(&turn.path).as_ref() == Some(&key.repo)
+        })
+    }
+
+    /// Ralph hears how a turn of this run ended.
+    pub(crate) fn hear_program(
+        &mut self,
+        (key, run): (&IssueKey, u32),
+        step: Step,
+        outcome: &Outcome,
+    ) {
+        self.judge_alone(key, run, outcome);
         let now = self.now;
         let book = &mut self.ledger.program;
         match outcome {
@@ -86,6 +131,33 @@ impl Town {
             let line =
                 format!("{FAILURES_MAX} turns failed in {FAILURES_WINDOW}, and more are started");
             self.broken("B1", line);
+        }
+    }
+
+    /// B2: an issue that the program fails on alone is for a person in the end.
+    fn judge_alone(&mut self, key: &IssueKey, run: u32, outcome: &Outcome) {
+        let book = &mut self.ledger.program;
+        let is_the_one = book.fails_on.as_ref() == Some(key);
+        match outcome {
+            Outcome::AgentFailed { .. } if is_the_one => {
+                book.failed_alone.insert((key.clone(), run));
+            }
+            // It may fail for all: then none is to blame.
+            Outcome::AgentFailed { .. } => {
+                book.alone.clear();
+                book.failed_alone.clear();
+            }
+            Outcome::Turn { .. } if !is_the_one => {
+                for failed in std::mem::take(&mut book.failed_alone) {
+                    *book.alone.entry(failed).or_insert(0) += 1;
+                }
+            }
+            _other => {}
+        }
+        let spared = book.alone.iter().find(|(_, times)| **times > ALONE_MAX);
+        if let Some(((key, run), times)) = spared {
+            let line = format!("run {run} of {key} failed {times} times while others worked");
+            self.broken("B2", line);
         }
     }
 

@@ -72,7 +72,7 @@ bugs! {
     LabelWrittenTwice: ["I9"], "client: takes a label off and sets it again when no answer came";
     NeverLooksFirst: ["I9", "I10", "I2", "I3", "C3", "Q1", "P1"], "effect: tries again without looking whether it happened";
     PerformsTwice: ["I9", "I10", "Q1", "P1"], "effect: performs again at once when no answer came";
-    ForgetsClaimedAtRestart: ["I9", "I10", "Q1", "P1"], "store: a restart forgets what was under way";
+    ForgetsClaimedAtRestart: ["I9", "I10", "Q1", "P1", "I2"], "store: a restart forgets what was under way";
     CommentWithoutMarker: ["I10"], "client: drops the marker of a comment";
     MergeWithoutHead: ["I11", "G5"], "client: merges whatever the head is by then";
     MergesWithoutWaiting: ["I11", "I12", "G5", "R1"], "decision: merges while required checks are running";
@@ -133,6 +133,7 @@ bugs! {
     AsksForEver: ["R1"], "decision: wants a label that is there already, over and over";
     BlamesIssues: ["B1", "I12", "E2", "I2", "R1"], "decision: asks a person about every issue whose agent fails, although it fails for all";
     TriesAtOnce: ["B1", "I12", "E4"], "decision: goes on starting turns while the agents' program fails";
+    BlamesNoIssue: ["B2", "B1", "I12", "E4"], "decision: goes on with an issue that the agents' program fails on alone";
     LabelsNeverSettle: ["L1", "I9", "I2"], "effect: label writes are always put off";
     LostMergeIsDone: ["L2"], "effect: counts a lost answer to a merge as merged";
     LeavesBranches: ["L3"], "decision: leaves the branch of a merged sync pull request";
@@ -237,6 +238,7 @@ impl Bug {
             Self::AsksForEver => swapped(decisions::asks_for_ever),
             Self::BlamesIssues => swapped(outages::blames_issues),
             Self::TriesAtOnce => swapped(outages::tries_at_once),
+            Self::BlamesNoIssue => swapped(outages::blames_no_issue),
             Self::DrainIgnored => swapped(decisions::drain_ignored),
             Self::SlotsIgnored => swapped(decisions::slots_ignored),
             Self::BlamesTheTrial => swapped(trials::blames_the_trial),

@@ -27,7 +27,7 @@ use ralph_forge::{
 use std::collections::BTreeSet;
 
 /// Every promise that is checked, with what it says.
-pub const RULES: [(&str, &str); 48] = [
+pub const RULES: [(&str, &str); 49] = [
     ("I1", "only labels of the managed namespace are touched"),
     ("I2", "exactly one status label once reconciled"),
     ("I3", "intent comes only from people who may command"),
@@ -83,6 +83,7 @@ pub const RULES: [(&str, &str); 48] = [
     ("N1", "nothing is done to what is not configured, and nothing is kept of what does not exist"),
     ("R1", "the same change is not asked for over and over with nothing different seen in between"),
     ("B1", "no issue is blamed for a program that fails for all, and one turn at a time is tried"),
+    ("B2", "an issue that the agents' program fails on alone is for a person"),
     ("M1", "a second Ralph on the same repositories starts and writes nothing"),
     ("L1", "once the weather clears nothing is left to be done"),
     ("L2", "every issue ends well, or says why not"),

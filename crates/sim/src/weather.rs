@@ -51,6 +51,7 @@ faults! {
     AgentStalls = "agent_stalls_and_is_ended",
     AgentCrashes = "agent_crashes",
     AgentProgramFails = "agent_program_fails_at_once",
+    AgentFailsOnOne = "agent_program_fails_on_one_issue",
     AgentLies = "agent_lies",
     AgentVerifiesWrongly = "agent_verifies_wrongly",
     AgentSurveysBadly = "agent_surveys_badly",

@@ -1,7 +1,7 @@
 //! What simulated processes do: they take time, and at their end they have planned, judged, changed files or
 //! failed. Their words go through the same parsers as a real agent's.
 
-use crate::breaking::SAYS;
+use crate::breaking::{SAYS, SAYS_ON_ONE};
 use crate::bugs::Bug;
 use crate::cheating::{Refused, SECRET, STRICT, TESTS, lying_plan, lying_review, refusal};
 use crate::town::{BOT_BRANCH, Town, sha};
@@ -44,7 +44,9 @@ fn failed(reason: &str) -> Ending {
 impl Town {
     /// How long this job takes; `None`: it never ends by itself.
     pub(crate) fn duration_of(&mut self, job: &Job) -> Option<u64> {
-        if matches!(job, Job::Turn(_)) && self.program_fails(true) {
+        if let Job::Turn(turn) = job
+            && (self.program_fails(true) || self.ends_at_once(turn))
+        {
             return Some(self.prng.between(50, 1_500));
         }
         let Self { weather, prng, .. } = self;
@@ -227,13 +229,17 @@ impl Town {
             self.weather.count(Fault::AgentProgramFails);
             return (Outcome::AgentFailed { reason: SAYS.to_owned() }, Vec::new());
         }
+        if self.program_fails_on(issue) {
+            return (Outcome::AgentFailed { reason: SAYS_ON_ONE.to_owned() }, Vec::new());
+        }
         let Self { weather, prng, .. } = self;
         if weather.strikes(Fault::AgentCrashes, prng) {
             let half = format!("half of {}", prng.below(1_000_000));
             if let Some(worktree) = self.worktrees.get_mut(turn.path.as_str()) {
                 worktree.uncommitted.insert("notes.txt".to_owned(), half);
             }
-            return failed("exit status 101");
+            let reason = "exit status 101".to_owned();
+            return (Outcome::AgentFailed { reason }, Vec::new());
         }
         let session = Some(format!("session-{}", turn.run));
         if self.stalls(turn) {

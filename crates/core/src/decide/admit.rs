@@ -11,7 +11,8 @@ use crate::repo::{Repo, Share};
 use crate::run::Run;
 use crate::steps::Step;
 use crate::time::Time;
-use crate::world::{Queues, World};
+use crate::world::{Place, Queues, World};
+use std::collections::BTreeSet;
 
 /// What a claim or a started process costs a repository with weight 1.0, in virtual time.
 const COST_MILLI: u64 = 1_000_000;
@@ -24,15 +25,17 @@ pub(super) fn admit(world: &World, now: Time, policy: &Policy) -> Option<Decisio
         return None;
     }
     // While the agents' program fails one thing at a time is tried, and not before its time.
-    let is_held = |outage: Outage| outage.probe_at > now || taken > 0;
-    if world.outage().is_some_and(is_held) {
+    let outage = world.outage();
+    let is_held = |outage: &Outage| outage.probe_at > now || taken > 0;
+    if outage.as_ref().is_some_and(is_held) {
         return None;
     }
+    let is_probe = outage.is_some();
     let candidates = world.all_queues().filter_map(|(name, queues)| {
         let rules = policy.repo(name)?;
         let repo = world.repo(name)?;
         let is_ours = super::is_ours(repo, policy);
-        let candidate = Candidate { world, name, queues, rules, repo, is_ours };
+        let candidate = Candidate { world, name, queues, rules, repo, is_ours, is_probe };
         let may_work = repo.mark.may_work(policy.instance.as_ref(), &repo.refusals);
         (may_work && candidate.has_work()).then_some(candidate)
     });
@@ -56,28 +59,42 @@ struct Candidate<'a> {
     rules: &'a RepoPolicy,
     repo: &'a Repo,
     is_ours: bool,
+    /// The agents' program fails, and one turn is tried.
+    is_probe: bool,
 }
 
 impl Candidate<'_> {
     /// Is there something to start or to claim, and room for it?
     fn has_work(&self) -> bool {
-        let count = |len: usize| u32::try_from(len).unwrap_or(u32::MAX);
-        let may_claim = count(self.queues.claimed.len()) < self.rules.claims_max
-            && self.is_ours
-            && self.repo.has_bot_branch(self.rules);
         let taken = self.queues.busy.len() + self.queues.looked_at.len();
-        let claims = || may_claim && self.claimable().is_some();
-        count(taken) < self.rules.slots && (self.wanting().is_some() || claims())
+        let has_room = count(taken) < self.rules.slots;
+        has_room && (self.first(&self.queues.wanting).is_some() || self.claimable().is_some())
     }
 
+    /// Begun work goes before new claims. To show whether the program fails for all, one goes first that it has not
+    /// failed for, be it new.
     fn wanting(&self) -> Option<u64> {
-        let line = self.queues.wanting.iter().map(|(_, _, number)| number);
-        recall::first_looked_up(self.world, (self.name, self.repo), line)
+        let wanting = self.first(&self.queues.wanting)?;
+        let failed_at = |number: u64| self.repo.turns.failed_at(number);
+        let is_later = |claimable: u64| failed_at(claimable) < failed_at(wanting);
+        let yields = self.is_probe && self.claimable().is_some_and(is_later);
+        (!yields).then_some(wanting)
     }
 
     fn claimable(&self) -> Option<u64> {
-        let line = self.queues.claimable.iter().map(|(_, _, number)| number);
-        recall::first_looked_up(self.world, (self.name, self.repo), line)
+        let may_claim = count(self.queues.claimed.len()) < self.rules.claims_max
+            && self.is_ours
+            && self.repo.has_bot_branch(self.rules);
+        may_claim.then(|| self.first(&self.queues.claimable)).flatten()
+    }
+
+    fn first(&self, line: &BTreeSet<Place>) -> Option<u64> {
+        let line = line.iter().map(|(_, _, number)| number);
+        let mut line = recall::looked_up(self.world, (self.name, self.repo), line);
+        if self.is_probe {
+            return line.min_by_key(|number| self.repo.turns.failed_at(*number));
+        }
+        line.next()
     }
 
     /// A claimed issue that needs a process gets it.
@@ -105,6 +122,10 @@ impl Candidate<'_> {
         let step = if is_parked { Move::Resumed } else { Move::Claimed { share } };
         Some(Decision::moving(Subject::Issue(key), step))
     }
+}
+
+fn count(len: usize) -> u32 {
+    u32::try_from(len).unwrap_or(u32::MAX)
 }
 
 /// A run keeps its slot from its first start on: a workspace that was being made when Ralph died lies in it, whole

@@ -9,19 +9,20 @@ use crate::fact::{Move, RunMove};
 use crate::run::Run;
 use crate::steps::Step;
 
-/// A run whose failures are part of the outage is not to blame for them.
+/// A run whose failures are part of the outage is not to blame for them, once the program has failed for others too.
 pub(super) fn excused(cx: &Context<'_>) -> Option<Move> {
     let has_failed = cx.run().is_some_and(|run| run.spent.of(Bound::AGENT_FAILURES) > 0);
     if !has_failed || !cx.repo.turns.has_failed(cx.key.number) {
         return None;
     }
-    let outage = cx.world.outage()?;
+    let outage = cx.world.outage().filter(|outage| outage.only_issue().is_none())?;
     outage.issues.contains(cx.key).then_some(Move::Run(RunMove::Excused))
 }
 
-/// The agent fails in this run, and works elsewhere.
+/// The agent fails in this run, and works elsewhere. While an outage lasts the second is not known.
 pub(super) fn blamed(cx: &Context<'_>, run: &Run, step: Step) -> Option<Cause> {
-    let reason = last_failure(run);
-    let is_spent = !may_try(cx, run, Bound::AGENT_FAILURES);
-    is_spent.then_some(Cause::CouldNotRun { step, reason })
+    if may_try(cx, run, Bound::AGENT_FAILURES) || cx.world.outage().is_some() {
+        return None;
+    }
+    Some(Cause::CouldNotRun { step, reason: last_failure(run) })
 }

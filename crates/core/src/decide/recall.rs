@@ -71,16 +71,16 @@ pub(super) fn in_line(
     due.map(|key| decide_issue(world, &key, now, policy)).collect()
 }
 
-/// The first in a line that may be admitted.
-pub(super) fn first_looked_up<'a>(
+/// The first in a line, as far as they may be admitted.
+pub(super) fn looked_up<'a>(
     world: &World,
     (name, repo): (&RepoName, &Repo),
     line: impl Iterator<Item = &'a u64>,
-) -> Option<u64> {
-    let is_known = |number: &&u64| {
-        let key = || IssueKey::new(name.clone(), **number);
+) -> impl Iterator<Item = u64> {
+    let is_known = move |number: &u64| {
+        let key = || IssueKey::new(name.clone(), *number);
         repo.mark.outdated.is_none()
             || world.issue(&key()).is_some_and(|issue| repo.mark.is_looked_up(issue.recalled))
     };
-    line.take(AHEAD).find(is_known).copied()
+    line.take(AHEAD).copied().filter(is_known)
 }

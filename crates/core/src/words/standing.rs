@@ -98,10 +98,15 @@ pub fn waits_for_agents(of: &Standing, outage: &Outage) -> Option<String> {
 pub fn outage(outage: &Outage) -> String {
     let Outage { failures, since, reason, probe_at, .. } = outage;
     let reason = one_line(reason);
+    let blame = match outage.only_issue() {
+        None => "No issue is to blame for it.".to_owned(),
+        Some(only) => format!(
+            "Only {only} was tried: if a turn of another issue works, a person is asked about that one."
+        ),
+    };
     format!(
-        "nothing new starts: the agents' program failed {failures} times in a row since {since} ({reason}). No issue is \
-         to blame for it. One turn is tried at {probe_at}; `ralph queue` on any issue tries at once. `ralph doctor` \
-         looks at the command"
+        "nothing new starts: the agents' program failed {failures} times in a row since {since} ({reason}). {blame} One \
+         turn is tried at {probe_at}; `ralph queue` on any issue tries at once. `ralph doctor` looks at the command"
     )
 }
 

@@ -14,10 +14,11 @@ fn fails() -> Outcome {
     Outcome::AgentFailed { reason: "exit status 127\nclaud: not found".to_owned() }
 }
 
-/// Three issues at their plans, and a fourth in line. One try of a plan is all that a run has.
+/// Three issues at their plans, and a fourth in line, which may not be claimed beside them. One try of a plan is all that
+/// a run has.
 fn at_plans() -> Story {
     let mut story = Story::with(|rules| {
-        rules.slots = 3;
+        (rules.slots, rules.claims_max) = (3, 3);
         rules.limits.bounds.set(Bound::Step(Step::Plan), 1);
     });
     for number in [1, 2, 3, 4] {
@@ -41,7 +42,10 @@ fn break_down(story: &mut Story) {
 }
 
 fn at_work(story: &Story) -> Vec<u64> {
-    let works = |number: &u64| story.managed(*number).work.is_some();
+    let works = |number: &u64| {
+        let issue = story.world.issue(&number.key());
+        issue.and_then(|issue| issue.managed.as_ref()).is_some_and(|it| it.work.is_some())
+    };
     [1, 2, 3, 4].into_iter().filter(works).collect()
 }
 
@@ -116,4 +120,49 @@ fn an_issue_whose_turns_fail_while_those_of_others_work_is_for_a_person() {
         panic!("{}", story.stands(1.key()));
     };
     assert!(matches!(story.managed(4).phase, Phase::Queued | Phase::Running { .. }));
+}
+
+/// Two issues and one slot: the agent fails whenever it works on the first.
+fn one_that_always_fails() -> Story {
+    let mut story = Story::with(|rules| rules.slots = 1);
+    story.queued(1);
+    story.queued(2);
+    story.reaches(1, Step::Plan);
+    for _ in 0..3 {
+        story.ends(1, fails());
+    }
+    assert_eq!(story.world.outage().map(|outage| outage.issues), Some(vec![1.key()]));
+    story
+}
+
+#[test]
+fn an_issue_that_the_agent_always_fails_on_does_not_hold_up_the_others() {
+    let mut story = one_that_always_fails();
+    assert_eq!(story.managed(1).phase, Phase::Running { step: Step::Plan }, "it may be an outage");
+    story.passes(Span::from_mins(1));
+    assert_eq!(at_work(&story), [2], "another one shows what it is");
+    story.reaches(2, Step::Plan);
+    story.finishes(2, planned("a plan"));
+    assert_eq!(story.world.outage(), None);
+    let Phase::Escalated { .. } = story.managed(1).phase else {
+        panic!("{}", story.stands(1.key()));
+    };
+    story.reaches(2, Step::Implement);
+}
+
+#[test]
+fn an_issue_that_the_agent_fails_on_is_excused_once_it_fails_on_another_too() {
+    let mut story = one_that_always_fails();
+    story.passes(Span::from_mins(1));
+    story.reaches(2, Step::Plan);
+    story.ends(2, fails());
+    for number in [1, 2] {
+        assert_eq!(story.managed(number).phase, Phase::Running { step: Step::Plan });
+        assert_eq!(story.run(number).spent.agent_failures, 0);
+    }
+    story.passes(Span::from_mins(2));
+    assert_eq!(at_work(&story), [1], "they take turns");
+    story.ends(1, fails());
+    story.passes(Span::from_mins(4));
+    assert_eq!(at_work(&story), [2]);
 }

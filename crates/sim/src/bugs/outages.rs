@@ -21,6 +21,14 @@ pub(super) fn blames_issues(w: &World, t: &Touched, now: Time, p: &Policy) -> Pl
     plan
 }
 
+pub(super) fn blames_no_issue(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
+    super::decisions::mistaken(w, t, now, p, |issue| {
+        if let Some(run) = issue.managed.as_deref_mut().and_then(|managed| managed.run.as_mut()) {
+            run.spent.agent_failures = 0;
+        }
+    })
+}
+
 /// A world in which no turn has ever failed.
 pub(super) fn tries_at_once(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
     let mut other = World::default();

@@ -273,6 +273,8 @@ impl Town {
         let limit = |bound: Bound| match bound {
             Bound::Step(Step::Implement) => limits.of(bound) + spent.of(Bound::RESUMES),
             Bound::Run(RunBound::Resumes) => 1,
+            // While the agents' program fails for all, no run is to blame for it.
+            Bound::Run(RunBound::AgentFailures) => u32::MAX,
             Bound::Step(_) | Bound::Run(_) => limits.of(bound),
         };
         // Queued again, it has more turns behind it than the bound of a run that was never resumed.

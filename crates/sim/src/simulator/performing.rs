@@ -113,7 +113,8 @@ impl Simulator {
             return;
         }
         if work.step.takes_turn() {
-            self.town.borrow_mut().hear_program(key, work.step, outcome);
+            let run = (key, run.id.run);
+            self.town.borrow_mut().hear_program(run, work.step, outcome);
         }
         if work.step == Step::Survey {
             return self.town.borrow_mut().hear_survey(key, outcome);
