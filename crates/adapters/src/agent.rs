@@ -1,5 +1,6 @@
 //! The command agent: any program, run for one turn at a time, without credentials and within limits.
 
+mod empty_words;
 mod result_file;
 mod surroundings;
 mod turn;
@@ -8,6 +9,7 @@ use crate::current::Current;
 use crate::jobs::Jobs;
 use crate::watchdog::StallLimits;
 use crate::workshop::Workshop;
+use empty_words::EmptyWords;
 use ralph_core::job::{Role, Turn};
 use ralph_engine::ports::{Answer, Start};
 use std::collections::BTreeMap;
@@ -38,11 +40,12 @@ pub struct CommandAgents {
     shop: Arc<Workshop>,
     jobs: Arc<Jobs>,
     settings: Current<AgentSettings>,
+    empty: Arc<EmptyWords>,
 }
 
 impl CommandAgents {
     pub(crate) fn new(shop: Arc<Workshop>, jobs: Arc<Jobs>, settings: AgentSettings) -> Self {
-        Self { shop, jobs, settings: Current::new(settings) }
+        Self { shop, jobs, settings: Current::new(settings), empty: Arc::default() }
     }
 
     /// Turns that begin from now on are taken by these.
@@ -53,11 +56,12 @@ impl CommandAgents {
 
 impl CommandAgents {
     pub(crate) fn start(&self, start: &Start<'_>, turn: &Turn) -> Answer<()> {
-        let (shop, settings) = (self.shop.clone(), self.settings.get());
+        let (shop, settings, empty) = (self.shop.clone(), self.settings.get(), self.empty.clone());
         let (turn, prompt) = (turn.clone(), start.prompt.to_owned());
         self.jobs.start(start, move |ticket| {
             let agent = settings.roles.get(&turn.role).unwrap_or(&settings.default);
-            turn::Sitting { shop: &shop, agent, ticket, turn: &turn, prompt: &prompt }.take()
+            let (turn, prompt) = (&turn, prompt.as_str());
+            turn::Sitting { shop: &shop, agent, empty: &empty, ticket, turn, prompt }.take()
         })
     }
 }

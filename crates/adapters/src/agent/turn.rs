@@ -2,6 +2,7 @@
 //! parsed; about changes only git is asked.
 
 use super::AgentCommand;
+use super::empty_words::EmptyWords;
 use super::result_file::{self, TurnResult};
 use super::surroundings::Surroundings;
 use crate::command::{Capture, Ending, Stream, Watch, WatchedTurn};
@@ -37,6 +38,7 @@ const LAST_LINES_BYTES: usize = 1_500;
 pub(super) struct Sitting<'a> {
     pub(super) shop: &'a Workshop,
     pub(super) agent: &'a AgentCommand,
+    pub(super) empty: &'a EmptyWords,
     pub(super) ticket: &'a Ticket,
     pub(super) turn: &'a Turn,
     pub(super) prompt: &'a str,
@@ -80,12 +82,13 @@ impl Sitting<'_> {
         if said.ending != Ending::Exited(0) {
             return Ok(said.failed(turn));
         }
-        match turn.manner.asks {
-            Asked::Change => self.changes(&worktree, &said).map(|answer| said.answered(answer)),
+        let ending = match turn.manner.asks {
+            Asked::Change => said.answered(self.changes(&worktree, &said)?),
             Asked::Plan | Asked::Verdict(_) | Asked::ParentVerify | Asked::Survey => {
-                Ok(said.read(turn.manner.asks))
+                said.read(turn.manner.asks)
             }
-        }
+        };
+        Ok(self.judged(&said, ending))
     }
 
     /// In a detached checkout of the commit under review. What is changed there is noted and goes.
@@ -104,7 +107,30 @@ impl Sitting<'_> {
         if said.ending != Ending::Exited(0) {
             return Ok(said.failed(self.turn));
         }
-        Ok(said.read(self.turn.manner.asks))
+        let ending = said.read(self.turn.manner.asks);
+        Ok(self.judged(&said, ending))
+    }
+
+    /// Is an answer that nothing can be made of the agent's, or its program's?
+    fn judged(&self, said: &Said, ending: jobs::Ending) -> jobs::Ending {
+        let Outcome::Turn { answer, .. } = &ending.0 else { return ending };
+        let is_empty = match answer {
+            Answer::NoVerdict { .. } => true,
+            // A merge may be brought to nothing without a word.
+            Answer::Unchanged => self.turn.merging.is_none(),
+            Answer::Plan { .. }
+            | Answer::Verdict { .. }
+            | Answer::Changed(_)
+            | Answer::Unresolved { .. }
+            | Answer::Parent(_)
+            | Answer::Survey(_) => false,
+        };
+        let words = is_empty.then(|| said.text());
+        let says = words.and_then(|words| self.empty.are_programs(&self.ticket.issue, &words));
+        match says {
+            Some(says) => said.failed_program(&format!("{}: {says}", said.ending)),
+            None => ending,
+        }
     }
 
     fn note_changes(&self, checkout: &Checkout<'_>, commit: &Sha) {
@@ -202,19 +228,26 @@ impl Said {
 
     /// Why the turn came to nothing, with the last lines the agent wrote.
     fn failed(&self, turn: &Turn) -> jobs::Ending {
-        let log = self.log.text();
-        let last = if log.trim().is_empty() { self.response.text() } else { log };
-        let last = Excerpt::tail(self.secrets.hide(last.trim()).as_ref(), LAST_LINES_BYTES);
         let seen = match &self.ending {
             Ending::Stalled(stall) => stall.clone(),
             Ending::TimedOut => Stall::Overtime { limit: turn.timeout },
             Ending::Exited(_) | Ending::Signalled(_) | Ending::Ended => {
-                let reason = format!("{}\n{last}", self.ending).trim_end().to_owned();
-                return (Outcome::AgentFailed { reason }, Vec::new());
+                return self.failed_program(&self.ending.to_string());
             }
         };
         let session = self.result.session.clone();
-        (Outcome::Stalled { seen, last: last.into(), session }, Vec::new())
+        (Outcome::Stalled { seen, last: self.last_lines().into(), session }, Vec::new())
+    }
+
+    fn failed_program(&self, how: &str) -> jobs::Ending {
+        let reason = format!("{how}\n{}", self.last_lines()).trim_end().to_owned();
+        (Outcome::AgentFailed { reason }, Vec::new())
+    }
+
+    fn last_lines(&self) -> Excerpt {
+        let log = self.log.text();
+        let last = if log.trim().is_empty() { self.response.text() } else { log };
+        Excerpt::tail(self.secrets.hide(last.trim()).as_ref(), LAST_LINES_BYTES)
     }
 
     /// The response as the turn was asked for it.

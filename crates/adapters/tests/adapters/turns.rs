@@ -172,7 +172,8 @@ fn a_repair_finds_its_reviewers_session_where_it_was_left() {
         let mut stage = Stage::kept(kept);
         let base = stage.prepare();
         let verdict = "RALPH_REVIEW: {\"status\":\"pass\",\"reason\":\"x\"}";
-        stage.script(&format!("test -e ~/session-1 && echo '{verdict}'; echo > ~/session-1"));
+        let known = format!("test -e ~/session-1 && echo '{verdict}' || echo Hello.");
+        stage.script(&format!("{known}; echo > ~/session-1"));
         let repair = |role, session: Option<&str>| {
             let session = session.map(str::to_owned);
             Job::Turn(Box::new(Turn { session, is_repair: true, ..stage.turn(role, &base, None) }))
@@ -204,10 +205,40 @@ fn a_turn_that_changes_nothing_says_so() {
         assert_eq!(outcome, Outcome::Turn { answer, session: None, tokens: None }, "{script}");
     }
     let head = changed(stage.implement("echo x > b.txt"));
-    stage.script("true");
+    stage.script("echo Nothing is left to do.");
     let job = Job::Turn(Box::new(stage.turn(Role::Implement, &base(&stage), Some(&head))));
     let outcome = stage.run(&job, "");
     assert!(matches!(outcome, Outcome::Turn { answer: Said::Unchanged, .. }), "{outcome:?}");
+}
+
+#[test]
+fn a_program_that_ends_without_an_answer_has_failed_whatever_its_status() {
+    let mut stage = Stage::new();
+    stage.prepare();
+    let script = "cat > /dev/null; echo 'no key is set' >&2; exit 0";
+    for role in [Role::Plan, Role::PlanReview, Role::Implement, Role::ProductReview] {
+        let (outcome, _) = turn(&mut stage, role, script);
+        let Outcome::AgentFailed { reason } = outcome else { panic!("{role:?}: {outcome:?}") };
+        assert_eq!(reason, "exit status 0: it ended without an answer\nno key is set");
+    }
+    changed(stage.implement("echo x > a.txt"));
+}
+
+#[test]
+fn a_program_that_has_one_unusable_answer_for_all_issues_has_failed() {
+    let mut stage = Stage::new();
+    stage.prepare();
+    let limit = |time: &str| format!("echo 'Usage limit reached, try again at {time}.'");
+    let (outcome, _) = turn(&mut stage, Role::Plan, &limit("17:03"));
+    assert!(matches!(outcome, Outcome::Turn { answer: Said::NoVerdict { .. }, .. }), "{outcome:?}");
+    stage.issue.number = 8;
+    stage.prepare();
+    for role in [Role::Plan, Role::Implement, Role::PlanReview] {
+        let (outcome, _) = turn(&mut stage, role, &limit("9:10"));
+        let Outcome::AgentFailed { reason } = outcome else { panic!("{role:?}: {outcome:?}") };
+        assert!(reason.contains("is the one that acme/widgets#7 got"), "{reason}");
+        assert!(reason.contains("Usage limit reached"), "{reason}");
+    }
 }
 
 #[test]

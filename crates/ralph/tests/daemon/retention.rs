@@ -30,7 +30,7 @@ fn now() -> Duration {
 
 #[test]
 fn old_runs_and_logs_go_and_a_run_that_is_not_over_stays() {
-    let stage = Stage::set("true\n");
+    let stage = Stage::set("echo I cannot.\n");
     let issue = stage.forge.open_issue("Do it", "");
     stage.work();
     assert_eq!(stage.forge.status(issue), ["escalated"]);
