@@ -12,6 +12,11 @@ use crate::{product_gap, routing, survey};
 /// Headings without which a plan cannot be reviewed.
 const PLAN_HEADINGS: [&str; 3] = ["Intent", "Risk", "Reuse"];
 
+/// What a person is shown of a review that failed; the whole is in the run's folder.
+const FINDINGS_BYTES_MAX: usize = 2_000;
+/// What is shown of an answer that should be a plan.
+const NO_PLAN_BYTES_MAX: usize = 300;
+
 /// A plan as it is kept: its answer and its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadPlan {
@@ -32,14 +37,20 @@ impl ReadReview {
     #[must_use]
     pub fn without_verdict(why: String, response: &str) -> Self {
         let said = kept(response);
-        let gap = product_gap::read(response);
-        Self { answer: Answer::NoVerdict { why, said: Some(said.0), gap }, said: Some(said) }
+        let (gap, excerpt) = (product_gap::read(response), excerpt(&said.1));
+        let answer = Answer::NoVerdict { why, said: Some(said.0), excerpt, gap };
+        Self { answer, said: Some(said) }
     }
 }
 
 fn kept(text: &str) -> (Digest, String) {
     let text = Excerpt::of(text, ARTIFACT_BYTES_MAX).as_str().to_owned();
     (Digest::of(&text), text)
+}
+
+/// The part of a review that a person is shown.
+fn excerpt(said: &str) -> String {
+    Excerpt::of(said.trim(), FINDINGS_BYTES_MAX).into()
 }
 
 /// Everything before the line of the verdict: what the reviewer found.
@@ -61,7 +72,8 @@ pub fn plan(response: &str) -> Result<ReadPlan, MissingHeading> {
     };
     let missing = PLAN_HEADINGS.iter().filter(|_| !asks_for_person).find(heading);
     if let Some(missing) = missing {
-        return Err(MissingHeading(missing));
+        let said = Excerpt::of(response.trim(), NO_PLAN_BYTES_MAX).into();
+        return Err(MissingHeading { heading: missing, said });
     }
     let (digest, text) = kept(response);
     Ok(ReadPlan { answer: Answer::Plan { text: digest, routing, gap }, digest, text })
@@ -77,7 +89,9 @@ pub fn review(kind: VerdictKind, response: &str) -> ReadReview {
             let gap = product_gap::read(response);
             let findings = findings(response);
             let said = findings.as_ref().map(|(digest, _)| *digest);
-            let answer = Answer::Verdict { pass: verdict.pass, reason, gap, said };
+            let of_failure = findings.as_ref().filter(|_| !verdict.pass);
+            let excerpt = of_failure.map(|(_, text)| excerpt(text)).unwrap_or_default();
+            let answer = Answer::Verdict { pass: verdict.pass, reason, gap, said, excerpt };
             ReadReview { answer, said: findings }
         }
         Err(why) => ReadReview::without_verdict(why.to_string(), response),
@@ -109,12 +123,20 @@ pub fn survey(response: &str) -> Answer {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct MissingHeading(pub &'static str);
+/// The heading that an answer lacks to be a plan, and an excerpt of what it says instead.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MissingHeading {
+    pub heading: &'static str,
+    pub said: String,
+}
 
 impl std::fmt::Display for MissingHeading {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "the plan has no heading `{}`; it needs Intent, Risk and Reuse", self.0)
+        let Self { heading, said } = self;
+        write!(
+            f,
+            "the plan has no heading `{heading}`; it needs Intent, Risk and Reuse. The answer was:\n{said}"
+        )
     }
 }
 
@@ -126,8 +148,11 @@ mod tests {
     fn a_plan_without_a_required_heading_is_not_a_plan() {
         let whole = "# Intent\na\n## risk\nb\n# Reuse\nc\n";
         assert!(plan(whole).is_ok());
-        assert_eq!(plan("# Intent\n# Reuse\n"), Err(MissingHeading("Risk")));
-        assert_eq!(plan("NO PRODUCT GAP: all is clear"), Err(MissingHeading("Intent")));
+        let missing = |response| plan(response).map_err(|missing| missing.heading).map(|_| ());
+        assert_eq!(missing("# Intent\n# Reuse\n"), Err("Risk"));
+        assert_eq!(missing("NO PRODUCT GAP: all is clear"), Err("Intent"));
+        let told = plan("Usage limit reached.\n").map(|_| ()).unwrap_err().to_string();
+        assert!(told.ends_with("The answer was:\nUsage limit reached."), "{told}");
     }
 
     #[test]

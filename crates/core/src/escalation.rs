@@ -101,6 +101,38 @@ impl Cause {
         }
     }
 
+    /// Can what reviewers said be why it does not get on?
+    #[must_use]
+    pub const fn may_be_by_reviews(&self) -> bool {
+        match self {
+            Self::PlanRejected(_) | Self::MissingVerdict(_) | Self::StepSpent { .. } => true,
+            Self::ProductGap(_)
+            | Self::Routed(_)
+            | Self::ContractSurface(_)
+            | Self::TestsChanged(_)
+            | Self::CloseOrClarify(_)
+            | Self::CouldNotRun { .. }
+            | Self::Stalled { .. }
+            | Self::Interrupted
+            | Self::LaneSpent { .. }
+            | Self::Conflict
+            | Self::ConflictUnseen { .. }
+            | Self::Behind
+            | Self::UpdateRefused(_)
+            | Self::Unreadable { .. }
+            | Self::CiOnly
+            | Self::WrongBase(_)
+            | Self::MergeRefused(_)
+            | Self::PushRefused(_)
+            | Self::PullRefused(_)
+            | Self::PullClosed
+            | Self::HeadMoved
+            | Self::Cycle(_)
+            | Self::NoEvidence
+            | Self::Inherited => false,
+        }
+    }
+
     /// The name under which status, `explain` and their JSON file what is in the way. The contract's names come
     /// first; the rest is named where they do not fit.
     #[must_use]

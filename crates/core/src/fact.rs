@@ -87,12 +87,18 @@ pub enum Answer {
         /// The findings before the verdict, kept by their digest.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         said: Option<Digest>,
+        /// An excerpt of them, for people.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        excerpt: String,
     },
     /// No valid verdict line, and why. What was said instead is kept by its digest.
     NoVerdict {
         why: String,
         #[serde(default)]
         said: Option<Digest>,
+        /// An excerpt of it, for people.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        excerpt: String,
         /// A question that only a person can answer was asked all the same.
         #[serde(default, skip_serializing_if = "is_default")]
         gap: ProductGap,
@@ -113,7 +119,7 @@ impl Answer {
     /// No verdict, and nothing that is worth keeping.
     #[must_use]
     pub const fn no_verdict(why: String) -> Self {
-        Self::NoVerdict { why, said: None, gap: ProductGap::None }
+        Self::NoVerdict { why, said: None, excerpt: String::new(), gap: ProductGap::None }
     }
 }
 

@@ -118,6 +118,9 @@ pub struct GateRecord {
     /// The reviewer's words before its verdict, or its first ones without a verdict.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub said: Option<Digest>,
+    /// An excerpt of them, for people, unless it let the change through.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub excerpt: String,
     /// Its further words, before a verdict that it had to be asked for again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub added: Option<Digest>,
@@ -229,6 +232,18 @@ impl Gates {
         let failed = self.get(gate).filter(|record| record.status == GateStatus::Fail);
         let [said, added] = failed.map_or([None, None], |record| [record.said, record.added]);
         said.into_iter().chain(added)
+    }
+
+    /// What reviewers said who have let nothing through, for people.
+    pub fn excerpts(&self) -> impl Iterator<Item = (Gate, &str)> {
+        let is_open = |record: &&GateRecord| match record.status {
+            GateStatus::Fail | GateStatus::Pending => !record.excerpt.is_empty(),
+            GateStatus::Pass | GateStatus::Skipped => false,
+        };
+        let of_gate = move |(gate, record)| {
+            Some(record).filter(is_open).map(|record| (gate, record.excerpt.as_str()))
+        };
+        self.iter().filter_map(of_gate)
     }
 
     pub fn iter(&self) -> impl Iterator<Item = (Gate, &GateRecord)> {

@@ -340,6 +340,7 @@ impl Run {
             url: None,
             session: None,
             said: None,
+            excerpt: String::new(),
             added: None,
             gap: ProductGap::None,
             is_advisory: false,

@@ -68,7 +68,8 @@ fn wanted(cx: &Context<'_>) -> Vec<(Slot, String)> {
     if let Phase::Escalated { cause, episode } = &cx.managed.phase {
         let operator = cx.policy.operator_of(&cx.key.repo);
         let red_checks = cx.run().map_or(&[][..], |run| &run.red_checks);
-        let tried = words::Tried { red_checks, lanes: &cx.managed.lanes };
+        let reviews: Vec<_> = cx.run().into_iter().flat_map(|run| run.gates.excerpts()).collect();
+        let tried = words::Tried { red_checks, lanes: &cx.managed.lanes, reviews: &reviews };
         let body = words::escalation(cx.key, *episode, cause, &operator, &tried);
         wanted.push((Slot::Escalation { episode: *episode }, body));
     }

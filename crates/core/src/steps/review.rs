@@ -33,22 +33,26 @@ pub(super) fn take(run: &mut Run, step: Step, gate: Gate, finished: &Finished<'_
     let (outcome, now) = (finished.outcome, finished.now);
     if let Outcome::Turn { answer, .. } = outcome {
         match answer {
-            Answer::Verdict { pass, reason, gap, said } => {
+            Answer::Verdict { pass, reason, gap, said, excerpt } => {
                 let status = if *pass { GateStatus::Pass } else { GateStatus::Fail };
                 let record = run.judged(gate, status, reason, now);
                 let (first, gap) = said_first(run, gate, &record.subject, gap);
                 let (said, added) = first.map_or((*said, None), |first| (Some(first), *said));
+                let excerpt = excerpt_of_first(run, gate, &record.subject, excerpt);
+                let excerpt = if *pass { String::new() } else { excerpt };
                 // Only the review of a plan may ask what the product should be, and only if it fails.
                 let gap = if *pass || gate != Gate::PlanReview { ProductGap::None } else { gap };
-                run.gates.set(gate, GateRecord { said, added, gap, ..record });
+                run.gates.set(gate, GateRecord { said, added, gap, excerpt, ..record });
                 return;
             }
-            Answer::NoVerdict { why, said, gap } => {
+            Answer::NoVerdict { why, said, excerpt, gap } => {
                 let record = run.judged(gate, GateStatus::Pending, why, now);
                 let (first, gap) = said_first(run, gate, &record.subject, gap);
                 let (session, said) = (outcome.session(), first.or(*said));
                 let repairs = record.repairs + 1;
-                run.gates.set(gate, GateRecord { repairs, session, said, gap, ..record });
+                let excerpt = excerpt_of_first(run, gate, &record.subject, excerpt);
+                let pending = GateRecord { repairs, session, said, excerpt, gap, ..record };
+                run.gates.set(gate, pending);
                 return;
             }
             Answer::Plan { .. }
@@ -76,4 +80,11 @@ fn said_first(
         (ProductGap::None | ProductGap::Denied | ProductGap::Gap(_), _) => gap.clone(),
     };
     (first.and_then(|first| first.said), gap)
+}
+
+/// The excerpt that people are shown: of the review itself, not of its repair.
+fn excerpt_of_first(run: &Run, gate: Gate, subject: &str, excerpt: &str) -> String {
+    let first = run.gates.on(gate, subject).filter(|known| known.repairs > 0);
+    let first = first.map(|first| first.excerpt.as_str()).filter(|first| !first.is_empty());
+    first.unwrap_or(excerpt).to_owned()
 }

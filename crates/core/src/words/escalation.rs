@@ -2,6 +2,7 @@
 
 use super::{checks, lane, line, listed, marker, one_line, quoted};
 use crate::escalation::Cause;
+use crate::gate::Gate;
 use crate::ids::{IssueKey, Login};
 use crate::issue::Slot;
 use crate::lane::Lanes;
@@ -13,6 +14,8 @@ use serde_json::json;
 pub struct Tried<'a> {
     pub red_checks: &'a [Triaged],
     pub lanes: &'a Lanes,
+    /// What reviewers said who have let nothing through.
+    pub reviews: &'a [(Gate, &'a str)],
 }
 
 /// The whole escalation comment.
@@ -24,7 +27,7 @@ pub fn escalation(
     operator: &Login,
     tried: &Tried<'_>,
 ) -> String {
-    let Tried { red_checks, lanes } = *tried;
+    let Tried { red_checks, lanes, reviews } = *tried;
     let red = checks::named(cause, red_checks);
     let packet = packet(cause);
     let marker = marker(key, &Slot::Escalation { episode }).render();
@@ -32,6 +35,9 @@ pub fn escalation(
     let mut body = format!("{marker}\n@{operator} Ralph needs a person here.\n\n**{summary}**\n");
     if let Some(detail) = detail(cause) {
         line(&mut body, format_args!("\n{}\n", quoted(detail)));
+    }
+    for (gate, said) in reviews.iter().filter(|_| cause.may_be_by_reviews()) {
+        line(&mut body, format_args!("\nWhat the reviewer of {gate} said:\n{}\n", quoted(said)));
     }
     for one in &red {
         line(&mut body, format_args!("\n{}\n", checks::evidence(one, red_checks)));

@@ -200,7 +200,8 @@ fn comment(story: &Story) -> String {
         panic!("not escalated: {}", story.stands(7))
     };
     let operator = ralph_core::ids::Login::new("acme");
-    let untried = ralph_core::words::Tried { red_checks: &[], lanes: &Lanes::default() };
+    let untried =
+        ralph_core::words::Tried { red_checks: &[], lanes: &Lanes::default(), reviews: &[] };
     ralph_core::words::escalation(&7.key(), *episode, cause, &operator, &untried)
 }
 
@@ -291,7 +292,13 @@ fn a_plan_review_that_finds_a_product_gap_escalates_at_once() {
     let gap = ProductGap::Gap("no word on colours".to_owned());
     story.finishes(
         7,
-        turn(Answer::Verdict { pass: false, reason: "r".to_owned(), gap, said: None }),
+        turn(Answer::Verdict {
+            pass: false,
+            reason: "r".to_owned(),
+            gap,
+            said: None,
+            excerpt: String::new(),
+        }),
     );
     assert_snapshot!(story.stands(7), @"escalated: needs a person: The product documents leave a question open.");
     assert_eq!(story.run(7).spent.of(Bound::Step(Step::Plan)), 1);

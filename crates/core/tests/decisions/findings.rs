@@ -4,6 +4,7 @@ use crate::outside::{changed, turn, verdict};
 use crate::story::{Story, Which as _};
 use ralph_core::answer;
 use ralph_core::digest::Digest;
+use ralph_core::effect::{Effect, IssueAct};
 use ralph_core::fact::{Answer, Fact, Outcome, What};
 use ralph_core::gate::{Gate, GateStatus};
 use ralph_core::job::{Findings, Role, Turn};
@@ -69,6 +70,47 @@ fn findings_stay_in_view_while_another_gate_sends_the_change_back() {
     let turn = turn_of(&mut story);
     assert_eq!((turn.role, turn.findings), (Role::Implement, findings(Gate::ProductReview)));
     assert!(turn.feedback.is_some_and(|told| told.contains("no sign")));
+}
+
+/// The comment by which a person is asked.
+fn asked(story: &Story) -> String {
+    let wanted = story.wanted();
+    let comment = wanted.iter().find_map(|effect| {
+        let Effect::Issue(_, IssueAct::CreateComment { body, .. }) = effect else { return None };
+        Some(body.clone())
+    });
+    comment.unwrap_or_else(|| panic!("no comment: {wanted:?}"))
+}
+
+#[test]
+fn a_person_is_shown_what_the_reviews_found_that_no_change_has_passed() {
+    let mut story = at(Step::ProductReview);
+    for _ in 0..2 {
+        story.finishes(7, review(VerdictKind::Review, "fail"));
+        story.reaches(7, Step::ProductReview);
+    }
+    story.ends(7, review(VerdictKind::Review, "fail"));
+    let asked = asked(&story);
+    assert!(asked.contains("What the reviewer of product_review said:"), "{asked}");
+    assert!(asked.contains(FOUND), "{asked}");
+
+    let mut story = at(Step::PlanReview);
+    for _ in 0..2 {
+        story.finishes(7, review(VerdictKind::PlanReview, "fail"));
+        story.reaches(7, Step::PlanReview);
+    }
+    story.ends(7, review(VerdictKind::PlanReview, "fail"));
+    assert!(self::asked(&story).contains(FOUND));
+}
+
+#[test]
+fn a_person_is_shown_what_a_reviewer_said_who_never_gave_a_verdict() {
+    let mut story = at(Step::DevexReview);
+    let said = |words: &str| turn(answer::review(VerdictKind::Review, words).answer);
+    story.finishes(7, said("The usage limit is reached."));
+    story.finishes(7, said("Once more: the limit."));
+    story.ends(7, said("The limit!"));
+    assert!(asked(&story).contains("The usage limit is reached."), "the first words count");
 }
 
 #[test]

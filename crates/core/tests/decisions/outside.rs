@@ -346,12 +346,14 @@ pub(crate) fn planned(text: &str) -> Outcome {
 }
 
 pub(crate) fn verdict(pass: bool, reason: &str) -> Outcome {
-    turn(Answer::Verdict { pass, reason: reason.to_owned(), gap: ProductGap::None, said: None })
+    let (reason, gap) = (reason.to_owned(), ProductGap::None);
+    turn(Answer::Verdict { pass, reason, gap, said: None, excerpt: String::new() })
 }
 
 pub(crate) fn no_verdict() -> Outcome {
     let said = Some(Digest::of("I looked, and it is good."));
-    turn(Answer::NoVerdict { why: "no marker".to_owned(), said, gap: ProductGap::None })
+    let (why, excerpt) = ("no marker".to_owned(), String::new());
+    turn(Answer::NoVerdict { why, said, excerpt, gap: ProductGap::None })
 }
 
 /// A head whose commit, tree and diff all carry this name.

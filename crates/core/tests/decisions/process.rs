@@ -245,7 +245,7 @@ fn a_preflight_that_cannot_be_run_costs_no_implementation_turn_and_is_tried_twic
     assert_snapshot!(story.stands(7), @"escalated: needs a person: The commands of the preflight step could not be run on Ralph's machine.");
     assert_eq!(story.run(7).spent.of(Bound::Step(Step::Preflight)), 2);
     let Phase::Escalated { cause, .. } = &story.managed(7).phase else { panic!("escalated") };
-    let untried = words::Tried { red_checks: &[], lanes: &Lanes::default() };
+    let untried = words::Tried { red_checks: &[], lanes: &Lanes::default(), reviews: &[] };
     let body = words::escalation(&7.key(), 1, cause, &Login::new("ann"), &untried);
     assert!(body.contains("no such program: make"), "{body}");
 }

@@ -57,7 +57,7 @@ pub(crate) fn escalation_of(story: &Story, number: u64) -> String {
     };
     let operator = ralph_core::ids::Login::new("ann");
     let (red_checks, lanes) = (&story.run(number).red_checks, &story.managed(number).lanes);
-    let tried = ralph_core::words::Tried { red_checks, lanes };
+    let tried = ralph_core::words::Tried { red_checks, lanes, reviews: &[] };
     ralph_core::words::escalation(&number.key(), *episode, cause, &operator, &tried)
 }
 

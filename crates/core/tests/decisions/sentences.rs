@@ -80,7 +80,7 @@ fn an_escalation_has_its_parts_whatever_its_cause_says() {
     let operator = Login::new("ann");
     for text in [String::new(), "which colour?".to_owned(), flood()] {
         for cause in quoted_causes(&text) {
-            let untried = words::Tried { red_checks: &[], lanes: &Lanes::default() };
+            let untried = words::Tried { red_checks: &[], lanes: &Lanes::default(), reviews: &[] };
             let body = words::escalation(&7.key(), 3, &cause, &operator, &untried);
             let first = body.lines().next().unwrap_or_default();
             assert_eq!(first, "<!-- ralph-escalation:id=7-3 -->");

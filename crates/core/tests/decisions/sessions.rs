@@ -86,6 +86,7 @@ fn a_repair_sees_what_it_repairs() {
                 crate::outside::turn(Answer::NoVerdict {
                     why,
                     said,
+                    excerpt: String::new(),
                     gap: ralph_core::product_gap::ProductGap::None,
                 }),
                 "later",

@@ -136,7 +136,7 @@ fn a_turn_that_runs_past_its_deadline_is_a_stall() {
         story.settles();
     }
     let Phase::Escalated { cause, .. } = &story.managed(7).phase else { panic!("escalated") };
-    let tried = words::Tried { red_checks: &[], lanes: &Lanes::default() };
+    let tried = words::Tried { red_checks: &[], lanes: &Lanes::default(), reviews: &[] };
     let body = words::escalation(&7.key(), 1, cause, &Login::new("ann"), &tried);
     assert!(body.contains("timeout: ended after its limit of 30m"), "{body}");
 }

@@ -79,6 +79,7 @@ fn outcome_of(job: Job) -> Outcome {
                 reason: "it is fine".to_owned(),
                 gap: ProductGap::None,
                 said: None,
+                excerpt: String::new(),
             },
             Asked::Change => TurnAnswer::Changed(Head {
                 commit: Sha::new("head-1"),

@@ -67,6 +67,7 @@ fn a_repair_is_shown_the_answer_that_had_no_verdict() {
     let answer = Answer::NoVerdict {
         why: "no marker".to_owned(),
         said,
+        excerpt: String::new(),
         gap: ralph_core::product_gap::ProductGap::None,
     };
     let outcome = Outcome::Turn { answer, session: None, tokens: None };

@@ -70,6 +70,7 @@ impl Work {
                     reason: "it is fine".to_owned(),
                     gap: ProductGap::None,
                     said: None,
+                    excerpt: String::new(),
                 },
                 Asked::Change => TurnAnswer::Changed(self.commit(issue)),
             }),
