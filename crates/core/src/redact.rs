@@ -80,7 +80,9 @@ impl Rule {
         let group = |name| captures.name(name).map_or("", |found| found.as_str());
         let replacement = match self.replacement {
             Replacement::SecretUnlessWord if is_word(group("secret")) => return None,
-            Replacement::SecretUnlessProse if is_prose(captures, text.get(whole.end..)?) => {
+            Replacement::SecretUnlessProse
+                if is_prose(captures, text.get(..whole.start)?, text.get(whole.end..)?) =>
+            {
                 return None;
             }
             Replacement::Secret
@@ -128,16 +130,20 @@ const CONSTANTS: [&str; 24] = [
     "{",
 ];
 
-/// Is what follows the name of a secret part of a sentence, a constant, or the path of a file? Only a value without
+/// Is what follows the name of a secret part of a sentence, a constant, a type, or the path of a file? Only a value without
 /// quotes can be. After a colon an ordinary word is prose when the sentence goes on behind it (`pwd: no such file`);
-/// alone on its line it may be a password. `PWD` and names that end in `_FILE` or the like hold paths.
-fn is_prose(captures: &Captures<'_>, rest: &str) -> bool {
+/// alone on its line it may be a password. `PWD` and names that end in `_FILE` or the like hold paths. The tokens of
+/// parsers open no door.
+fn is_prose(captures: &Captures<'_>, before: &str, rest: &str) -> bool {
     let group = |name| captures.name(name).map_or("", |found| found.as_str());
     let value = group("bare");
+    let name = group("name").to_ascii_lowercase();
+    if name == "token" && is_of_parser(captures, before) {
+        return true;
+    }
     if value.is_empty() {
         return false;
     }
-    let name = group("name").to_ascii_lowercase();
     let of_paths = ["_file", "_path", "_dir", "_folder"];
     let holds_path =
         matches!(name.as_str(), "pwd") || of_paths.iter().any(|end| name.ends_with(end));
@@ -149,7 +155,41 @@ fn is_prose(captures: &Captures<'_>, rest: &str) -> bool {
         return true;
     }
     let is_said = group("sign") == ":" && !group("gap").is_empty() && name != "passphrase";
-    is_said && is_plain_word(value) && sentence_goes_on(rest)
+    let is_type = group("sign") == ":" && is_generic(value);
+    is_type || is_said && is_plain_word(value) && sentence_goes_on(&name, rest)
+}
+
+/// `unexpected token : in JSON`, `token: ';'`: a plain word or a few signs behind the word that parsers use.
+fn is_of_parser(captures: &Captures<'_>, before: &str) -> bool {
+    let end = |name| captures.name(name).map_or(0, |found| found.end());
+    let whole = captures.get(0).map_or("", |found| found.as_str());
+    let start = captures.get(0).map_or(0, |found| found.start());
+    let value = whole.get(end("before").saturating_sub(start)..).unwrap_or_default();
+    let is_sign = value.len() <= SIGN_BYTES_MAX && !value.contains(char::is_alphanumeric);
+    let before = before.trim_end_matches(' ');
+    let at = before.len().saturating_sub(UNEXPECTED.len());
+    let is_unexpected = before.get(at..).is_some_and(|it| it.eq_ignore_ascii_case(UNEXPECTED));
+    // What is assigned is a secret, unless it is too short for one.
+    let is_said = captures.name("sign").is_some_and(|sign| sign.as_str() == ":");
+    let is_word = is_plain_word(value) && (is_said || value.len() <= SHORT_BYTES_MAX);
+    is_sign || is_unexpected && is_word
+}
+
+/// Before the word `token` it is a parser that speaks.
+const UNEXPECTED: &str = "unexpected";
+
+/// The longest word that no secret is.
+const SHORT_BYTES_MAX: usize = 3;
+
+/// The longest sign of a language, with its quotes.
+const SIGN_BYTES_MAX: usize = 5;
+
+/// A type with a parameter, as in `Option<String>`.
+fn is_generic(value: &str) -> bool {
+    let is_name = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | ':');
+    let Some((name, parameter)) = value.split_once('<') else { return false };
+    let is_capital = name.starts_with(|first: char| first.is_ascii_uppercase());
+    is_capital && name.chars().all(is_name) && parameter.starts_with(char::is_alphabetic)
 }
 
 fn is_path(value: &str) -> bool {
@@ -167,16 +207,18 @@ fn is_plain_word(text: &str) -> bool {
         && letters.all(|letter| letter.is_lowercase() || matches!(letter, '\'' | '’' | '-'))
 }
 
-/// Another word follows on the same line, and it is not itself a name with a value.
-fn sentence_goes_on(rest: &str) -> bool {
+/// Another word follows on the same line, and it is not itself a name with a value. Parsers put signs and brackets
+/// behind theirs.
+fn sentence_goes_on(name: &str, rest: &str) -> bool {
     let line = rest.lines().next().unwrap_or_default();
     let next = line.trim_start_matches([' ', '\t']);
     let word = next.trim_start_matches(['(', '`', '\'', '"']);
     let end = word.find(|letter: char| !letter.is_alphabetic()).unwrap_or(word.len());
     let (word, behind) = word.split_at(end);
+    let behind = behind.trim_start_matches(['`', '\'', '"']);
     let is_name =
         behind.starts_with([':', '=', '_']) || behind.starts_with(|c: char| c.is_ascii_digit());
-    if next.starts_with('(') {
+    if next.starts_with(['(', '`', '\'', '"']) && name == "token" && !is_name {
         return next.len() < line.len();
     }
     next.len() < line.len()
