@@ -61,6 +61,13 @@ pub struct ForgeConfig {
     pub read_lag: Span,
 }
 
+impl ForgeConfig {
+    /// Does the file itself hold something that others must not read?
+    pub(crate) fn holds_a_secret(&self) -> bool {
+        matches!(self.token, TokenSource::File(_)) || self.url.contains('@')
+    }
+}
+
 /// Where the forge's token is found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TokenSource {

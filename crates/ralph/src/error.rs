@@ -85,7 +85,10 @@ impl CliError {
     pub(crate) const fn hint(&self) -> Option<&'static str> {
         match self {
             Self::NoHome => Some("pass --home DIR, or set RALPH_HOME"),
-            Self::NoStore { .. } | Self::OutOfReach { .. } => {
+            Self::NoStore { .. } => Some(
+                "the first `ralph run` makes it; if there is one elsewhere, name its folder with --home DIR or RALPH_HOME",
+            ),
+            Self::OutOfReach { .. } => {
                 Some("name the folder that holds one with --home DIR or RALPH_HOME")
             }
             Self::UnknownIssue(_) => Some("`ralph status` lists the issues that are"),

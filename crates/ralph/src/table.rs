@@ -10,6 +10,8 @@ const WIDTH_MAX: usize = 60;
 /// Lines shown of a text: the first of a log say what ran, and the last what failed.
 const LINES_FIRST: usize = 4;
 const LINES_LAST: usize = 10;
+/// The longest line shown of a text: no sentence is that long, and a line of a log that is says little more.
+const LINE_CHARS_MAX: usize = 400;
 
 #[derive(Debug)]
 pub(crate) struct Table {
@@ -61,7 +63,10 @@ fn width(text: &str) -> usize {
 }
 
 fn lines_of(text: &str) -> Lines {
-    let all: Lines = text.lines().map(plain).filter(|line| !line.trim().is_empty()).collect();
+    let lines = text.lines().map(plain).filter(|line| !line.trim().is_empty());
+    let all: Lines = lines.collect();
+    // One line alone is a sentence.
+    let all: Lines = if all.len() > 1 { all.into_iter().map(shortened).collect() } else { all };
     let left_out = all.len().saturating_sub(LINES_FIRST + LINES_LAST);
     if left_out < 2 {
         return all;
@@ -69,6 +74,16 @@ fn lines_of(text: &str) -> Lines {
     let last = all.iter().skip(LINES_FIRST + left_out).cloned();
     let more = format!("… {left_out} lines more …");
     all.iter().take(LINES_FIRST).cloned().chain([more]).chain(last).collect()
+}
+
+fn shortened(line: String) -> String {
+    match width(&line).saturating_sub(LINE_CHARS_MAX) {
+        0 => line,
+        more => {
+            let kept: String = line.chars().take(LINE_CHARS_MAX).collect();
+            format!("{kept} … {more} characters more")
+        }
+    }
 }
 
 /// One row, which takes as many lines as it needs. Every line of a cell begins at the cell's own column.
@@ -109,6 +124,15 @@ mod tests {
         let shown = table.render(false);
         assert_eq!(shown.lines().count(), LINES_FIRST + 1 + LINES_LAST);
         assert!(shown.contains("line 4\n… 26 lines more …\nline 31\n"), "{shown}");
+    }
+
+    #[test]
+    fn of_a_long_line_the_beginning_is_shown() {
+        let mut table = Table::bare();
+        table.text_row([(format!("first\n{}\nlast", "x".repeat(2_500)), Paint::Plain)]);
+        let shown = table.render(false);
+        assert!(shown.lines().all(|line| line.chars().count() < LINE_CHARS_MAX + 30), "{shown}");
+        assert!(shown.contains("x … 2100 characters more\nlast\n"), "{shown}");
     }
 
     #[test]

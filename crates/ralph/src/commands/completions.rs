@@ -3,11 +3,26 @@
 use crate::args::Arguments;
 use crate::error::CliError;
 use crate::screen::Screen;
-use clap::CommandFactory as _;
+use clap::{Command, CommandFactory as _};
 use clap_complete::{Shell, generate};
 
 pub(super) fn run(screen: &Screen, shell: Shell) -> Result<(), CliError> {
     let mut script = Vec::new();
-    generate(shell, &mut Arguments::command(), "ralph", &mut script);
+    generate(shell, &mut shown(&Arguments::command()), "ralph", &mut script);
     screen.answer(&String::from_utf8_lossy(&script))
+}
+
+/// The command without what Ralph starts for itself: nobody is to type that.
+fn shown(command: &Command) -> Command {
+    let below = command.get_subcommands().filter(|below| !below.is_hide_set()).map(shown);
+    let mut copy = Command::new(command.get_name().to_owned())
+        .args(command.get_arguments().cloned())
+        .subcommands(below);
+    if let Some(about) = command.get_about() {
+        copy = copy.about(about.clone());
+    }
+    if let Some(version) = command.get_version() {
+        copy = copy.version(version.to_owned());
+    }
+    copy
 }

@@ -21,12 +21,14 @@ use crate::error::CliError;
 use crate::screen::{Paint, plain};
 use crate::table::Table;
 use serde::Serialize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Who is examined.
 struct Patient<'a> {
     scene: &'a Scene<'a>,
     config: Result<Config, ConfigError>,
+    /// The file that was read.
+    config_file: PathBuf,
     /// Mend what can be mended.
     repair: bool,
 }
@@ -91,7 +93,7 @@ pub(super) fn run(
     format: Format,
 ) -> Result<(), CliError> {
     let path = config.map_or_else(|| scene.home.config(), Path::to_owned);
-    let patient = Patient { scene, config: Config::load(&path), repair };
+    let patient = Patient { scene, config: Config::load(&path), config_file: path, repair };
     let checks: Vec<_> = AREAS.iter().flat_map(|area| area(&patient)).collect();
     let settings = match &patient.config {
         Ok(config) => forge::with_secrets(config),

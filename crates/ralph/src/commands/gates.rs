@@ -55,7 +55,7 @@ fn for_people(scene: &Scene<'_>, key: &IssueKey, report: &GateReport) -> String 
         let Some(view) = report.gates.get(gate.name()) else { continue };
         let (status, paint) = word_and_paint(view.status);
         let head = view.head.as_deref().map(|head| Sha::new(head).short().to_owned());
-        table.row([
+        table.text_row([
             (gate.name().to_owned(), Paint::Plain),
             (status.to_owned(), paint),
             (head.unwrap_or_else(|| "-".to_owned()), Paint::Faint),

@@ -48,7 +48,8 @@ pub(super) fn run(
             code: 1,
         }),
         None if is_known => scene.screen.answer(&format!(
-            "{what} for {name} is in the inbox as entry {entry}. The daemon takes it now.\n"
+            "{what} for {name} is in the inbox as entry {entry}. The daemon has not answered yet; `ralph status` shows \
+             the answer.\n"
         )),
         None => scene.screen.answer(&format!(
             "{what} for {name} is in the inbox as entry {entry}. The daemon reads whether there is such an issue; \

@@ -151,7 +151,7 @@ fn gates(scene: &Scene<'_>, record: &RunRecord) -> String {
         let Some(view) = record.gates.get(gate.name()) else { continue };
         let (status, paint) = word_and_paint(view.status);
         let why = view.skip_reason.as_ref().or(view.reason.as_ref());
-        table.row([
+        table.text_row([
             (gate.name().to_owned(), Paint::Plain),
             (status.to_owned(), paint),
             (why.cloned().unwrap_or_default(), Paint::Plain),

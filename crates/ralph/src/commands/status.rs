@@ -92,7 +92,8 @@ fn issues(scene: &Scene<'_>, report: &StatusReport) -> String {
         0 => String::new(),
         many => format!("{many} more that have ended are in `ralph status --json`.\n"),
     };
-    format!("{}\n{more}{total}: {}\n", scene.screen.table(&table), counts.join(", "))
+    let counts = if counts.is_empty() { String::new() } else { format!(": {}", counts.join(", ")) };
+    format!("{}\n{more}{total}{counts}\n", scene.screen.table(&table))
 }
 
 fn row(now: Time, issue: &IssueReport) -> [(String, Paint); 6] {

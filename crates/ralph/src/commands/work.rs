@@ -12,8 +12,12 @@ use crate::reach;
 use ralph_core::words::journal_line;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::thread;
+
+/// Every right of the owner's group and of everybody else.
+const OTHERS: u32 = 0o077;
 
 /// What was asked for.
 pub(super) struct Wishes<'a> {
@@ -29,6 +33,7 @@ pub(super) fn run(
 ) -> Result<(), CliError> {
     let path = wishes.config.map_or_else(|| scene.home.config(), Path::to_owned);
     let config = Config::load(&path)?;
+    let open = readable_by_others(&config, &path);
     let plan = plan(scene, environment, config, path)?;
     let plan = Plan { accepts_new_identity: wishes.accepts_new_identity, ..plan };
     let screen = *scene.screen;
@@ -49,11 +54,21 @@ pub(super) fn run(
         Told::Output { .. } => {}
     }))?;
     obey_signals(waker)?;
+    open.into_iter().for_each(|line| screen.note(&line));
     scene.screen.note(&format!("ralph works in {}; Ctrl-C ends it", scene.home.path().display()));
     let home = scene.home.path().to_owned();
     daemon.run(wishes.until).map_err(|error| match error {
         RunError::Engine(source) => CliError::Work { home, source: Box::new(source) },
         RunError::Identity(other) => CliError::Start(StartError::Identity(other)),
+    })
+}
+
+/// The settings hold a token, and others can read them.
+fn readable_by_others(config: &Config, file: &Path) -> Option<String> {
+    let mode = std::fs::metadata(file).ok()?.mode() & 0o777;
+    let shown = file.display();
+    (config.forge.holds_a_secret() && mode & OTHERS != 0).then(|| {
+        format!("others can read the token in {shown} (mode {mode:04o}); `chmod 600 {shown}`, and make a new token")
     })
 }
 

@@ -180,6 +180,27 @@ fn settings_without_a_secret_are_for_all_to_read_and_for_none_to_change() {
 }
 
 #[test]
+fn a_token_in_settings_outside_of_the_home_is_found_when_others_can_read_it() {
+    let home = healthy();
+    let elsewhere = Home::empty();
+    let with_token = SOUND.replace("FORGE", healthy_url());
+    let with_token = with_token.replace("[agent]", "token = \"ghp_0123456789\"\n[agent]");
+    write(&elsewhere, "ralph.toml", &(with_token + "required_checks = []\n"));
+    let file = elsewhere.path().join("ralph.toml").display().to_string();
+    mode(&elsewhere, "ralph.toml", 0o600);
+    let looked = |arguments: &[&str]| {
+        let named = ["--config", file.as_str()].into_iter().chain(arguments.iter().copied());
+        doctor(&home, &named.collect::<Vec<_>>())
+    };
+    assert_eq!(looked(&["--json"]).code, 0);
+    mode(&elsewhere, "ralph.toml", 0o644);
+    let told = remarks(&looked(&["--json"]));
+    assert!(told.contains("ralph.toml has mode 0644, so others can get at it"), "{told}");
+    assert_eq!(looked(&["--repair", "--json"]).code, 0);
+    assert_eq!(mode_of(&elsewhere, "ralph.toml"), 0o600);
+}
+
+#[test]
 fn a_program_that_does_not_exist_is_a_finding() {
     let home = healthy_at(
         healthy_url(),

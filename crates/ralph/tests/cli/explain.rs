@@ -47,11 +47,17 @@ fn the_story_of_an_issue_leads_to_where_it_stands() {
 fn a_log_keeps_its_lines_and_widens_no_column() {
     let home = Home::empty();
     closed(&home, |life| life.live().fail_at_length());
-    let shown = home.ralph(&["explain", "acme/widgets", "1"]).stdout;
-    let longest = shown.lines().map(str::len).max().unwrap_or_default();
-    assert!(longest < 200, "{shown}");
-    assert!(shown.contains("line 40 of a long log\n"), "{shown}");
-    assert!(shown.contains(" lines more …\n"), "{shown}");
+    for command in [
+        &["explain", "acme/widgets", "1"][..],
+        &["gates", "acme/widgets", "1"],
+        &["runs", "show", "1-1"],
+    ] {
+        let shown = home.ralph(command).stdout;
+        let longest = shown.lines().map(str::len).max().unwrap_or_default();
+        assert!(longest < 200, "{shown}");
+        assert!(shown.contains("line 40 of a long log\n"), "{shown}");
+        assert!(shown.contains(" lines more …\n"), "{shown}");
+    }
 }
 
 #[test]

@@ -83,6 +83,9 @@ fn every_shell_gets_its_completions() {
         let ran = Home::empty().ralph(&["completions", shell]);
         assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{shell}");
         assert!(ran.stdout.contains("worktrees"), "{shell}");
+        for internal in ["guard", "demo-agent"] {
+            assert!(!ran.stdout.contains(internal), "{shell} offers {internal}");
+        }
     }
     let ran = Home::empty().ralph(&["completions", "cmd"]);
     assert_eq!(ran.code, 2);

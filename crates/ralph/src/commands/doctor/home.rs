@@ -1,7 +1,7 @@
 //! The home folder: it is there, it is ours, and nobody else can look into it.
 
 use super::{Check, Patient};
-use crate::config::{Config, TokenSource};
+use crate::config::Config;
 use std::fs::{self, Metadata, Permissions};
 use std::io;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
@@ -33,9 +33,10 @@ pub(super) fn checks(patient: &Patient<'_>) -> Vec<Check> {
     };
     let mut checks = vec![owner(home, &found)];
     let mut open = open_to_others(home, &found);
-    let config = patient.scene.home.config();
+    let configs = [patient.scene.home.config(), patient.config_file.clone()];
+    open.extend(open_elsewhere(home, &patient.config_file));
     open.retain(|(path, mode)| {
-        *path != config || mode & OTHERS_WRITE != 0 || may_hold_a_secret(&config)
+        !configs.contains(path) || mode & OTHERS_WRITE != 0 || may_hold_a_secret(path)
     });
     if open.is_empty() {
         checks.push(Check::ok(ABOUT, "nobody else can read what is in it"));
@@ -66,11 +67,16 @@ fn open_to_others(home: &Path, found: &Metadata) -> Vec<(PathBuf, u32)> {
     all
 }
 
+/// Settings that lie outside of the home, if others have a right to them.
+fn open_elsewhere(home: &Path, config: &Path) -> Option<(PathBuf, u32)> {
+    let mode = fs::metadata(config).ok()?.mode();
+    let is_within = config.parent() == Some(home);
+    (!is_within && mode & OTHERS != 0).then(|| (config.to_owned(), mode))
+}
+
 /// Settings alone are for everybody to read; a token among them is not. A file that cannot be understood may hold one.
 fn may_hold_a_secret(config: &Path) -> bool {
-    Config::load(config).map_or(true, |config| {
-        matches!(config.forge.token, TokenSource::File(_)) || config.forge.url.contains('@')
-    })
+    Config::load(config).map_or(true, |config| config.forge.holds_a_secret())
 }
 
 fn private(patient: &Patient<'_>, path: &Path, mode: u32) -> Check {

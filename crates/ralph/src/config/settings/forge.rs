@@ -32,7 +32,7 @@ pub(in crate::config) static TOKEN: Setting<Maybe<SecretWord>> = Setting {
     name: "token",
     kind: Maybe(SECRET),
     default: || None,
-    says: "The token itself, instead of `token_env`. The file must then be readable by its owner only.",
+    says: "The token itself, instead of `token_env`. Only its owner should be able to read the file then; `ralph run` and `ralph doctor` say so if others can.",
 };
 
 pub(in crate::config) static WEBHOOK_SECRET_ENV: Setting<Word<String>> = Setting {
