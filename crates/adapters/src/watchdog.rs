@@ -135,7 +135,7 @@ impl<'a> Watchdog<'a> {
         if seen.has_changed || used > ticks_of(self.limits.idle / IDLE_SHARE) {
             self.quiet = Quiet { since: Moment::now(), ticks };
         }
-        self.repeats.look(ticks, seen.has_changed);
+        self.repeats.look(ticks, seen.has_changed, self.limits.repeats);
     }
 
     /// What is beyond this share of its limit: all of it, or half.

@@ -11,7 +11,9 @@ const LINES_KEPT: usize = 64;
 /// Fewer repetitions are a heartbeat, such as "still running" every ten seconds.
 const REPEATS_MIN: u32 = 100;
 /// Whoever uses more than this share of a processor is at work, whatever it writes meanwhile.
-const WORK_SHARE: u64 = 4;
+const WORK_SHARE: u32 = 4;
+/// Less processor time than this is too little to tell, unless the limit itself is that short.
+const WORK_MIN: Duration = Duration::from_secs(1);
 /// A longer line is compared by its beginning.
 const LINE_BYTES_MAX: usize = 4_096;
 /// Whoever writes more between two looks is not compared line by line: that would take a processor of its own, and
@@ -76,12 +78,12 @@ impl Repeats {
     }
 
     /// A changed file is something new, and so is work that the same lines merely go along with.
-    pub(super) fn look(&mut self, ticks: u64, has_changed: bool) {
+    pub(super) fn look(&mut self, ticks: u64, has_changed: bool, limit: Duration) {
         let is_flood = std::mem::take(&mut self.heard) > FLOOD_BYTES;
         let used = ticks.saturating_sub(*self.ticks.get_or_insert(ticks));
-        let is_at_work = used > super::ticks_of(self.since.elapsed()) / WORK_SHARE;
-        if is_flood || has_changed || (is_at_work && used > super::ticks_of(Duration::from_secs(1)))
-        {
+        let least = WORK_MIN.min(limit / WORK_SHARE);
+        let share = self.since.elapsed() / WORK_SHARE;
+        if is_flood || has_changed || used > super::ticks_of(share.max(least)) {
             self.begin();
         }
     }
