@@ -24,7 +24,7 @@ pub(super) fn blames_issues(w: &World, t: &Touched, now: Time, p: &Policy) -> Pl
 pub(super) fn blames_no_issue(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
     super::decisions::mistaken(w, t, now, p, |issue| {
         if let Some(run) = issue.managed.as_deref_mut().and_then(|managed| managed.run.as_mut()) {
-            run.spent.agent_failures = 0;
+            run.spent.clear(Bound::AGENT_FAILURES);
         }
     })
 }
