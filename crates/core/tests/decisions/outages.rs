@@ -158,7 +158,7 @@ fn an_issue_that_the_agent_fails_on_is_excused_once_it_fails_on_another_too() {
     story.ends(2, fails());
     for number in [1, 2] {
         assert_eq!(story.managed(number).phase, Phase::Running { step: Step::Plan });
-        assert_eq!(story.run(number).spent.agent_failures, 0);
+        assert_eq!(story.run(number).spent.of(Bound::AGENT_FAILURES), 0);
     }
     story.passes(Span::from_mins(2));
     assert_eq!(at_work(&story), [1], "they take turns");

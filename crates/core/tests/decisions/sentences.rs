@@ -105,7 +105,7 @@ fn an_escalation_has_its_parts_whatever_its_cause_says() {
 
 #[test]
 fn a_step_of_ralphs_machine_is_no_reason_to_make_the_issue_more_precise() {
-    let untried = words::Tried { red_checks: &[], lanes: &Lanes::default() };
+    let untried = words::Tried { red_checks: &[], lanes: &Lanes::default(), reviews: &[] };
     let told = |step| {
         let cause = Cause::StepSpent { step, reason: "the mirror is gone".to_owned() };
         words::escalation(&7.key(), 1, &cause, &Login::new("ann"), &untried)
