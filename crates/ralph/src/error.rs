@@ -16,6 +16,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// What to do about a token that is refused.
+const NO_STORE: &str = "the first `ralph run` makes it; if there is one elsewhere, name its folder with --home DIR or RALPH_HOME";
 const NEW_TOKEN: &str = "put a token there that is in force and may write to your repositories";
 
 #[derive(Debug)]
@@ -85,9 +86,7 @@ impl CliError {
     pub(crate) const fn hint(&self) -> Option<&'static str> {
         match self {
             Self::NoHome => Some("pass --home DIR, or set RALPH_HOME"),
-            Self::NoStore { .. } => Some(
-                "the first `ralph run` makes it; if there is one elsewhere, name its folder with --home DIR or RALPH_HOME",
-            ),
+            Self::NoStore { .. } => Some(NO_STORE),
             Self::OutOfReach { .. } => {
                 Some("name the folder that holds one with --home DIR or RALPH_HOME")
             }

@@ -341,8 +341,8 @@ pub(crate) fn in_session(outcome: Outcome, session: &str) -> Outcome {
 }
 
 pub(crate) fn planned(text: &str) -> Outcome {
-    let (text, routing) = (Digest::of(text), Routing::default());
-    turn(Answer::Plan { text, routing, gap: ProductGap::None })
+    let text = Digest::of(text);
+    turn(Answer::Plan { text, routing: Routing::default(), gap: ProductGap::None })
 }
 
 pub(crate) fn verdict(pass: bool, reason: &str) -> Outcome {
@@ -351,9 +351,8 @@ pub(crate) fn verdict(pass: bool, reason: &str) -> Outcome {
 }
 
 pub(crate) fn no_verdict() -> Outcome {
-    let said = Some(Digest::of("I looked, and it is good."));
-    let (why, excerpt) = ("no marker".to_owned(), String::new());
-    turn(Answer::NoVerdict { why, said, excerpt, gap: ProductGap::None })
+    let (said, gap) = (Some(Digest::of("I looked, and it is good.")), ProductGap::None);
+    turn(Answer::NoVerdict { why: "no marker".to_owned(), said, excerpt: String::new(), gap })
 }
 
 /// A head whose commit, tree and diff all carry this name.
@@ -369,8 +368,8 @@ pub(crate) fn head(name: &str) -> Head {
 
 /// A change of these files of the base.
 pub(crate) fn changes(edited: &[&str]) -> Changes {
-    let edited = edited.iter().map(|&path| path.to_owned()).collect();
-    Changes { base: Sha::new("base"), edited, added: Vec::new(), is_cut: false }
+    let (base, edited) = (Sha::new("base"), edited.iter().map(|&path| path.to_owned()).collect());
+    Changes { base, edited, added: Vec::new(), is_cut: false }
 }
 
 pub(crate) fn changed(name: &str) -> Outcome {
@@ -382,16 +381,14 @@ pub(crate) fn failed(reason: &str) -> Outcome {
 }
 
 pub(crate) fn commands_failed(excerpt: &str) -> Outcome {
-    let (command, excerpt) = ("make check".to_owned(), excerpt.to_owned());
-    Outcome::CommandsFailed { command, excerpt, ran: Vec::new() }
+    let command = "make check".to_owned();
+    Outcome::CommandsFailed { command, excerpt: excerpt.to_owned(), ran: Vec::new() }
 }
 
 /// The workspace of the next run, with the branch as an earlier run left it.
 pub(crate) fn workspace(story: &Story, which: impl Which, found: Option<Head>) -> Outcome {
-    let Outcome::WorkspaceReady { path, base, .. } = story.success(which.key(), Step::Workspace)
-    else {
-        panic!("a workspace's success is a workspace")
-    };
+    let ready = story.success(which.key(), Step::Workspace);
+    let Outcome::WorkspaceReady { path, base, .. } = ready else { panic!("{ready:?}") };
     Outcome::WorkspaceReady { path, base, head: found }
 }
 
