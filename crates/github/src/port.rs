@@ -17,10 +17,11 @@ use ralph_core::pull::{Checks, Pull, Required};
 use ralph_core::repo::Branches;
 use ralph_core::rerun::Rerunnable;
 use ralph_core::time::Time;
+use ralph_core::words;
 use ralph_engine::ports::{
     Answer, CheckLog, ClosedBy, Forge, ForgeComment, ForgeIssue, FoundMark, FoundPull,
     LabelDefinition, LabelEvents, NewMark, NewPull, Read, RefusalKind, Relations, Rights, Skipped,
-    TimelineEntry,
+    TimelineEntry, Unread,
 };
 
 const NO_SUCH_REFERENCE: &str = "Reference does not exist";
@@ -224,7 +225,13 @@ impl<T: Transport> Forge for Client<T> {
     }
 
     fn may_protect(&mut self, repo: &RepoName) -> Read<bool> {
-        Ok(self.repository(repo)?.is_some_and(|found| found.is_admin))
+        let found = self.repository(repo)?;
+        // Nothing is written under a name that leads elsewhere.
+        match found {
+            Some(found) if found.is_called(repo) => Ok(found.is_admin),
+            Some(found) => Err(Unread::refused(words::renamed(repo, Some(&found.full_name)))),
+            None => Ok(false),
+        }
     }
 
     fn require_checks(&mut self, repo: &RepoName, branch: &Branch, checks: &[&str]) -> Answer<()> {
