@@ -91,8 +91,9 @@ impl Town {
         let Self { weather, prng, .. } = self;
         let pull = self.pulls_by_head.get(&(repo.clone(), head));
         let is_doomed = pull.is_some_and(|pull| self.doomed_pulls.contains(&(repo.clone(), *pull)));
-        let is_at_fault =
-            fated.is_some() || is_broken || is_doomed || weather.strikes(Fault::CheckFails, prng);
+        // What is red for other reasons leaves few checks, so this one is worth more draws.
+        let mut strikes = || (0..4).any(|_| weather.strikes(Fault::CheckFails, prng));
+        let is_at_fault = fated.is_some() || is_broken || is_doomed || strikes();
         let place = (repo.clone(), sha.to_owned(), name.to_owned());
         let is_again = self.ledger.by_chance.contains(&place);
         let chance = if is_at_fault || is_again {
