@@ -21,7 +21,10 @@ pub(super) async fn answer(door: &Door, request: Request<Body>) -> Response<Body
     if Sha256::digest(given.unwrap_or_default()) != Sha256::digest(wanted) {
         return ask_for_token();
     }
-    let body = Limited::new(request.into_body(), BODY_BYTES_MAX).collect().await;
+    let body = Limited::new(request.into_body(), BODY_BYTES_MAX).collect();
+    let Ok(body) = tokio::time::timeout(door.patience, body).await else {
+        return plain(StatusCode::REQUEST_TIMEOUT, "The body took too long to come.\n");
+    };
     let body = body.map(|body| body.to_bytes()).unwrap_or_default();
     let request: ControlRequest = match serde_json::from_slice(&body) {
         Ok(request) => request,

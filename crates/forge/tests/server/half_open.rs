@@ -1,6 +1,6 @@
 //! Connections on which nothing more comes are closed.
 
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
@@ -69,6 +69,33 @@ fn a_client_that_stops_in_the_middle_is_cut_off() {
         let mut said = Vec::new();
         let ended = stream.read_to_end(&mut said);
         assert!(ended.is_ok(), "{begun:?}: {ended:?} after {:?}", String::from_utf8_lossy(&said));
+    }
+    assert_eq!(desk.owner().get("/user")["login"], "ada");
+}
+
+/// Sends a byte whenever nothing was heard for a while that is shorter than the patience of the server.
+#[test]
+fn a_client_that_sends_a_byte_now_and_then_is_cut_off() {
+    const PATIENCE: Duration = Duration::from_millis(400);
+    let desk = Desk::with(|options| options.patience = PATIENCE);
+    desk.found();
+    let token = &desk.credentials(Who::Owner).token;
+    let host = desk.base().strip_prefix("http://").unwrap();
+    for step in ["git-receive-pack", "git-upload-pack"] {
+        let mut stream = TcpStream::connect(host).unwrap();
+        stream.set_read_timeout(Some(PATIENCE / 8)).unwrap();
+        let head = format!(
+            "POST /ada/app.git/{step} HTTP/1.1\r\nhost: {host}\r\nauthorization: Bearer {token}\r\n\
+             content-length: 100000\r\n\r\nfff0"
+        );
+        stream.write_all(head.as_bytes()).unwrap();
+        let is_ended = (0..100).any(|_time| match stream.read(&mut [0; 1024]) {
+            Ok(0) => true,
+            Ok(_said) => false,
+            Err(error) if error.kind() == ErrorKind::WouldBlock => stream.write_all(b"x").is_err(),
+            Err(_closed) => true,
+        });
+        assert!(is_ended, "{step}");
     }
     assert_eq!(desk.owner().get("/user")["login"], "ada");
 }
