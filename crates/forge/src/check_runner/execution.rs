@@ -99,11 +99,12 @@ fn output(job: &CheckJob, title: &str, text: String) -> CheckOutput {
     }
 }
 
-/// A clean checkout with a git folder of its own, so that nothing a check does reaches ours.
+/// A clean checkout with a git folder of its own, so that nothing a check does reaches ours. Objects are copied: a check
+/// could write through links.
 fn prepare(job: &CheckJob, places: &CheckPlaces) -> io::Result<Room> {
     let room = Room::new(places, job.id)?;
     let (work, head) = (room.work(), job.head.to_string());
-    let clone = ["clone", "--quiet", "--local", "--no-checkout", "--template="];
+    let clone = ["clone", "--quiet", "--no-hardlinks", "--no-checkout", "--template="];
     let clone = clone.into_iter().map(Path::new).chain([job.bare.path(), work.as_path()]);
     succeed(Git::in_folder(&room.path, clone))?;
     succeed(Git::in_folder(&work, ["checkout", "--quiet", "--detach", head.as_str()]))?;

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::client::{Api, Clone};
-use crate::desk::{Desk, REPO, text};
+use crate::desk::{Desk, REPO, Who, text};
 
 fn define(work: &Clone, checks: &[(&str, &str)]) {
     let checks = checks.iter().map(|(name, run)| {
@@ -129,6 +129,21 @@ fn a_check_sees_nothing_of_its_surroundings() {
     let allowed = ["CI", "HOME", "LANG", "OLDPWD", "PATH", "PWD", "SHLVL", "TMPDIR", "_"];
     assert!(names.iter().all(|name| allowed.contains(name)), "{names:?}");
     assert_eq!(log.lines().count(), 1, "the checkout is clean and nothing can be read: {log}");
+}
+
+#[test]
+fn a_check_cannot_change_what_the_forge_keeps() {
+    let (mut desk, work) = Desk::new();
+    let run = "for object in $(find .git/objects -type f); do \
+               chmod u+w $object && echo broken > $object || exit 1; done";
+    define(&work, &[("CI", run)]);
+    let head = pull(&desk, &work, "feature", "a", "1");
+    assert_eq!(ended(&desk, &head, 1)[0]["conclusion"], "success");
+    desk.restart();
+    assert_eq!(desk.notices(), [""; 0]);
+    let copy = desk.clone(Who::Owner, "copy");
+    assert_eq!(copy.git(&["rev-parse", "origin/feature"]), head);
+    copy.git(&["fsck", "--full"]);
 }
 
 #[test]
