@@ -2,10 +2,11 @@
 //! the user's surroundings.
 
 mod check;
+mod sandbox;
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 
@@ -129,10 +130,14 @@ pub(crate) fn trouble_with_git() -> Option<String> {
 fn clean_command(program: &str) -> Command {
     #[expect(clippy::disallowed_methods, reason = "this is the place where processes are started")]
     let mut command = Command::new(program);
-    #[expect(clippy::disallowed_methods, reason = "programs are looked for where the user's are")]
-    let path = std::env::var_os("PATH").unwrap_or_else(|| OsString::from("/usr/bin:/bin"));
-    command.env_clear().env("PATH", path);
+    command.env_clear().env("PATH", surroundings().path);
     command
+}
+
+#[expect(clippy::disallowed_methods, reason = "programs are looked for where the user's are")]
+fn surroundings() -> sandbox::Surroundings {
+    let path = std::env::var_os("PATH").unwrap_or_else(|| OsString::from("/usr/bin:/bin"));
+    sandbox::Surroundings { path, home: std::env::var_os("HOME").map(PathBuf::from) }
 }
 
 /// Feeds and reads a program at once, since either pipe may fill up first.

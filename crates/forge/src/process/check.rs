@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
-use super::clean_command;
+use super::{clean_command, sandbox, surroundings};
 use crate::clock::Deadline;
 
 /// Why a check is not run, and what would change it.
@@ -28,9 +28,9 @@ const PIECES_MAX: usize = 16;
 /// which commands these are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Containment {
-    /// By `bwrap`: with processes, messages and users of its own, on a file system that it can only
-    /// read and that lacks the forge's data and the sockets of the machine, without rights of a
-    /// superuser, and without a network unless it is granted. It dies with the server.
+    /// By `bwrap`: with processes and messages of its own, seeing only the system's folders and
+    /// toolchains, which it cannot change, without rights of a superuser, and without a network unless
+    /// it is granted. It dies with the server.
     Bubblewrap { network: bool },
     /// As a process group that a guard ends with the server, with all rights of the server's user.
     /// What leaves the group escapes.
@@ -44,7 +44,7 @@ impl Containment {
     #[must_use]
     pub fn choose(network: bool, or_unsafe: bool) -> Self {
         let mut trial = clean_command("bwrap");
-        trial.args(BWRAP).args(NO_NETWORK).args(["--", "true"]);
+        trial.args(sandbox::arguments(&surroundings(), None, &[], false)).args(["--", "true"]);
         trial.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         let works = trial.status().is_ok_and(|status| status.success());
         match (works, or_unsafe) {
@@ -54,33 +54,6 @@ impl Containment {
         }
     }
 }
-
-const BWRAP: [&str; 21] = [
-    "--die-with-parent",
-    "--new-session",
-    "--unshare-pid",
-    "--unshare-ipc",
-    "--unshare-uts",
-    "--cap-drop",
-    "ALL",
-    "--ro-bind",
-    "/",
-    "/",
-    "--dev",
-    "/dev",
-    "--proc",
-    "/proc",
-    "--tmpfs",
-    "/tmp",
-    "--tmpfs",
-    "/run",
-    "--ro-bind-try",
-    // Where one system has its programs.
-    "/run/current-system",
-    "/run/current-system",
-];
-
-const NO_NETWORK: [&str; 1] = ["--unshare-net"];
 
 /// Runs `$1` and ends the whole group as soon as standard input closes, which it does with the server.
 const GUARD: &str = "exec 3<&0 </dev/null\n\
@@ -218,15 +191,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 fn bubblewrap(run: &str, room: &Path, hidden: &[PathBuf], network: bool) -> Command {
     let mut command = clean_command("bwrap");
-    command.args(BWRAP);
-    if !network {
-        command.args(NO_NETWORK);
-    }
-    for folder in hidden.iter().filter(|folder| folder.is_dir()) {
-        command.arg("--tmpfs").arg(folder);
-    }
-    command.arg("--bind").args([room, room]);
-    command.arg("--chdir").arg(room.join("work"));
+    command.args(sandbox::arguments(&surroundings(), Some(room), hidden, network));
     command.args(["--", "sh", "-c", run]).stdin(Stdio::null());
     command
 }

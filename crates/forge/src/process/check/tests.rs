@@ -112,6 +112,34 @@ fn a_contained_check_writes_only_into_its_room() {
 }
 
 #[test]
+fn a_contained_check_sees_the_system_and_nothing_of_anybody() {
+    let best = Containment::choose(false, false);
+    if best == Containment::Refused {
+        return;
+    }
+    let (room, elsewhere) = (Room::new(), tempfile::tempdir().unwrap());
+    // Hidden by a link to it, as a home can be.
+    std::fs::write(elsewhere.path().join("secret"), "s").unwrap();
+    let link = room.0.path().join("link");
+    std::os::unix::fs::symlink(elsewhere.path(), &link).unwrap();
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
+    // Whoever builds this in a folder of the system shows it to checks.
+    let is_systems = ["/usr", "/opt", "/etc", "/nix"].iter().any(|folder| own.starts_with(folder));
+    let own = if is_systems { PathBuf::from("/var/lib") } else { own };
+    let run = format!(
+        "test ! -e {}/secret && test ! -e {} && ! touch /x 2>&1 && git --version && \
+         touch /tmp/x $TMPDIR/x && echo good",
+        elsewhere.path().display(),
+        own.display()
+    );
+    let started = CheckProcess::start(best, &run, &room.0.path().join("room"), &[link]).unwrap();
+    let mut log = Vec::new();
+    started.wait(Duration::from_secs(60), |piece| log.extend_from_slice(piece));
+    let log = String::from_utf8_lossy(&log);
+    assert!(log.ends_with("good\n"), "{log}");
+}
+
+#[test]
 fn a_contained_check_has_no_network_no_sockets_and_no_rights_unless_it_is_granted_them() {
     if Containment::choose(false, false) == Containment::Refused {
         return;
