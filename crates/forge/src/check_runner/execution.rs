@@ -85,7 +85,10 @@ pub(super) fn run(
     if conclusion != Conclusion::Success {
         let work = room.work();
         let log = output.text.as_deref().unwrap_or_default();
-        output.annotations = annotations::find(log, |path| work.join(path).is_file());
+        // A link that a check has made may lead anywhere.
+        let is_own = |path: PathBuf| path.canonicalize().is_ok_and(|real| real.starts_with(&work));
+        let is_file = |path: &Path| work.join(path).is_file() && is_own(work.join(path));
+        output.annotations = annotations::find(log, is_file);
     }
     Some((conclusion, output))
 }

@@ -147,6 +147,24 @@ fn a_check_cannot_change_what_the_forge_keeps() {
 }
 
 #[test]
+fn a_link_out_of_the_checkout_says_nothing_about_the_machine() {
+    let (desk, work) = Desk::new();
+    let outside = desk.place("outside");
+    std::fs::write(&outside, "x").unwrap();
+    let run = format!(
+        "ln -s {} link; echo 'link:1: outside'; echo 'README.md:1: inside'; exit 1",
+        outside.display()
+    );
+    define(&work, &[("CI", &run)]);
+    let head = pull(&desk, &work, "feature", "a", "1");
+    let id = ended(&desk, &head, 1)[0]["id"].clone();
+    let found = desk.bot().get(&format!("/repos/{REPO}/check-runs/{id}/annotations"));
+    let paths: Vec<String> =
+        found.as_array().unwrap().iter().map(|one| text(&one["path"])).collect();
+    assert_eq!(paths, ["README.md"]);
+}
+
+#[test]
 fn definitions_that_cannot_be_read_fail_as_a_check() {
     let (desk, work) = Desk::new();
     work.commit(".ralph/checks.toml", "[[check]]\nname = \"CI\"\n");
