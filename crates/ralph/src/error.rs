@@ -86,10 +86,10 @@ impl CliError {
     pub(crate) const fn hint(&self) -> Option<&'static str> {
         match self {
             Self::NoHome => Some("pass --home DIR, or set RALPH_HOME"),
-            Self::NoStore { .. } => Some(NO_STORE),
-            Self::OutOfReach { .. } => {
-                Some("name the folder that holds one with --home DIR or RALPH_HOME")
-            }
+            Self::NoStore { .. } => Some(
+                "the first `ralph run` makes it; --home DIR or RALPH_HOME names another folder",
+            ),
+            Self::OutOfReach { .. } => Some("name the folder with --home DIR or RALPH_HOME"),
             Self::UnknownIssue(_) => Some("`ralph status` lists the issues that are"),
             Self::Store(_) => Some("try again; if it stays, `ralph doctor` says what can be done"),
             Self::Config(ConfigError::Missing { .. }) => Some(

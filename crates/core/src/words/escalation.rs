@@ -198,6 +198,13 @@ const MACHINE_STEP: Packet = Packet {
     question: "What keeps this step from being done there?",
 };
 
+const AGENT_FAILS: Packet = Packet {
+    missing: "an agent that does not fail on this issue",
+    options: &["mend what the agent fails on and resume", "split the issue", "stop the issue"],
+    recommendation: "read its last lines, run it by hand on the prompt in the run's folder, resume",
+    question: "What does the agent fail on?",
+};
+
 const CLOSE_OR_CLARIFY: Packet = Packet {
     missing: "a word on whether anything is left to do",
     options: &["close the issue", "clarify in a comment what is left, and resume"],
@@ -361,6 +368,7 @@ fn packet(cause: &Cause) -> Packet {
             question: "What does the agent need to know?",
         },
         Cause::TestsChanged(_) => TESTS_CHANGED,
+        Cause::CouldNotRun { step, .. } if step.takes_turn() => AGENT_FAILS,
         Cause::CouldNotRun { .. } => COULD_NOT_RUN,
         Cause::CloseOrClarify(_) => CLOSE_OR_CLARIFY,
         Cause::Stalled { .. } => STALLED,

@@ -6,9 +6,12 @@ use crate::story::{Story, Which as _};
 use ralph_core::bound::Bound;
 use ralph_core::command::Command;
 use ralph_core::fact::Outcome;
+use ralph_core::ids::Login;
 use ralph_core::issue::Phase;
+use ralph_core::lane::Lanes;
 use ralph_core::steps::Step;
 use ralph_core::time::Span;
+use ralph_core::words;
 
 fn fails() -> Outcome {
     Outcome::AgentFailed { reason: "exit status 127\nclaud: not found".to_owned() }
@@ -144,9 +147,12 @@ fn an_issue_that_the_agent_always_fails_on_does_not_hold_up_the_others() {
     story.reaches(2, Step::Plan);
     story.finishes(2, planned("a plan"));
     assert_eq!(story.world.outage(), None);
-    let Phase::Escalated { .. } = story.managed(1).phase else {
+    let Phase::Escalated { cause, .. } = &story.managed(1).phase else {
         panic!("{}", story.stands(1.key()));
     };
+    let tried = words::Tried { red_checks: &[], lanes: &Lanes::default(), reviews: &[] };
+    let says = words::escalation(&1.key(), 1, cause, &Login::new("ann"), &tried);
+    assert!(says.contains("What is missing: an agent that does not fail"), "{says}");
     story.reaches(2, Step::Implement);
 }
 

@@ -6,6 +6,7 @@ mod repository;
 
 use crate::story::{Story, Which, repo};
 use looking::unseen;
+use ralph_core::answer::ReadReview;
 use ralph_core::command::Command;
 use ralph_core::dependency::BodyEdge;
 use ralph_core::digest::Digest;
@@ -351,8 +352,7 @@ pub(crate) fn verdict(pass: bool, reason: &str) -> Outcome {
 }
 
 pub(crate) fn no_verdict() -> Outcome {
-    let (said, gap) = (Some(Digest::of("I looked, and it is good.")), ProductGap::None);
-    turn(Answer::NoVerdict { why: "no marker".to_owned(), said, excerpt: String::new(), gap })
+    turn(ReadReview::without_verdict("no marker".to_owned(), "I looked, and it is good.").answer)
 }
 
 /// A head whose commit, tree and diff all carry this name.

@@ -122,7 +122,7 @@ fn without_a_store_it_refuses_and_makes_none() {
     --- stdout
     --- stderr
     error: there is no state store at HOME/state.sqlite
-    hint: the first `ralph run` makes it; if there is one elsewhere, name its folder with --home DIR or RALPH_HOME
+    hint: the first `ralph run` makes it; --home DIR or RALPH_HOME names another folder
     ");
     assert!(home.files().is_empty());
 }

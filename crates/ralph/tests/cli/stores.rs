@@ -66,7 +66,7 @@ fn a_home_without_a_store() {
     --- stdout
     --- stderr
     error: there is no state store at HOME/state.sqlite
-    hint: the first `ralph run` makes it; if there is one elsewhere, name its folder with --home DIR or RALPH_HOME
+    hint: the first `ralph run` makes it; --home DIR or RALPH_HOME names another folder
     ");
 }
 
