@@ -1,6 +1,6 @@
 //! What every life has whatever its weather: an agent that cheats, one that stalls, a check that is red by chance, a pull
 //! request whose checks are red until a lane repairs it, one that comes into conflict with the bot branch, a merge that
-//! is lost on its way and one that a push comes before, several that are tried together, a survey, and a parent whose
+//! is lost on its way and one that a push comes before, a comment after which Ralph dies, several that are tried together, a survey, and a parent whose
 //! child is done.
 
 use crate::gathering::ENOUGH;
@@ -44,6 +44,8 @@ pub(crate) struct Fate {
     red_heads: BTreeMap<Sha, usize>,
     /// The next pull request is the one.
     awaits_conflict: bool,
+    /// Ralph dies once between writing a comment and hearing of it.
+    dies_after_comment: bool,
     /// What befalls the next merges of issues' pull requests, the last one first.
     merges: Vec<MergeMishap>,
     /// How often more was asked for because something had not come yet.
@@ -66,12 +68,22 @@ impl Town {
         }
         self.fate.is_drawn = true;
         self.fate.awaits_conflict = true;
+        self.fate.dies_after_comment = true;
         self.fate.merges = vec![MergeMishap::Pushed, MergeMishap::Lost];
         self.draw_gathering();
         self.draw_outdated();
         let cheat = self.prng.pick(&CHEATS);
         let seldom = [Fault::StrangerPlants, Fault::AgentLate];
         OWED.iter().chain(cheat).chain(&seldom).for_each(|fault| self.weather.owe(*fault));
+    }
+
+    /// Is this the comment after which Ralph dies?
+    pub(crate) fn dies_after_comment(&mut self) -> bool {
+        let dies = !self.weather.is_calm && std::mem::take(&mut self.fate.dies_after_comment);
+        if dies {
+            self.weather.count(Fault::CrashAfter);
+        }
+        dies
     }
 
     /// A pull request was opened.

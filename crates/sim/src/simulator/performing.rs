@@ -38,7 +38,10 @@ impl Simulator {
         }
         // A comment is what a careless restart would write twice, so it is worth more crashes.
         let is_comment = matches!(claimed.effect, Effect::Issue(_, IssueAct::CreateComment { .. }));
-        if (0..if is_comment { 20 } else { 1 }).any(|_| self.strikes(Fault::CrashAfter)) {
+        let is_written = is_comment && matches!(performed, Performed::Happened(_));
+        if is_written && self.town.borrow_mut().dies_after_comment()
+            || (0..if is_comment { 20 } else { 1 }).any(|_| self.strikes(Fault::CrashAfter))
+        {
             return self.crash(Fault::CrashAfter);
         }
         let town = &mut *self.town.borrow_mut();
