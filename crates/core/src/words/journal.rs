@@ -77,6 +77,9 @@ fn ended(outcome: &Outcome) -> String {
         Outcome::WorkspaceConflict { files, .. } => {
             format!("{} files conflict with the base", files.len())
         }
+        Outcome::CommandsPassed { command, .. } if command.is_empty() => {
+            "no command had to be run".to_owned()
+        }
         Outcome::CommandsPassed { .. } => "commands passed".to_owned(),
         Outcome::CommandsFailed { command, .. } => format!("`{command}` failed"),
         Outcome::Turn { answer, .. } => match answer {

@@ -220,3 +220,11 @@ fn the_pull_request_says_which_tests_of_the_base_were_changed_whatever_the_plan_
     let cut = body(Changes { is_cut: true, ..changes(&["src/a.rs"]) });
     assert!(cut.contains("too many files") && !cut.contains("no test"), "{cut}");
 }
+
+#[test]
+fn the_story_says_so_when_nothing_had_to_be_run() {
+    let outcome = Outcome::CommandsPassed { command: String::new(), ran: Vec::new() };
+    let attempt = ralph_core::ids::Attempt(3);
+    let line = words::journal_line(&Fact::of(7.key(), What::Finished { attempt, outcome }));
+    assert_eq!(line.as_deref(), Some("attempt 3: no command had to be run"));
+}

@@ -79,6 +79,9 @@ fn of_outcome(outcome: &Outcome) -> Option<String> {
     match outcome {
         Outcome::WorkspaceConflict { files, .. } => Some(first_of(files)),
         Outcome::Turn { answer: Answer::Unresolved { files }, .. } => Some(first_of(files)),
+        Outcome::CommandsPassed { command, .. } if command.is_empty() => {
+            Some(words::INTEGRITY_NOTHING_HELD.to_owned())
+        }
         Outcome::CommandsPassed { command, .. } => Some(format!("`{command}`")),
         Outcome::CommandsFailed { excerpt, .. } => Some(last_line(excerpt)),
         Outcome::Stalled { last, .. } => Some(last_line(last)),
