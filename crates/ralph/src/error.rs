@@ -15,7 +15,6 @@ use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-const NO_STORE: &str = "the first `ralph run` makes it; if there is one elsewhere, name its folder with --home DIR or RALPH_HOME";
 /// What to do about a token that is refused.
 const NEW_TOKEN: &str = "put a token there that is in force and may write to your repositories";
 
