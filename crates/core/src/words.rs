@@ -7,6 +7,7 @@ mod follow_up;
 mod journal;
 mod lane;
 mod mark;
+mod packet;
 mod papercut;
 mod parent;
 mod prompt;

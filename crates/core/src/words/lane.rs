@@ -1,7 +1,7 @@
 //! What is told of recovery lanes: the comment of each on its issue, what a repairing turn is told, and what was
 //! tried when a person is asked.
 
-use super::escalation::Packet;
+use super::packet::Packet;
 use super::{line, marker, one_line};
 use crate::ids::{Branch, IssueKey, PullNumber};
 use crate::issue::Slot;

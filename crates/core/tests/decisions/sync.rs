@@ -161,7 +161,8 @@ fn what_cannot_be_read_of_it_is_told_when_its_time_is_up_and_never_taken_for_som
         story.reads_repo(APP, RepoObservation::RequiredUnread { why });
     };
     let unknown: fn() -> Story = || Story::with(|rules| rules.required_checks = None);
-    let cases: [(&str, fn() -> Story, &dyn Fn(&mut Story)); 4] = [
+    type Case<'a> = (&'a str, fn() -> Story, &'a dyn Fn(&mut Story));
+    let cases: [Case<'_>; 4] = [
         ("it was never read", Story::plain, &unread),
         ("its checks are refused", Story::plain, &|story| {
             reads(story, |pull| pull.checks = None);

@@ -17,6 +17,8 @@ const MEND_READ: &str =
 const AFTER_LOGS: &str =
     "by what they say, the agent repairs it within bounds; after that a person is asked";
 const AFTER_TURN: &str = "then it is tested again with the bot branch as it is by then, and merged";
+const AFTER_UPDATE: &str = "its worktree takes the result, and preflight and checks run again";
+const AFTER_LOOK: &str = "it goes on as soon as the issue is read";
 const AFTER_TRIAL: &str =
     "if the checks pass it is merged as it was tried; else fewer are tried at a time";
 const AFTER_COMPANY: &str =
@@ -55,9 +57,7 @@ pub(super) fn next_step(key: &IssueKey, issue: &IssueReport) -> Option<String> {
         }
         Standing::Ending { step } => format!("once {step} has ended its worker is free again"),
         Standing::Pushing => format!("its pull request is opened{}", then(Step::Publish)),
-        Standing::LooksAtIssue { why: None, .. } => {
-            "it goes on as soon as the issue is read".to_owned()
-        }
+        Standing::LooksAtIssue { why: None, .. } => AFTER_LOOK.to_owned(),
         Standing::WaitsForPull { why: Some(_), .. }
         | Standing::WaitsForRequiredChecks { why: Some(_), .. }
         | Standing::WaitsForChecks { why: Some(_), .. }
@@ -77,9 +77,7 @@ pub(super) fn next_step(key: &IssueKey, issue: &IssueReport) -> Option<String> {
         Standing::WaitsForTrial { .. } => AFTER_TRIAL.to_owned(),
         Standing::WaitsForCompany { .. } => AFTER_COMPANY.to_owned(),
         Standing::TrialsRest { .. } => "then it is tested by itself".to_owned(),
-        Standing::BringingUpToDate { .. } => {
-            "its worktree takes what came of it, and preflight and checks run again".to_owned()
-        }
+        Standing::BringingUpToDate { .. } => AFTER_UPDATE.to_owned(),
         Standing::Merging { .. } => "it waits in the bot branch for the next rollup".to_owned(),
         Standing::InBot { merged: Some(_), .. } => {
             "once it is found there the issue is done and closed".to_owned()
