@@ -91,7 +91,7 @@ bugs! {
     BelievesAnyAddress: ["I11"], "port: takes any address for one of a sub-issue";
     TakesHeadsTests: ["I11"], "port: judges a change by its own version of the tests";
     DropsFindings: ["F1"], "effect: keeps what reviews found from the agent";
-    GoesOnInstead: ["C4"], "effect: makes the worktree of a fresh start on the branch that was left";
+    GoesOnInstead: ["C4", "G5", "I9"], "effect: makes the worktree of a fresh start on the branch that was left";
     PushesUnscanned: ["G1"], "port: takes what a turn left without looking at it";
     TakesWordsAsTheyAre: ["D1", "I13", "L2"], "port: takes the messages of an agent's commits as they are";
     RepeatsGates: ["G2", "I12"], "decision: runs preflight again although it has passed";

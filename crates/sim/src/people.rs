@@ -115,7 +115,7 @@ impl Town {
         for fault in every_life.chain(BESIDES) {
             let is_seldom = needs_a_pull(fault) || answers(fault);
             let draws = match fault {
-                Fault::PersonClosesRollup => 4 * SELDOM_DRAWS,
+                Fault::PersonClosesRollup => 12 * SELDOM_DRAWS,
                 _other if is_seldom => SELDOM_DRAWS,
                 _other => 1,
             };

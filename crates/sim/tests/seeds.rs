@@ -10,12 +10,12 @@ fn life(options: &Options) -> Life {
 }
 
 #[test]
-fn eighty_stormy_lives_keep_every_promise_and_end_well() {
-    let sum = play_many(1, 80, 2);
+fn two_hundred_stormy_lives_keep_every_promise_and_end_well() {
+    let sum = play_many(1, 200, 2);
     let broken: Vec<_> = sum.failures.iter().map(|f| (f.seed, f.what.as_str())).collect();
     assert_eq!(broken, Vec::new());
-    assert_eq!(sum.lives, 80);
-    assert!(sum.done > 80 * 5, "most issues end well, and only {} of 640 did", sum.done);
+    assert_eq!(sum.lives, 200);
+    assert!(sum.done > 200 * 5, "most issues end well, and only {} of 1,600 did", sum.done);
     assert!(sum.crashes > 0 && sum.escalations > 0 && sum.facts_forgotten > 0);
     let unplayed: Vec<_> =
         Fault::ALL.iter().filter(|fault| !sum.faults.contains_key(fault)).collect();
