@@ -119,7 +119,7 @@ bugs! {
     NeverRests: ["E2"], "decision: two rules undo each other";
     SlotsIgnored: ["E3"], "decision: starts more processes than there are slots";
     StopLeavesProcess: ["L3", "E3", "I8"], "port: reports a process as ended and lets it run";
-    ForgetsDeadlines: ["W1", "E4"], "decision: does not look again when a wait has lasted as long as it may";
+    ForgetsDeadlines: ["W1", "E4", "E2"], "decision: does not look again when a wait has lasted as long as it may";
     ForgetsDependents: ["E4", "I2", "I5", "C3"], "decision: looks only at the issue that changed";
     RowDrifts: ["E5", "E6"], "store: a row is changed behind the engine's back";
     ForgetsAFact: ["E6"], "store: a fact is missing from the journal";
