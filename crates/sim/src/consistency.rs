@@ -57,7 +57,9 @@ impl Town {
     /// a time at which other things were right, so nothing is compared until it is past that again.
     fn judge_full_decision(&mut self, engine: &Engine, rules: &Rules) {
         let (world, now) = (engine.world(), self.ralph_time());
-        if now < self.set_back_from {
+        // What is due at this very moment is decided next.
+        let is_due = engine.next_alarm().is_some_and(|due| due <= now);
+        if now < self.set_back_from || is_due {
             return;
         }
         let plan = (rules.decide)(world, &world.everything(engine.policy()), now, engine.policy());
